@@ -1,0 +1,52 @@
+# `make` lists the targets.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+CARGO ?= cargo
+WASM_TARGETS := wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
+
+.PHONY: demo
+demo: build ## build everything, and show what Tamis does to a real session
+	@target/release/tamis-demo
+
+.PHONY: test
+test: lint build guests test-servers ## run every test
+	$(CARGO) test --release --locked --workspace
+	cd plugins && $(CARGO) test --locked --target-dir ../target/plugins
+
+.PHONY: bench
+bench: build guests ## measure what Tamis costs, as ratios
+	$(CARGO) bench --locked -p tamis --bench ratios
+
+.PHONY: build
+build: toolchain ## build the program, the stand-in servers and the demo
+	$(CARGO) build --release --locked --workspace
+
+.PHONY: lint
+lint: toolchain ## formatting and clippy; warnings are errors
+	$(CARGO) fmt --all --check
+	cd plugins && $(CARGO) fmt --all --check
+	cd tests/guests && $(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	cd plugins && $(CARGO) clippy --release --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
+
+.PHONY: guests
+guests: toolchain ## build the misbehaving plugins that the tests run
+	tests/guests/build.sh
+
+.PHONY: test-servers
+test-servers: ## install the real MCP servers and clients that the tests run
+	tests/setup.sh
+
+.PHONY: toolchain
+toolchain: ## install Rust's WebAssembly targets
+	@command -v $(CARGO) >/dev/null || { echo "make: cargo is missing: install Rust 1.95 or newer (https://rustup.rs)"; exit 1; }
+	@command -v cc >/dev/null || { echo "make: a C compiler is missing (Debian: apt-get install gcc)"; exit 1; }
+	@sysroot=$$(rustc --print sysroot); for target in $(WASM_TARGETS); do \
+		[ -d "$$sysroot/lib/rustlib/$$target" ] || rustup target add $$target || { \
+		echo "make: Rust's target $$target is missing, and rustup could not install it"; exit 1; }; \
+	done

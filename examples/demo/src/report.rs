@@ -1,0 +1,353 @@
+//! What the demo prints: a table of all calls, two of them in full, and the sum of it.
+//!
+//! Owns the counting (bytes and o200k tokens) and the layout. Refuses to judge: whether an answer
+//! is as claimed comes from outside, by [`Report::check`]. Colour goes through `anstream`, which
+//! drops it where there is no terminal and where `NO_COLOR` is set.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+use anyhow::{Context as _, Result};
+use comfy_table::{CellAlignment, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY};
+use serde_json::{Value, json};
+use tiktoken::CoreBpe;
+
+use crate::{calls::Effect, verify::Failure};
+
+/// Answers that are shown before and after: a plain success, and the order to annotate.
+const EXCERPTS: [&str; 2] = ["lens_health", "lens_update_node"];
+/// Lines of an excerpt: as many from its beginning, one that counts the rest, as many from its
+/// end, which is where an envelope has what is filtered.
+const EXCERPT_HEAD: usize = 3;
+const EXCERPT_TAIL: usize = 8;
+/// Characters of a line of an excerpt, so that it fits beside its margin on most terminals.
+const EXCERPT_WIDTH: usize = 92;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// One answer before and after, as a model gets to see it.
+pub struct Row {
+    pub tool: String,
+    pub effect: Effect,
+    pub before: String,
+    pub after: String,
+}
+
+/// Bytes and tokens of one side.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    bytes: usize,
+    tokens: usize,
+}
+
+/// Everything that was seen, counted.
+pub struct Report {
+    rows: Vec<(Row, Size, Size)>,
+    /// Claims that did not hold; empty is what everybody hopes for.
+    pub failures: Vec<Failure>,
+    encoding: &'static CoreBpe,
+}
+
+impl Report {
+    pub fn new() -> Result<Report> {
+        let encoding = tiktoken::get_encoding("o200k_base");
+        Ok(Report {
+            rows: Vec::new(),
+            failures: Vec::new(),
+            encoding: encoding.context("load the o200k_base vocabulary")?,
+        })
+    }
+
+    pub fn add(&mut self, row: Row) {
+        let size = |text: &str| Size {
+            bytes: text.len(),
+            tokens: self.encoding.count(text),
+        };
+        let (before, after) = (size(&row.before), size(&row.after));
+        self.rows.push((row, before, after));
+    }
+
+    /// Notes the outcome of a check of `what`.
+    pub fn check(&mut self, what: &str, outcome: Result<(), Failure>) {
+        if let Err(failure) = outcome {
+            self.failures.push(format!("{what}: {failure}"));
+        }
+    }
+
+    /// The figures for programs.
+    pub fn to_json(&self) -> Value {
+        let figures = |before: Size, after: Size| {
+            json!({
+                "bytes": { "before": before.bytes, "after": after.bytes },
+                "tokens": { "before": before.tokens, "after": after.tokens },
+                "saved_tokens_percent": percent(before.tokens, after.tokens),
+            })
+        };
+        let rows = self.rows.iter().map(|(row, before, after)| {
+            let mut entry =
+                json!({ "tool": row.tool, "filtered": row.effect != Effect::Untouched });
+            entry["effect"] = json!(row.effect.summary().replace('\n', " "));
+            for (key, value) in figures(*before, *after)
+                .as_object_mut()
+                .into_iter()
+                .flatten()
+            {
+                entry[key.as_str()] = value.take();
+            }
+            entry
+        });
+        let rows: Vec<Value> = rows.collect();
+        let (before, after) = self.total();
+        json!({
+            "verified": self.failures.is_empty(),
+            "failures": self.failures,
+            "answers": rows,
+            "filtered_total": figures(before, after),
+        })
+    }
+
+    /// The tables for people.
+    pub fn print(&self) {
+        anstream::println!(
+            "{BOLD}LensPR, bare and through Tamis: the same calls to the same server{BOLD:#}\n"
+        );
+        self.print_table();
+        for (row, before, after) in &self.rows {
+            if EXCERPTS.contains(&row.tool.as_str()) {
+                anstream::println!("\n{BOLD}{}{BOLD:#}", row.tool);
+                print_excerpt("before", BAD, &row.before, *before);
+                print_excerpt("after", GOOD, &row.after, *after);
+            }
+        }
+        self.print_summary();
+    }
+
+    fn print_table(&self) {
+        let mut table = Table::new();
+        // A line under every row would double the table.
+        table.load_style(UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none()));
+        table.set_header([
+            "tool",
+            "what Tamis does",
+            "bytes\nbefore \u{2192} after",
+            "tokens\nbefore \u{2192} after",
+            "saved",
+        ]);
+        for (row, before, after) in &self.rows {
+            table.add_row([
+                row.tool.clone(),
+                row.effect.summary().to_owned(),
+                arrow(before.bytes, after.bytes),
+                arrow(before.tokens, after.tokens),
+                format!("{:.1} %", percent(before.tokens, after.tokens)),
+            ]);
+        }
+        for column in table.column_iter_mut().skip(2) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        for line in table.lines() {
+            if line.contains(Effect::Untouched.summary()) {
+                anstream::println!("{DIM}{line}{DIM:#}");
+            } else {
+                anstream::println!("{line}");
+            }
+        }
+        anstream::println!(
+            "{DIM}Bytes and o200k tokens of what a model is shown; saved is in tokens.{DIM:#}"
+        );
+    }
+
+    fn print_summary(&self) {
+        let filtered = self
+            .rows
+            .iter()
+            .filter(|(row, ..)| row.effect != Effect::Untouched)
+            .count();
+        let untouched = self.rows.len() - filtered;
+        let (before, after) = self.total();
+        anstream::println!();
+        if !self.failures.is_empty() {
+            anstream::println!(
+                "{BAD}{BOLD}Not as claimed:{BOLD:#}{BAD} {} of the checks failed, see below.{BAD:#}",
+                self.failures.len()
+            );
+            return;
+        }
+        anstream::println!(
+            "{GOOD}{BOLD}Verified:{BOLD:#}{GOOD} {filtered} answers filtered ({} \u{2192} {} tokens, {} fewer), and in each \
+             nothing else changed;\n{untouched} passed byte for byte; no tool is missing from the list.{GOOD:#}",
+            grouped(before.tokens),
+            grouped(after.tokens),
+            grouped(before.tokens.saturating_sub(after.tokens)),
+        );
+    }
+
+    /// Sizes of all filtered answers together.
+    fn total(&self) -> (Size, Size) {
+        let filtered = self
+            .rows
+            .iter()
+            .filter(|(row, ..)| row.effect != Effect::Untouched);
+        filtered.fold(Default::default(), |(before, after), (_, b, a)| {
+            let add = |sum: Size, size: &Size| Size {
+                bytes: sum.bytes + size.bytes,
+                tokens: sum.tokens + size.tokens,
+            };
+            (add(before, b), add(after, a))
+        })
+    }
+}
+
+/// Prints a document with a margin, its middle counted and left out.
+fn print_excerpt(title: &str, style: Style, document: &str, size: Size) {
+    anstream::println!(
+        "  {style}{title}{style:#}: {} bytes, {} tokens",
+        grouped(size.bytes),
+        grouped(size.tokens)
+    );
+    let lines = match serde_json::from_str::<Value>(document) {
+        Ok(value) => layout(&value, 2),
+        Err(_) => document.lines().map(str::to_owned).collect(),
+    };
+    let folded = lines.len().saturating_sub(EXCERPT_HEAD + EXCERPT_TAIL);
+    for (n, line) in lines.iter().enumerate() {
+        // A fold of one line would take as much room as the line.
+        let inside = folded > 1 && (EXCERPT_HEAD..EXCERPT_HEAD + folded).contains(&n);
+        if !inside {
+            anstream::println!("  {style}\u{2502}{style:#} {}", cut(line));
+        } else if n == EXCERPT_HEAD {
+            anstream::println!(
+                "  {style}\u{2502}{style:#} {DIM}\u{22ee} {folded} more lines{DIM:#}"
+            );
+        }
+    }
+}
+
+/// JSON with one line for each member down to `depth`, and deeper values on their member's line.
+fn layout(value: &Value, depth: usize) -> Vec<String> {
+    let members = match value {
+        Value::Object(members) if depth > 0 && !members.is_empty() => members,
+        other => return vec![other.to_string()],
+    };
+    let mut lines = vec!["{".to_owned()];
+    for (n, (key, value)) in members.iter().enumerate() {
+        let mut inner = layout(value, depth - 1);
+        inner[0] = format!("{}: {}", json!(key), inner[0]);
+        if n + 1 < members.len()
+            && let Some(last) = inner.last_mut()
+        {
+            last.push(',');
+        }
+        lines.extend(inner.into_iter().map(|line| format!("  {line}")));
+    }
+    lines.push("}".to_owned());
+    lines
+}
+
+fn cut(line: &str) -> String {
+    let length = line.chars().count();
+    if length <= EXCERPT_WIDTH {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(EXCERPT_WIDTH - 20).collect();
+    format!(
+        "{kept}\u{2026} {} more",
+        grouped(length + 20 - EXCERPT_WIDTH)
+    )
+}
+
+fn arrow(before: usize, after: usize) -> String {
+    if before == after {
+        return grouped(before);
+    }
+    format!("{} \u{2192} {}", grouped(before), grouped(after))
+}
+
+/// How much smaller `after` is, in percent of `before`, to a tenth.
+fn percent(before: usize, after: usize) -> f64 {
+    if before == 0 {
+        return 0.0;
+    }
+    let saved = 100.0 * (before as f64 - after as f64) / before as f64;
+    (saved * 10.0).round() / 10.0
+}
+
+/// A number with a comma at every third digit.
+fn grouped(number: impl Display) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn totals_are_of_filtered_answers_only() {
+        let mut report = Report::new().expect("a vocabulary");
+        let row = |effect, before: &str, after: &str| Row {
+            tool: "tool".into(),
+            effect,
+            before: before.into(),
+            after: after.into(),
+        };
+        report.add(row(Effect::Untouched, "hello world", "hello world"));
+        report.add(row(Effect::Stripped, "hello world", "hello"));
+        let json = report.to_json();
+        assert_eq!(
+            json["filtered_total"]["tokens"],
+            json!({ "before": 2, "after": 1 })
+        );
+        assert_eq!(
+            json["filtered_total"]["bytes"],
+            json!({ "before": 11, "after": 5 })
+        );
+        assert_eq!(json["filtered_total"]["saved_tokens_percent"], 50.0);
+        assert_eq!(json["verified"], true);
+        report.check("tool", Err("it broke".into()));
+        assert_eq!(report.to_json()["verified"], false);
+        assert_eq!(report.to_json()["failures"], json!(["tool: it broke"]));
+    }
+
+    #[test]
+    fn layout_keeps_every_member() {
+        let value = json!({ "a": { "b": { "c": 1 }, "d": [1, 2] }, "e": {} });
+        let lines = layout(&value, 2);
+        assert_eq!(lines.len(), 7, "{lines:#?}");
+        assert_eq!(
+            serde_json::from_str::<Value>(&lines.concat()).ok(),
+            Some(value)
+        );
+    }
+
+    #[test]
+    fn long_lines_say_how_much_is_left_out() {
+        let line = "x".repeat(EXCERPT_WIDTH + 1);
+        let short = cut(&line);
+        assert!(short.chars().count() <= EXCERPT_WIDTH, "{short}");
+        assert!(short.ends_with("21 more"), "{short}");
+        assert_eq!(cut(&line[1..]), line[1..]);
+    }
+}

@@ -1,0 +1,248 @@
+//! A session with one server command: a real MCP client over its standard input and output, and
+//! beside it a recording of the bytes that the server sent.
+//!
+//! Owns the child process. Refuses to compare anything. The recording is there because a typed
+//! client cannot show that bytes are the same: it has decoded them.
+
+use std::{
+    ffi::OsStr,
+    pin::Pin,
+    process::Stdio,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result};
+use rmcp::{
+    RoleClient, ServiceExt as _,
+    model::{CallToolRequestParams, CallToolResult, JsonObject, Tool},
+    service::RunningService,
+};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, ReadBuf},
+    process::{Child, Command},
+    task::JoinHandle,
+};
+
+use crate::calls::Call;
+
+/// No answer of the demo's servers takes a second: one that takes this long will not come.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a server may take to end once its input is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What the server said when the session began.
+pub struct Handshake {
+    /// The frame that answered `initialize`.
+    pub frame: Vec<u8>,
+    pub instructions: String,
+}
+
+/// What a server answered to a call.
+pub struct Answer {
+    /// The frame, as it came, without its line break.
+    pub frame: Vec<u8>,
+    pub result: CallToolResult,
+}
+
+impl Answer {
+    /// The text of the result's blocks, one after the other.
+    pub fn text(&self) -> String {
+        let blocks = self.result.content.iter();
+        blocks
+            .filter_map(|block| block.as_text())
+            .map(|block| block.text.as_str())
+            .collect()
+    }
+
+    /// What a model gets to see: the structured content where there is one, else the text, as
+    /// the clients do that most people use.
+    pub fn shown(&self) -> String {
+        match &self.result.structured_content {
+            Some(structured) => structured.to_string(),
+            None => self.text(),
+        }
+    }
+}
+
+/// A running server and its client.
+pub struct Session {
+    client: RunningService<RoleClient, ()>,
+    child: Child,
+    recording: Recording,
+    handshake: Handshake,
+    /// Reads what the child writes to standard error, to its end.
+    errors: JoinHandle<String>,
+    /// The command, for messages.
+    command: String,
+}
+
+impl Session {
+    /// Starts `command` (a program and its arguments) and begins a session with it.
+    pub async fn start(command: &[&OsStr]) -> Result<Session> {
+        let words = command.iter().map(|word| word.to_string_lossy());
+        let line = words.collect::<Vec<_>>().join(" ");
+        let mut child = Command::new(command.first().context("start a server: no command")?)
+            .args(&command[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("start `{line}`"))?;
+        let input = child
+            .stdin
+            .take()
+            .context("take the child's standard input")?;
+        let output = child
+            .stdout
+            .take()
+            .context("take the child's standard output")?;
+        let mut error_output = child
+            .stderr
+            .take()
+            .context("take the child's standard error")?;
+        let errors = tokio::spawn(async move {
+            let mut bytes = Vec::new();
+            // What was read before an error is still worth showing.
+            let _ = error_output.read_to_end(&mut bytes).await;
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+
+        let recording = Recording::default();
+        let transport = (
+            Recorded {
+                inner: output,
+                recording: recording.clone(),
+            },
+            input,
+        );
+        let client = match within(().serve(transport)).await {
+            Ok(client) => client,
+            Err(error) => {
+                drop(child);
+                let said = to_the_end(errors).await;
+                return Err(error.context(format!("begin a session with `{line}`{said}")));
+            }
+        };
+        let instructions = client
+            .peer_info()
+            .and_then(|info| info.instructions.clone());
+        let handshake = Handshake {
+            frame: recording.take_answer(),
+            instructions: instructions.unwrap_or_default(),
+        };
+        Ok(Session {
+            client,
+            child,
+            recording,
+            handshake,
+            errors,
+            command: line,
+        })
+    }
+
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    pub async fn list_tools(&mut self) -> Result<Vec<Tool>> {
+        let tools = within(self.client.list_all_tools()).await;
+        let tools = tools.with_context(|| format!("list the tools of `{}`", self.command))?;
+        self.recording.take_answer();
+        Ok(tools)
+    }
+
+    pub async fn call(&mut self, call: &Call) -> Result<Answer> {
+        let mut request = CallToolRequestParams::new(call.tool);
+        request.arguments = match &call.arguments {
+            Value::Object(members) => Some(members.clone()),
+            _ => Some(JsonObject::new()),
+        };
+        let result = within(self.client.call_tool(request)).await;
+        let result = result.with_context(|| format!("call {} of `{}`", call.tool, self.command))?;
+        Ok(Answer {
+            frame: self.recording.take_answer(),
+            result,
+        })
+    }
+
+    /// Ends the session and waits for the process. Returns what it wrote to standard error, as
+    /// [`to_the_end`] puts it.
+    pub async fn close(mut self) -> String {
+        // A client that is already gone has nothing left to close.
+        let _ = self.client.cancel().await;
+        if tokio::time::timeout(EXIT_TIMEOUT, self.child.wait())
+            .await
+            .is_err()
+        {
+            let _ = self.child.kill().await;
+        }
+        to_the_end(self.errors).await
+    }
+}
+
+/// What a server wrote to standard error, as the end of a message: on lines of its own, or empty.
+async fn to_the_end(errors: JoinHandle<String>) -> String {
+    // A grandchild that outlives the server may hold the pipe open: hence not for ever.
+    match tokio::time::timeout(EXIT_TIMEOUT, errors).await {
+        Ok(Ok(said)) if !said.trim().is_empty() => {
+            format!(", which wrote to standard error:\n{}", said.trim_end())
+        }
+        _ => String::new(),
+    }
+}
+
+/// Waits for an answer, but not for ever.
+async fn within<T, E>(answer: impl Future<Output = Result<T, E>>) -> Result<T>
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let answer = tokio::time::timeout(ANSWER_TIMEOUT, answer).await;
+    Ok(answer.with_context(|| format!("no answer within {} s", ANSWER_TIMEOUT.as_secs()))??)
+}
+
+/// Bytes that a server has sent since they were last taken.
+#[derive(Clone, Default)]
+struct Recording(Arc<Mutex<Vec<u8>>>);
+
+impl Recording {
+    fn add(&self, bytes: &[u8]) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(bytes);
+    }
+
+    /// The last answer among the recorded frames; the others (notifications) are dropped.
+    fn take_answer(&self) -> Vec<u8> {
+        let bytes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut answers = bytes.split(|byte| *byte == b'\n').filter(|line| {
+            let frame = serde_json::from_slice::<Value>(line);
+            frame.is_ok_and(|frame| frame.get("id").is_some() && frame.get("method").is_none())
+        });
+        answers.next_back().unwrap_or_default().to_vec()
+    }
+}
+
+/// A reader that records what goes through it.
+struct Recorded<R> {
+    inner: R,
+    recording: Recording,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Recorded<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let this = self.get_mut();
+        let filled = buffer.filled().len();
+        let poll = Pin::new(&mut this.inner).poll_read(context, buffer);
+        this.recording.add(&buffer.filled()[filled..]);
+        poll
+    }
+}

@@ -1,0 +1,112 @@
+//! One MCP server for all stand-ins: tools and prompts are data, this is the protocol.
+//!
+//! Owns the typed handler and standard input and output. Refuses to know what any system says.
+
+use anyhow::Context as _;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt as _,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, Implementation, JsonObject, ListPromptsResult,
+        ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities,
+        ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+
+/// A whole upstream server, as data.
+pub struct Upstream {
+    pub name: &'static str,
+    pub version: &'static str,
+    /// What the server tells the model about itself, when a session begins.
+    pub instructions: String,
+    pub tools: Vec<AnsweringTool>,
+    pub prompts: Vec<AnsweringPrompt>,
+}
+
+/// A tool and the function that answers its calls.
+pub struct AnsweringTool {
+    pub definition: Tool,
+    pub answer: fn(&JsonObject) -> CallToolResult,
+}
+
+/// A prompt and the function that gives the text of its one message.
+pub struct AnsweringPrompt {
+    pub definition: Prompt,
+    pub text: fn() -> String,
+}
+
+/// Serves one client over standard input and output, until the client closes it.
+pub async fn serve(upstream: Upstream) -> anyhow::Result<()> {
+    let name = upstream.name;
+    let session = upstream
+        .serve(rmcp::transport::stdio())
+        .await
+        .with_context(|| format!("start a session as {name}"))?;
+    session
+        .waiting()
+        .await
+        .with_context(|| format!("serve a session as {name}"))?;
+    Ok(())
+}
+
+impl ServerHandler for Upstream {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(self.name, self.version))
+            .with_instructions(self.instructions.clone())
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.tools.iter().map(|tool| tool.definition.clone());
+        Ok(ListToolsResult::with_all_items(tools.collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = self
+            .tools
+            .iter()
+            .find(|tool| tool.definition.name == call.name)
+            .ok_or_else(|| {
+                ErrorData::invalid_params(format!("unknown tool: {}", call.name), None)
+            })?;
+        Ok((tool.answer)(&call.arguments.unwrap_or_default()).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.prompts.iter().map(|prompt| prompt.definition.clone());
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let prompt = self
+            .prompts
+            .iter()
+            .find(|prompt| prompt.definition.name == request.name)
+            .ok_or_else(|| {
+                ErrorData::invalid_params(format!("unknown prompt: {}", request.name), None)
+            })?;
+        let message = PromptMessage::new_text(Role::User, (prompt.text)());
+        Ok(GetPromptResult::new(vec![message]).into())
+    }
+}

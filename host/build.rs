@@ -1,0 +1,100 @@
+//! Builds the built-in filters (`plugins/`) for WebAssembly, makes components of them, and writes
+//! the table of them that `built_in.rs` includes.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Filters that are part of Tamis: crates in `plugins/`.
+const FILTERS: [&str; 2] = ["null-stripper", "pending-to-meta"];
+const TARGET: &str = "wasm32-unknown-unknown";
+
+fn main() -> Result<()> {
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").context("OUT_DIR is not set")?);
+    for watched in ["Cargo.toml", "Cargo.lock", "sdk"] {
+        println!(
+            "cargo::rerun-if-changed={}",
+            plugins.join(watched).display()
+        );
+    }
+    println!("cargo::rerun-if-changed=../wit");
+    build(&plugins, &out)?;
+
+    let mut table = String::from("&[\n");
+    for filter in FILTERS {
+        println!("cargo::rerun-if-changed={}", plugins.join(filter).display());
+        let module = out.join(format!(
+            "plugins/{TARGET}/release/{}.wasm",
+            filter.replace('-', "_")
+        ));
+        let module =
+            std::fs::read(&module).with_context(|| format!("read {}", module.display()))?;
+        let component = wit_component::ComponentEncoder::default()
+            .validate(true)
+            .module(&module)
+            .and_then(|mut encoder| encoder.encode())
+            .with_context(|| format!("make a component of the filter {filter}"))?;
+        let path = out.join(format!("{filter}.wasm"));
+        std::fs::write(&path, component).with_context(|| format!("write {}", path.display()))?;
+        writeln!(
+            table,
+            "    BuiltIn {{ name: {filter:?}, wasm: include_bytes!({path:?}) }},"
+        )?;
+    }
+    table.push(']');
+    std::fs::write(out.join("built_in_table.rs"), table).context("write the table of filters")?;
+    Ok(())
+}
+
+/// Runs cargo on the plugins' own workspace, in a target directory of its own: the one of this
+/// build is locked.
+fn build(plugins: &Path, out: &Path) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").context("CARGO is not set")?;
+    let mut command = Command::new(cargo);
+    command
+        .current_dir(plugins)
+        .args([
+            "build",
+            "--release",
+            "--locked",
+            "--target",
+            TARGET,
+            "--target-dir",
+        ])
+        .arg(out.join("plugins"));
+    for filter in FILTERS {
+        command.args(["--package", filter]);
+    }
+    // Flags and wrappers of this build are for the host's own target.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        let foreign = [
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTFLAGS",
+            "RUSTC_WORKSPACE_WRAPPER",
+            "CARGO_BUILD_TARGET",
+        ];
+        if foreign.contains(&name.as_str())
+            || name.starts_with("CARGO_PROFILE_")
+            || name.starts_with("CARGO_FEATURE_")
+        {
+            command.env_remove(name);
+        }
+    }
+    let output = command
+        .output()
+        .context("run cargo for the built-in filters")?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if errors.contains("may not be installed") {
+        bail!(
+            "Rust's target {TARGET} is not installed, and the built-in filters need it: run `rustup target add {TARGET}`"
+        );
+    }
+    ensure!(
+        output.status.success(),
+        "cargo could not build the built-in filters:\n{errors}"
+    );
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! The filters that are part of Tamis. They are components like any other, embedded in the
+//! binary by `build.rs`.
+
+/// A filter that is part of Tamis.
+pub struct BuiltIn {
+    /// What steps call it by.
+    pub name: &'static str,
+    /// The component.
+    pub wasm: &'static [u8],
+}
+
+/// All of them, by name.
+pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
+
+/// Their names, for the policy to check steps against.
+pub fn names() -> Vec<&'static str> {
+    FILTERS.iter().map(|filter| filter.name).collect()
+}
+
+/// The filter of a name.
+pub fn find(name: &str) -> Option<&'static BuiltIn> {
+    FILTERS.iter().find(|filter| filter.name == name)
+}

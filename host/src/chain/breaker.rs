@@ -1,0 +1,69 @@
+//! A filter that keeps failing is left out for a while, so that a broken plugin costs its time
+//! limit a few times and not at every call.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Failures in a row after which a filter is paused: one may be the document's fault, three in a
+/// row are the filter's.
+pub(super) const FAULTS_BEFORE_PAUSE: u32 = 3;
+/// Long enough to matter, short enough that a mended plugin is back before anyone restarts.
+const PAUSE: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(super) struct Breaker(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    faults: u32,
+    paused_until: Option<Instant>,
+}
+
+impl Breaker {
+    /// Whether the filter is paused.
+    pub(super) fn is_open(&self) -> bool {
+        let state = self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        state
+            .paused_until
+            .is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Counts a call. Says how long the pause is that it started, if it did.
+    pub(super) fn note(&self, fault: bool) -> Option<Duration> {
+        let mut state = self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !fault {
+            *state = State::default();
+            return None;
+        }
+        state.faults += 1;
+        if state.faults < FAULTS_BEFORE_PAUSE {
+            return None;
+        }
+        // After the pause one call decides: a fault pauses again, a success forgets all.
+        state.faults = FAULTS_BEFORE_PAUSE - 1;
+        state.paused_until = Some(Instant::now() + PAUSE);
+        Some(PAUSE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_faults_in_a_row_pause() {
+        let breaker = Breaker::default();
+        for fault in [true, true, false, true, true] {
+            assert_eq!(breaker.note(fault), None);
+            assert!(!breaker.is_open());
+        }
+        assert_eq!(breaker.note(true), Some(PAUSE));
+        assert!(breaker.is_open());
+    }
+}

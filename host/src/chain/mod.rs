@@ -1,0 +1,168 @@
+//! Chains: filters in order, on one document. What each step did is noted in a receipt.
+//!
+//! Owns the order of steps, the rule that an emission is never larger than what it replaces, and
+//! what happens when a filter fails. Refuses to know: where documents come from, and how a filter
+//! runs.
+
+mod breaker;
+mod load;
+mod receipt;
+
+use crate::document::{Document, TapeWanted};
+use crate::policy::OnError;
+use crate::sandbox::{CallError, CallInfo, Filter, Verdict};
+use breaker::Breaker;
+use std::time::{Duration, Instant};
+
+pub use load::{Chains, load};
+pub use receipt::{Outcome, Receipt};
+
+/// Filters in order.
+pub struct Chain {
+    /// As the operator named it.
+    pub name: String,
+    steps: Vec<Step>,
+}
+
+/// One filter of a chain.
+struct Step {
+    filter: Filter,
+    on_error: OnError,
+    breaker: Breaker,
+}
+
+/// What a chain made of a document.
+#[derive(Debug)]
+pub struct Run {
+    pub emission: Emission,
+    /// One for each step that was reached, in order.
+    pub receipts: Vec<Receipt>,
+    /// Members for the result's `_meta`: key and JSON. Later steps win.
+    pub result_meta: Vec<(String, String)>,
+}
+
+/// What goes on from a chain.
+#[derive(Debug)]
+pub enum Emission {
+    /// The document as it came.
+    Unchanged,
+    Changed(Document),
+    /// Nothing: a step failed whose `on-error` is `block`.
+    Withheld,
+}
+
+impl Chain {
+    /// Runs every step on the document.
+    pub fn run(&self, document: &Document, call: &CallInfo<'_>) -> Run {
+        let mut run = Run {
+            emission: Emission::Unchanged,
+            receipts: Vec::with_capacity(self.steps.len()),
+            result_meta: Vec::new(),
+        };
+        let mut current = document.clone();
+        for (index, step) in self.steps.iter().enumerate() {
+            let begun = Instant::now();
+            let wanted = if index + 1 < self.steps.len() {
+                TapeWanted::Yes
+            } else {
+                TapeWanted::No
+            };
+            let (outcome, next) = step.run(&current, call, wanted, &mut run.result_meta);
+            let after = next.as_ref().unwrap_or(&current);
+            let withheld = outcome.is_failure() && step.on_error == OnError::Block;
+            run.receipts.push(Receipt {
+                filter: step.filter.name().to_owned(),
+                before: current.clone(),
+                after: after.clone(),
+                time: begun.elapsed(),
+                outcome,
+                withheld,
+            });
+            if withheld {
+                run.emission = Emission::Withheld;
+                return run;
+            }
+            if let Some(next) = next {
+                run.emission = Emission::Changed(next.clone());
+                current = next;
+            }
+        }
+        run
+    }
+
+    /// What becomes of a document that no filter can be given, since its text is not Unicode: its
+    /// steps have failed.
+    pub fn run_unreadable(&self) -> Run {
+        let failed = |step: &Step| Receipt {
+            filter: step.filter.name().to_owned(),
+            before: Document::text_only(""),
+            after: Document::text_only(""),
+            time: Duration::ZERO,
+            outcome: Outcome::Failed(CallError::Filter("the text is not Unicode".to_owned())),
+            withheld: step.on_error == OnError::Block,
+        };
+        let receipts: Vec<Receipt> = self.steps.iter().map(failed).collect();
+        let withheld = receipts.iter().any(|receipt| receipt.withheld);
+        Run {
+            emission: if withheld {
+                Emission::Withheld
+            } else {
+                Emission::Unchanged
+            },
+            receipts,
+            result_meta: Vec::new(),
+        }
+    }
+}
+
+impl Step {
+    /// What happened, and the document that goes on if it is another one.
+    fn run(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        wanted: TapeWanted,
+        result_meta: &mut Vec<(String, String)>,
+    ) -> (Outcome, Option<Document>) {
+        if !self.filter.is_triggered(document) {
+            return (Outcome::NotTriggered, None);
+        }
+        if self.breaker.is_open() {
+            return (Outcome::Paused, None);
+        }
+        let applied = self.filter.apply(document, call, wanted);
+        let fault = applied.as_ref().is_err_and(CallError::is_fault);
+        if let Some(pause) = self.breaker.note(fault) {
+            tracing::warn!(
+                filter = self.filter.name(),
+                "the filter failed {} times in a row and is left out for {pause:?}",
+                breaker::FAULTS_BEFORE_PAUSE
+            );
+        }
+        let applied = match applied {
+            Ok(applied) => applied,
+            Err(error) => {
+                tracing::warn!(filter = self.filter.name(), tool = call.tool, "{error}");
+                return (Outcome::Failed(error), None);
+            }
+        };
+        let (outcome, next) = match applied.verdict {
+            Verdict::Unchanged => (Outcome::Unchanged, None),
+            Verdict::Changed(next) if next.text() == document.text() => (Outcome::Unchanged, None),
+            Verdict::Changed(next) if self.is_larger(&next, document) => (Outcome::Larger, None),
+            Verdict::Changed(next) => (Outcome::Edited, Some(next)),
+        };
+        if !matches!(outcome, Outcome::Larger) {
+            for (key, value) in applied.result_meta {
+                result_meta.retain(|(known, _)| *known != key);
+                result_meta.push((key, value));
+            }
+        }
+        (outcome, next)
+    }
+
+    /// A document of the same size saves nothing either.
+    fn is_larger(&self, next: &Document, previous: &Document) -> bool {
+        next.text().len() >= previous.text().len() && !self.filter.description().may_grow
+    }
+}

@@ -1,0 +1,136 @@
+//! What each step of a chain did, as a table and as JSON.
+
+use crate::chain::{Chain, Outcome, Receipt};
+use crate::document::Document;
+use crate::mcp::shape::FilteredDocument;
+use crate::sandbox::Part;
+use crate::tokens;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+
+/// A table for a person: a row a step.
+pub(super) fn table(chain: &Chain, documents: &[FilteredDocument]) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic);
+    let tokens = format!("tokens ({})", tokens::ENCODING);
+    table.set_header([
+        "document",
+        "step",
+        "outcome",
+        "bytes",
+        tokens.as_str(),
+        "µs",
+    ]);
+    let mut notes = Vec::new();
+    for document in documents {
+        for receipt in &document.receipts {
+            table.add_row([
+                place(document),
+                receipt.filter.clone(),
+                receipt.outcome.name().to_owned(),
+                change(receipt.before.text().len(), receipt.after.text().len()),
+                change(count(&receipt.before), count(&receipt.after)),
+                receipt.time.as_micros().to_string(),
+            ]);
+            notes.extend(note(receipt));
+        }
+    }
+    for index in 3..=5 {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let (before, after) = totals(documents);
+    let mut text = format!("chain `{}`\n{table}", chain.name);
+    if before > 0 {
+        let saved = 100.0 * (1.0 - after as f64 / before as f64);
+        text += &format!("\n{} {tokens}, {saved:.1} % saved", change(before, after));
+    }
+    for note in notes {
+        text += &format!("\n{note}");
+    }
+    text
+}
+
+/// The same, for machines. Bytes and tokens are counts, times are in microseconds.
+pub(super) fn json(chain: &Chain, documents: &[FilteredDocument], output: Option<&[u8]>) -> Value {
+    let steps: Vec<Value> = documents
+        .iter()
+        .flat_map(|document| {
+            document
+                .receipts
+                .iter()
+                .map(move |receipt| (document, receipt))
+        })
+        .map(|(document, receipt)| {
+            json!({
+                "document": place(document),
+                "filter": receipt.filter,
+                "outcome": receipt.outcome.name(),
+                "message": message(receipt),
+                "bytes_before": receipt.before.text().len(),
+                "bytes_after": receipt.after.text().len(),
+                "tokens_before": count(&receipt.before),
+                "tokens_after": count(&receipt.after),
+                "time_us": receipt.time.as_micros() as u64,
+                "withheld": receipt.withheld,
+            })
+        })
+        .collect();
+    let (before, after) = totals(documents);
+    json!({
+        "chain": chain.name,
+        "encoding": tokens::ENCODING,
+        "tokens_before": before,
+        "tokens_after": after,
+        "steps": steps,
+        "output": output.map(String::from_utf8_lossy),
+    })
+}
+
+fn place(document: &FilteredDocument) -> String {
+    match document.part {
+        Part::Content => format!("content[{}]", document.index),
+        Part::StructuredContent => "structuredContent".to_owned(),
+        Part::Whole => "whole".to_owned(),
+    }
+}
+
+fn count(document: &Document) -> usize {
+    tokens::count(document.text()) as usize
+}
+
+fn change(before: usize, after: usize) -> String {
+    if before == after {
+        return before.to_string();
+    }
+    format!("{before} → {after}")
+}
+
+/// Tokens of all documents, before the first step and after the last.
+fn totals(documents: &[FilteredDocument]) -> (usize, usize) {
+    let ends = documents
+        .iter()
+        .filter_map(|document| Some((document.receipts.first()?, document.receipts.last()?)));
+    ends.fold((0, 0), |(before, after), (first, last)| {
+        (before + count(&first.before), after + count(&last.after))
+    })
+}
+
+fn message(receipt: &Receipt) -> Option<String> {
+    match &receipt.outcome {
+        Outcome::Failed(error) => Some(error.to_string()),
+        _ => None,
+    }
+}
+
+fn note(receipt: &Receipt) -> Option<String> {
+    let consequence = if receipt.withheld {
+        "the result is withheld"
+    } else {
+        "the document goes on as it was"
+    };
+    message(receipt).map(|message| format!("{}: {message}; {consequence}", receipt.filter))
+}

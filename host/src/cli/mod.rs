@@ -1,0 +1,98 @@
+//! The command line: one file a subcommand. Errors are printed here, once.
+
+mod apply;
+mod explain;
+mod policy;
+mod run;
+
+use crate::policy::Report;
+use clap::{Parser, Subcommand};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use tracing_subscriber::EnvFilter;
+
+/// Exit code when Tamis itself cannot do its work: a broken filters.toml, an unreadable file.
+const EXIT_ERROR: u8 = 2;
+
+/// An MCP proxy that passes tool output through sandboxed WebAssembly filters.
+#[derive(Parser)]
+#[command(name = "tamis", version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// What to write to standard error: off, error, warn, info (a line for each filtered call),
+    /// debug.
+    #[arg(
+        long,
+        global = true,
+        env = "TAMIS_LOG",
+        default_value = "warn",
+        value_name = "LEVEL"
+    )]
+    log: String,
+    /// Write the log as JSON lines.
+    #[arg(long, global = true)]
+    log_json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Arguments),
+    Apply(apply::Arguments),
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let Err(error) = start_log(&arguments) {
+        eprintln!("tamis: {error:#}");
+        return ExitCode::from(EXIT_ERROR);
+    }
+    let done = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Apply(arguments) => apply::run(&arguments),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            print_error(&error);
+            ExitCode::from(EXIT_ERROR)
+        }
+    }
+}
+
+fn start_log(arguments: &Arguments) -> anyhow::Result<()> {
+    use anyhow::Context;
+    let filter = EnvFilter::builder()
+        .parse(&arguments.log)
+        .with_context(|| {
+            format!(
+                "--log {}: expected off, error, warn, info or debug",
+                arguments.log
+            )
+        })?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(use_colour())
+        .with_target(false);
+    if arguments.log_json {
+        log.json().init();
+    } else {
+        log.init();
+    }
+    Ok(())
+}
+
+/// Colour on standard error: on a terminal, unless `NO_COLOR` says otherwise.
+fn use_colour() -> bool {
+    std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+fn print_error(error: &anyhow::Error) {
+    match error.downcast_ref::<Report>() {
+        Some(report) => eprintln!("{}", report.render(use_colour())),
+        None => eprintln!("tamis: {error:#}"),
+    }
+}

@@ -1,0 +1,305 @@
+//! The model: JSON as a tree, parsed by recursion and edited by building another tree.
+//!
+//! Shares no code with what it checks, and takes valid JSON only.
+
+/// A value, and the node of the original document that it was, if it was one.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    pub origin: Option<usize>,
+    pub body: Body,
+    start: usize,
+    end: usize,
+}
+
+#[derive(Debug, Clone)]
+pub enum Body {
+    Leaf(String),
+    Array(Vec<Tree>),
+    Object(Vec<(Key, Tree)>),
+}
+
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub origin: Option<usize>,
+    /// With its quotes, as it is spelled.
+    pub spelled: String,
+    start: usize,
+}
+
+/// One edit, its operand spelled out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    Remove(usize),
+    Replace(usize, String),
+    Rename(usize, String),
+    Append(usize, String),
+}
+
+impl Edit {
+    pub fn node(&self) -> usize {
+        match self {
+            Edit::Remove(node)
+            | Edit::Replace(node, _)
+            | Edit::Rename(node, _)
+            | Edit::Append(node, _) => *node,
+        }
+    }
+}
+
+pub fn parse(text: &str) -> Tree {
+    let mut parser = Parser {
+        text: text.as_bytes(),
+        at: 0,
+        nodes: 0,
+    };
+    parser.value()
+}
+
+struct Parser<'a> {
+    text: &'a [u8],
+    at: usize,
+    nodes: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&mut self) -> u8 {
+        while b" \n\r\t".contains(&self.text[self.at]) {
+            self.at += 1;
+        }
+        self.text[self.at]
+    }
+
+    fn node(&mut self) -> Option<usize> {
+        self.nodes += 1;
+        Some(self.nodes - 1)
+    }
+
+    fn value(&mut self) -> Tree {
+        let first = self.peek();
+        let start = self.at;
+        let origin = self.node();
+        let body = match first {
+            b'[' => Body::Array(self.list(b']', Parser::value)),
+            b'{' => Body::Object(self.list(b'}', |parser| {
+                parser.peek();
+                let origin = parser.node();
+                let start = parser.at;
+                let key = Key {
+                    origin,
+                    spelled: parser.leaf(),
+                    start,
+                };
+                assert_eq!(parser.peek(), b':');
+                parser.at += 1;
+                (key, parser.value())
+            })),
+            _ => Body::Leaf(self.leaf()),
+        };
+        Tree {
+            origin,
+            body,
+            start,
+            end: self.at,
+        }
+    }
+
+    fn list<T>(&mut self, closing: u8, item: impl Fn(&mut Self) -> T) -> Vec<T> {
+        let mut items = Vec::new();
+        self.at += 1;
+        while self.peek() != closing {
+            items.push(item(self));
+            if self.peek() == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+        items
+    }
+
+    fn leaf(&mut self) -> String {
+        let start = self.at;
+        if self.text[start] == b'"' {
+            self.at += 1;
+            while self.text[self.at] != b'"' {
+                self.at += if self.text[self.at] == b'\\' { 2 } else { 1 };
+            }
+            self.at += 1;
+        } else {
+            while self.at < self.text.len() && !b",]} \n\r\t".contains(&self.text[self.at]) {
+                self.at += 1;
+            }
+        }
+        String::from_utf8(self.text[start..self.at].to_vec()).unwrap()
+    }
+}
+
+impl Tree {
+    /// The tree after `edits`, or `None` for an element that goes.
+    pub fn edited(&self, edits: &[Edit]) -> Tree {
+        let of_this: Vec<&Edit> = edits
+            .iter()
+            .filter(|edit| Some(edit.node()) == self.origin)
+            .collect();
+        if let [Edit::Replace(_, value)] = of_this[..] {
+            return parse(value).unknown();
+        }
+        let appended = |brackets: [&str; 2]| {
+            of_this
+                .iter()
+                .filter_map(|edit| match edit {
+                    Edit::Append(_, list) => Some(brackets.join(list)),
+                    _ => None,
+                })
+                .map(|list| parse(&list).unknown().body)
+                .collect::<Vec<Body>>()
+        };
+        let goes = |origin: Option<usize>| {
+            edits
+                .iter()
+                .any(|edit| matches!(edit, Edit::Remove(node) if Some(*node) == origin))
+        };
+        let body = match &self.body {
+            Body::Leaf(text) => Body::Leaf(text.clone()),
+            Body::Array(elements) => {
+                let kept = elements.iter().filter(|element| !goes(element.origin));
+                let mut elements: Vec<Tree> = kept.map(|element| element.edited(edits)).collect();
+                for list in appended(["[", "]"]) {
+                    if let Body::Array(more) = list {
+                        elements.extend(more);
+                    }
+                }
+                Body::Array(elements)
+            }
+            Body::Object(members) => {
+                let kept = members.iter().filter(|(key, _)| !goes(key.origin));
+                let mut members: Vec<(Key, Tree)> = kept
+                    .map(|(key, value)| (key.edited(edits), value.edited(edits)))
+                    .collect();
+                for list in appended(["{", "}"]) {
+                    if let Body::Object(more) = list {
+                        members.extend(more);
+                    }
+                }
+                Body::Object(members)
+            }
+        };
+        Tree {
+            body,
+            ..self.clone()
+        }
+    }
+
+    /// The same tree, not of the original document.
+    fn unknown(mut self) -> Tree {
+        self.origin = None;
+        match &mut self.body {
+            Body::Leaf(_) => {}
+            Body::Array(elements) => {
+                *elements = elements.drain(..).map(Tree::unknown).collect();
+            }
+            Body::Object(members) => {
+                let unknown = |(key, value): (Key, Tree)| {
+                    (
+                        Key {
+                            origin: None,
+                            ..key
+                        },
+                        value.unknown(),
+                    )
+                };
+                *members = members.drain(..).map(unknown).collect();
+            }
+        }
+        self
+    }
+
+    /// Without whitespace.
+    pub fn print(&self) -> String {
+        match &self.body {
+            Body::Leaf(text) => text.clone(),
+            Body::Array(elements) => {
+                let elements: Vec<String> = elements.iter().map(Tree::print).collect();
+                format!("[{}]", elements.join(","))
+            }
+            Body::Object(members) => {
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(key, value)| format!("{}:{}", key.spelled, value.print()))
+                    .collect();
+                format!("{{{}}}", members.join(","))
+            }
+        }
+    }
+
+    /// The origin of every node, keys included, in document order.
+    pub fn origins(&self) -> Vec<Option<usize>> {
+        let mut origins = vec![self.origin];
+        match &self.body {
+            Body::Leaf(_) => {}
+            Body::Array(elements) => origins.extend(elements.iter().flat_map(Tree::origins)),
+            Body::Object(members) => {
+                for (key, value) in members {
+                    origins.push(key.origin);
+                    origins.extend(value.origins());
+                }
+            }
+        }
+        origins
+    }
+
+    /// The tape of a text that was parsed, and not edited since.
+    pub fn tape(&self) -> Vec<u32> {
+        let mut words = Vec::new();
+        self.tape_into(&mut words);
+        words
+    }
+
+    fn tape_into(&self, words: &mut Vec<u32>) {
+        let node = words.len();
+        words.extend([0, self.start as u32, self.end as u32, 0]);
+        words[node] = match &self.body {
+            Body::Leaf(text) => match text.as_bytes()[0] {
+                b'n' => 0,
+                b'f' => 1,
+                b't' => 2,
+                b'"' => 4 + 16 * u32::from(text.contains('\\')),
+                _ => 3,
+            },
+            Body::Array(elements) => {
+                for element in elements {
+                    element.tape_into(words);
+                }
+                6 + 256 * elements.len() as u32
+            }
+            Body::Object(members) => {
+                for (key, value) in members {
+                    let at = words.len();
+                    let escaped = 16 * u32::from(key.spelled.contains('\\'));
+                    let end = key.start + key.spelled.len();
+                    words.extend([5 + escaped, key.start as u32, end as u32, 0]);
+                    value.tape_into(words);
+                    words[at + 3] = words.len() as u32 / 4;
+                }
+                7 + 256 * members.len() as u32
+            }
+        };
+        words[node + 3] = words.len() as u32 / 4;
+    }
+}
+
+impl Key {
+    fn edited(&self, edits: &[Edit]) -> Key {
+        let renamed = edits.iter().find_map(|edit| match edit {
+            Edit::Rename(node, name) if Some(*node) == self.origin => Some(name),
+            _ => None,
+        });
+        match renamed {
+            Some(name) => Key {
+                origin: None,
+                spelled: name.trim().to_owned(),
+                start: 0,
+            },
+            None => self.clone(),
+        }
+    }
+}

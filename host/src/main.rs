@@ -1,0 +1,5 @@
+//! The binary `tamis`.
+
+fn main() -> std::process::ExitCode {
+    tamis::cli::main()
+}

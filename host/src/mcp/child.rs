@@ -1,0 +1,172 @@
+//! The upstream server as a process: starting it, ending it, and how it ended, in words.
+//!
+//! Owns: the process and the process group that it leads. Refuses to know: frames, and when it is
+//! time to end it.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+/// Why there is no upstream.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("no command is given for the upstream server")]
+    NoCommand,
+    #[error("start the upstream server: command `{command}` is not found{hint}")]
+    NotFound { command: String, hint: &'static str },
+    #[error("start the upstream server: `{command}` cannot be executed: {reason}")]
+    NotExecutable { command: String, reason: io::Error },
+    #[error("set up the relay to the upstream server: {0}")]
+    System(io::Error),
+}
+
+impl StartError {
+    /// The exit status that shells use for it.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            StartError::NoCommand => 2,
+            StartError::NotFound { .. } => 127,
+            StartError::NotExecutable { .. } => 126,
+            StartError::System(_) => 1,
+        }
+    }
+}
+
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> Self {
+        StartError::System(error)
+    }
+}
+
+/// A running upstream server, or one that is dead but not yet reaped. It does not outlive this.
+#[derive(Debug)]
+pub(super) struct Upstream {
+    child: Child,
+    reaped: bool,
+}
+
+/// How the upstream ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Status(u8),
+    Signal(i32),
+}
+
+impl Upstream {
+    /// Starts `command` as the leader of a new process group. Standard error stays Tamis's own.
+    pub(super) fn start(
+        command: &[OsString],
+    ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
+        let (program, arguments) = command.split_first().ok_or(StartError::NoCommand)?;
+        let spawned = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .process_group(0)
+            .spawn();
+        let mut child = spawned.map_err(|error| refused(program, error))?;
+        let missing = || io::Error::other("a pipe of the upstream server is missing");
+        let stdin = child.stdin.take().ok_or_else(missing)?;
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let reaped = false;
+        Ok((Upstream { child, reaped }, stdin, stdout))
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Sends a signal to the process and all others of its group. The dead leader keeps the
+    /// group's number from being used again until it is reaped.
+    pub(super) fn signal(&self, signal: Signal) {
+        if !self.reaped
+            && let Err(error) = kill_process_group(self.pid(), signal)
+        {
+            tracing::debug!(%error, ?signal, "signal the upstream server");
+        }
+    }
+
+    /// Removes the process that [`wait`] saw end from the process table.
+    pub(super) fn reap(&mut self) {
+        if let Err(error) = self.child.wait() {
+            tracing::warn!(%error, "reap the upstream server");
+        }
+        self.reaped = true;
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.signal(Signal::KILL);
+            self.reap();
+        }
+    }
+}
+
+/// Waits until the process ends and leaves it to be reaped.
+pub(super) fn wait(pid: Pid) -> io::Result<Ending> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    loop {
+        match waitid(WaitId::Pid(pid), options) {
+            Err(rustix::io::Errno::INTR) | Ok(None) => {}
+            Err(error) => return Err(error.into()),
+            Ok(Some(status)) => {
+                return Ok(match status.terminating_signal() {
+                    Some(signal) => Ending::Signal(signal),
+                    None => Ending::Status(status.exit_status().unwrap_or(0) as u8),
+                });
+            }
+        }
+    }
+}
+
+impl Ending {
+    /// As shells report it.
+    pub(super) fn exit_code(self) -> u8 {
+        match self {
+            Ending::Status(status) => status,
+            Ending::Signal(signal) => 128 + signal as u8,
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Status(status) => write!(out, "exited with status {status}"),
+            Ending::Signal(signal) => {
+                write!(out, "was killed by signal {signal}")?;
+                match signal_hook::low_level::signal_name(*signal) {
+                    Some(name) => write!(out, " ({name})"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+fn refused(program: &OsStr, error: io::Error) -> StartError {
+    let command = program.to_string_lossy().into_owned();
+    if error.kind() != io::ErrorKind::NotFound {
+        return StartError::NotExecutable {
+            command,
+            reason: error,
+        };
+    }
+    let path = Path::new(program);
+    let hint = if path.components().count() < 2 {
+        " in any directory of PATH"
+    } else if path.exists() {
+        ": the file is there, but the interpreter that it names is not"
+    } else {
+        ""
+    };
+    StartError::NotFound { command, hint }
+}

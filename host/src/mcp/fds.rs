@@ -1,0 +1,115 @@
+//! Reading and writing file descriptors that somebody else may have set to non-blocking, and that
+//! another thread can call off.
+//!
+//! Refuses to know: lines, frames, whose descriptor it is.
+
+use std::io::PipeReader;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read, write};
+
+/// What came of a read that can be called off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Read {
+    /// This many bytes; zero is the end.
+    Bytes(usize),
+    /// It was called off while nothing was there to read.
+    CalledOff,
+}
+
+/// Waits for one of `fds`. What happened is in their `revents`.
+fn wait(fds: &mut [PollFd<'_>]) -> Result<(), Errno> {
+    loop {
+        match poll(fds, None) {
+            Err(Errno::INTR) => {}
+            other => return other.map(|_| ()),
+        }
+    }
+}
+
+/// Reads what is there, or waits until something is or until the other end of `stop` is closed.
+/// Bytes that are there take precedence.
+pub(super) fn read_or_stop(
+    fd: BorrowedFd<'_>,
+    stop: &PipeReader,
+    into: &mut [u8],
+) -> Result<Read, Errno> {
+    loop {
+        let mut fds = [
+            PollFd::from_borrowed_fd(fd, PollFlags::IN),
+            PollFd::new(stop, PollFlags::IN),
+        ];
+        wait(&mut fds)?;
+        if fds[0].revents().is_empty() {
+            return Ok(Read::CalledOff);
+        }
+        match read(fd, &mut *into) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Ok(count) => return Ok(Read::Bytes(count)),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Writes all of it, however long the reader takes.
+pub(super) fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        match write(fd, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => wait(&mut [PollFd::from_borrowed_fd(fd, PollFlags::OUT)])?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Writes all of it to a non-blocking descriptor, unless the other end of `stop` is closed first.
+/// While the reader takes nothing, and once all of `peers` have hung up, `abandoned` is called.
+pub(super) fn write_or_stop(
+    fd: BorrowedFd<'_>,
+    mut bytes: &[u8],
+    stop: &PipeReader,
+    peers: &[BorrowedFd<'_>],
+    mut abandoned: impl FnMut(),
+) -> Result<(), Errno> {
+    let mut peers = peers.to_vec();
+    while !bytes.is_empty() {
+        match write(fd, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let mut fds = vec![
+                    PollFd::from_borrowed_fd(fd, PollFlags::OUT),
+                    PollFd::new(stop, PollFlags::IN),
+                ];
+                let watched = peers.iter();
+                fds.extend(watched.map(|peer| PollFd::from_borrowed_fd(*peer, PollFlags::empty())));
+                wait(&mut fds)?;
+                if !fds[1].revents().is_empty() {
+                    return Err(Errno::CANCELED);
+                }
+                // One that has hung up is not watched again, or the wait would not wait.
+                let before = peers.len();
+                let mut states = fds[2..].iter().map(PollFd::revents);
+                peers.retain(|_| states.next().is_some_and(|state| state.is_empty()));
+                if peers.is_empty() && before > 0 {
+                    abandoned();
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Whether the other end of `fd` is closed. False for files.
+pub(super) fn hung_up(fd: impl AsFd) -> bool {
+    let mut fds = [PollFd::new(&fd, PollFlags::empty())];
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    poll(&mut fds, Some(&now)).is_ok() && !fds[0].revents().is_empty()
+}

@@ -1,0 +1,138 @@
+//! Frames that have to be computed: rewritten answers, and answers that Tamis gives itself.
+//!
+//! Owns: what such a frame looks like, that it stays one line, and that a fault in the policy
+//! costs one result and nothing else. Refuses to know: which answer belongs to which request.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::frame::Span;
+use super::relay::{OwnAnswer, Rewrite};
+
+/// Up to this many bytes are rewritten on the thread that read them: handing a job to a worker
+/// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
+const INLINE_BYTES: usize = 64 * 1024;
+
+/// What the model reads in place of a result that a fault in Tamis kept from being filtered.
+const WITHHELD: &[u8] = br#"{"content":[{"type":"text","text":"tamis: an internal fault kept this result from being filtered, so it is withheld"}],"isError":true}"#;
+
+/// A frame to be computed. It owns all that it needs.
+pub struct Job {
+    work: Box<dyn FnOnce() -> Vec<u8> + Send>,
+    large: bool,
+}
+
+/// Bytes of a frame that the policy may replace.
+pub(super) struct Edit<B> {
+    pub(super) span: Span,
+    pub(super) by: By<B>,
+}
+
+/// What replaces them.
+pub(super) enum By<B> {
+    Result(Arc<B>),
+    ToolsList,
+}
+
+impl Job {
+    /// Whether it may take so long that it should not hold up the frames behind it.
+    pub fn is_large(&self) -> bool {
+        self.large
+    }
+
+    /// The frame, with the line ending it came with (none if Tamis made it). Does not panic, even
+    /// if the policy does.
+    pub fn run(self) -> Vec<u8> {
+        (self.work)()
+    }
+
+    /// A frame of the upstream's with what the policy makes of `edits`, which are in order.
+    pub(super) fn edits<R: Rewrite>(
+        rewrite: Arc<R>,
+        frame: &[u8],
+        edits: Vec<Edit<R::Bound>>,
+    ) -> Job {
+        let frame = frame.to_vec();
+        Job {
+            large: edits.iter().map(|edit| edit.span.len()).sum::<usize>() > INLINE_BYTES,
+            work: Box::new(move || apply(&*rewrite, frame, &edits)),
+        }
+    }
+
+    /// Tamis's own answer to a call. Nobody knows how long it takes.
+    pub(super) fn own(raw_id: &[u8], own: OwnAnswer) -> Job {
+        let mut answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id, b",\"result\":"].concat();
+        let work = move || {
+            let result = catch_unwind(AssertUnwindSafe(own)).unwrap_or_else(|_| WITHHELD.to_vec());
+            extend_on_one_line(&mut answer, &result);
+            answer.push(b'}');
+            answer
+        };
+        Job {
+            work: Box::new(work),
+            large: true,
+        }
+    }
+
+    /// The error for a request that comes after the upstream's end.
+    pub(super) fn ended(raw_id: &[u8]) -> Job {
+        let answer = ended(raw_id);
+        Job {
+            work: Box::new(|| answer),
+            large: false,
+        }
+    }
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let large = self.large;
+        out.debug_struct("Job")
+            .field("large", &large)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The error for a request that the upstream cannot answer any more.
+pub(super) fn ended(raw_id: &[u8]) -> Vec<u8> {
+    let error: &[u8] =
+        br#","error":{"code":-32000,"message":"the upstream server ended before it answered"}}"#;
+    [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id, error].concat()
+}
+
+fn apply<R: Rewrite>(rewrite: &R, frame: Vec<u8>, edits: &[Edit<R::Bound>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut copied = 0;
+    for Edit { span, by } in edits {
+        let old = &frame[span.clone()];
+        let new = catch_unwind(AssertUnwindSafe(|| match by {
+            By::Result(bound) => rewrite.result(bound, old),
+            By::ToolsList => rewrite.tools_list(old),
+        }));
+        let new = new.unwrap_or_else(|_| match by {
+            By::Result(_) => Some(WITHHELD.to_vec()),
+            By::ToolsList => None,
+        });
+        if let Some(new) = new {
+            out.extend_from_slice(&frame[copied..span.start]);
+            extend_on_one_line(&mut out, &new);
+            copied = span.end;
+        }
+    }
+    if copied == 0 {
+        return frame;
+    }
+    out.extend_from_slice(&frame[copied..]);
+    out
+}
+
+/// In JSON a line break can only be whitespace between tokens, but on stdio it ends the frame.
+fn extend_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
+    let mut at = out.len();
+    out.extend_from_slice(json);
+    while let Some(found) = memchr::memchr2(b'\n', b'\r', &out[at..]) {
+        at += found;
+        out[at] = b' ';
+    }
+}

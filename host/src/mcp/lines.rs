@@ -1,0 +1,144 @@
+//! A buffer that turns reads into whole lines.
+//!
+//! Owns: its memory, which grows to hold the longest line and goes back afterwards. Refuses to
+//! know: what a line means, where the bytes come from.
+
+use memchr::{memchr, memrchr};
+
+/// What one read of a pipe gives at most, by default.
+const READ_BYTES: usize = 64 * 1024;
+
+/// A buffer up to this size is kept between lines: growing to it costs a few page faults a line.
+const KEPT_BYTES: usize = 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct LineBuffer {
+    bytes: Vec<u8>,
+    filled: usize,
+    /// Where the last complete line ends; everything after it is a part of the next line.
+    complete: usize,
+    /// No line ends before this.
+    searched: usize,
+}
+
+impl LineBuffer {
+    pub(super) fn new() -> Self {
+        LineBuffer {
+            bytes: vec![0; READ_BYTES],
+            filled: 0,
+            complete: 0,
+            searched: 0,
+        }
+    }
+
+    /// Room for the next read, never empty.
+    pub(super) fn spare(&mut self) -> &mut [u8] {
+        if self.bytes.len() - self.filled < READ_BYTES {
+            self.bytes.resize(2 * self.bytes.len(), 0);
+        }
+        &mut self.bytes[self.filled..]
+    }
+
+    /// The first `count` bytes of the spare room have been read into. Returns whether there is a
+    /// complete line now.
+    pub(super) fn advance(&mut self, count: usize) -> bool {
+        let read = &self.bytes[self.filled..self.filled + count];
+        if let Some(last) = memrchr(b'\n', read) {
+            self.complete = self.filled + last + 1;
+        }
+        self.filled += count;
+        self.complete > 0
+    }
+
+    /// All complete lines, endings included.
+    pub(super) fn complete(&self) -> &[u8] {
+        &self.bytes[..self.complete]
+    }
+
+    /// The end of the line that starts at `start`, as an index into the complete lines.
+    pub(super) fn line_end(&self, start: usize) -> Option<usize> {
+        let from = start.max(self.searched);
+        let rest = self.complete().get(from..)?;
+        Some(from + memchr(b'\n', rest)? + 1)
+    }
+
+    /// Forgets the complete lines.
+    pub(super) fn consume(&mut self) {
+        self.bytes.copy_within(self.complete..self.filled, 0);
+        self.filled -= self.complete;
+        self.complete = 0;
+        self.searched = self.filled;
+        if self.bytes.len() > KEPT_BYTES && self.filled < READ_BYTES {
+            self.bytes.truncate(2 * READ_BYTES);
+            self.bytes.shrink_to_fit();
+        }
+    }
+
+    /// The unfinished line, for when there is nothing more to read.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.bytes[self.complete..self.filled]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines_of(text: &[u8], pieces: &[usize]) -> (Vec<Vec<u8>>, Vec<u8>) {
+        let mut buffer = LineBuffer::new();
+        let mut lines = Vec::new();
+        let mut rest = text;
+        let mut pieces = pieces.iter().cycle();
+        while !rest.is_empty() {
+            let spare = buffer.spare();
+            let count = rest
+                .len()
+                .min(*pieces.next().unwrap_or(&1))
+                .min(spare.len());
+            spare[..count].copy_from_slice(&rest[..count]);
+            rest = &rest[count..];
+            if buffer.advance(count) {
+                let mut start = 0;
+                while let Some(end) = buffer.line_end(start) {
+                    lines.push(buffer.complete()[start..end].to_vec());
+                    start = end;
+                }
+                buffer.consume();
+            }
+        }
+        (lines, buffer.unfinished().to_vec())
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_those_of_the_text(
+            text in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..400),
+            pieces in proptest::collection::vec(1usize..40, 1..8),
+        ) {
+            let (lines, rest) = lines_of(&text, &pieces);
+            prop_assert!(lines.iter().all(|line| line.iter().filter(|byte| **byte == b'\n').count() == 1));
+            prop_assert!(lines.iter().all(|line| line.ends_with(b"\n")));
+            prop_assert!(!rest.contains(&b'\n'));
+            prop_assert_eq!([lines.concat(), rest].concat(), text);
+        }
+    }
+
+    #[test]
+    fn memory_of_a_long_line_is_given_back() {
+        let mut text = vec![b'x'; 3 * KEPT_BYTES];
+        text.extend_from_slice(b"\nnext\nrest");
+        let mut buffer = LineBuffer::new();
+        let mut largest = 0;
+        for piece in text.chunks(READ_BYTES) {
+            buffer.spare()[..piece.len()].copy_from_slice(piece);
+            largest = largest.max(buffer.bytes.len());
+            if buffer.advance(piece.len()) {
+                buffer.consume();
+            }
+        }
+        assert!(largest > 3 * KEPT_BYTES);
+        assert_eq!(buffer.bytes.capacity(), 2 * READ_BYTES);
+        assert_eq!(buffer.unfinished(), b"rest");
+    }
+}

@@ -1,0 +1,21 @@
+//! The protocol side: frames, the relay between a client and one upstream, and stdio.
+//!
+//! The relay is raw. Messages are not decoded into typed values and encoded again, since that
+//! loses unknown members, changes the spelling of numbers and reorders keys. A frame stays the
+//! bytes that came; where a policy has to change one value of it, that value's bytes are replaced
+//! and all others stay.
+//!
+//! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
+
+mod child;
+mod fds;
+pub mod frame;
+mod job;
+mod lines;
+mod pending;
+pub mod relay;
+pub mod rewriter;
+mod scan;
+pub mod shape;
+pub mod stdio;
+mod supervisor;

@@ -1,0 +1,149 @@
+//! What the client still waits for, and which tasks its calls became.
+//!
+//! Owns: the two tables of a connection and their bounds. Refuses to know: frames, policy.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::frame::RequestId;
+
+/// A cancelled request is rarely answered, so nothing else would remove it. When this many newer
+/// ones were cancelled, an answer is not going to come.
+const CANCELLED_KEPT: usize = 4096;
+
+/// Nothing says when a task is over for good (its result may be read again), so the oldest go.
+const TASKS_KEPT: usize = 4096;
+
+/// What has to happen to the answer of a request.
+#[derive(Debug)]
+pub(super) enum Kind<B> {
+    /// Nothing.
+    Plain,
+    /// Its result is the policy's.
+    Bound(Arc<B>),
+    /// A list of tools.
+    ToolsList,
+    /// A task's state, which carries the result of the call once that is there.
+    TaskState(Arc<B>),
+}
+
+#[derive(Debug)]
+struct Waiting<B> {
+    kind: Kind<B>,
+    /// The id as the client spelled it.
+    spelling: Box<[u8]>,
+    cancelled: bool,
+    sequence: u64,
+}
+
+/// The requests that a client waits for.
+#[derive(Debug)]
+pub(super) struct Pending<B> {
+    requests: HashMap<RequestId, Waiting<B>>,
+    /// Cancelled ones, oldest first. May name ids that were answered or used again since.
+    cancelled: VecDeque<RequestId>,
+    sequence: u64,
+}
+
+impl<B> Pending<B> {
+    pub(super) fn new() -> Self {
+        Pending {
+            requests: HashMap::new(),
+            cancelled: VecDeque::new(),
+            sequence: 0,
+        }
+    }
+
+    /// Notes a request. An id that is used again means the newer request.
+    pub(super) fn insert(&mut self, id: RequestId, spelling: &[u8], kind: Kind<B>) {
+        self.sequence += 1;
+        let waiting = Waiting {
+            kind,
+            spelling: spelling.into(),
+            cancelled: false,
+            sequence: self.sequence,
+        };
+        self.requests.insert(id, waiting);
+    }
+
+    /// Removes the request that an answer with this id belongs to.
+    pub(super) fn take(&mut self, id: &RequestId) -> Option<Kind<B>> {
+        let waiting = match self.requests.remove(id) {
+            Some(waiting) => Some(waiting),
+            None => self.requests.remove(&id.unquoted()?),
+        };
+        waiting.map(|waiting| waiting.kind)
+    }
+
+    /// The client no longer waits, though an answer may still come. Gives access to what the
+    /// policy bound to the request, unless a task shares it.
+    pub(super) fn cancel(&mut self, id: RequestId) -> Option<&mut B> {
+        if self.cancelled.len() == CANCELLED_KEPT
+            && let Some(oldest) = self.cancelled.pop_front()
+            && self.requests.get(&oldest).is_some_and(|old| old.cancelled)
+        {
+            self.requests.remove(&oldest);
+        }
+        let waiting = self.requests.get_mut(&id)?;
+        waiting.cancelled = true;
+        self.cancelled.push_back(id);
+        match &mut waiting.kind {
+            Kind::Bound(bound) | Kind::TaskState(bound) => Arc::get_mut(bound),
+            Kind::Plain | Kind::ToolsList => None,
+        }
+    }
+
+    /// Whether the client still waits for anything.
+    pub(super) fn any(&self) -> bool {
+        self.requests.values().any(|waiting| !waiting.cancelled)
+    }
+
+    /// Empties the table. Gives the ids, as spelled and in the order of the requests, that the
+    /// client still waits for.
+    pub(super) fn drain(&mut self) -> Vec<Box<[u8]>> {
+        self.cancelled.clear();
+        let mut waiting: Vec<_> = self
+            .requests
+            .drain()
+            .map(|(_, waiting)| waiting)
+            .filter(|waiting| !waiting.cancelled)
+            .collect();
+        waiting.sort_unstable_by_key(|waiting| waiting.sequence);
+        waiting.into_iter().map(|one| one.spelling).collect()
+    }
+}
+
+/// The tasks that bound calls became.
+///
+/// A cancelled task stays: cancelling is a request, and a result that comes all the same must
+/// still go through its chain.
+#[derive(Debug)]
+pub(super) struct Tasks<B> {
+    bound: HashMap<String, Arc<B>>,
+    oldest_first: VecDeque<String>,
+}
+
+impl<B> Tasks<B> {
+    pub(super) fn new() -> Self {
+        Tasks {
+            bound: HashMap::new(),
+            oldest_first: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn insert(&mut self, task: &str, bound: Arc<B>) {
+        if self.bound.insert(task.to_owned(), bound).is_some() {
+            return;
+        }
+        if self.oldest_first.len() == TASKS_KEPT
+            && let Some(oldest) = self.oldest_first.pop_front()
+        {
+            self.bound.remove(&oldest);
+        }
+        self.oldest_first.push_back(task.to_owned());
+    }
+
+    pub(super) fn get(&self, task: &str) -> Option<Arc<B>> {
+        self.bound.get(task).cloned()
+    }
+}

@@ -1,0 +1,481 @@
+//! A client's and an upstream's frames against what the other side gets to see.
+
+use std::sync::Mutex;
+
+use super::*;
+
+/// Binds the tools `bound` and `panics`; its results show what was bound and what came in.
+#[derive(Default)]
+struct Policy {
+    lists: bool,
+    cancelled: Mutex<Vec<String>>,
+}
+
+impl Rewrite for Policy {
+    type Bound = String;
+
+    fn bind(&self, tool: &str, arguments: Option<&[u8]>) -> Option<String> {
+        let arguments = String::from_utf8_lossy(arguments.unwrap_or(b"none"));
+        matches!(tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
+    }
+
+    fn bind_request(&self, method: &str, _params: Option<&[u8]>) -> Option<String> {
+        matches!(method, "initialize" | "tasks/result").then(|| method.to_owned())
+    }
+
+    fn own(&self, tool: &str, arguments: Option<&[u8]>) -> Option<OwnAnswer> {
+        let arguments = String::from_utf8_lossy(arguments?).into_owned();
+        match tool {
+            "own" => Some(Box::new(move || format!("[{arguments},\n0]").into_bytes())),
+            "own panics" => Some(Box::new(|| panic!("as intended"))),
+            _ => None,
+        }
+    }
+
+    fn result(&self, bound: &String, result: &[u8]) -> Option<Vec<u8>> {
+        assert!(!bound.starts_with("panics"), "as intended");
+        let untouched = result.starts_with(b"\"leave");
+        (!untouched).then(|| format!("<{bound}: {}>", result.len()).into_bytes())
+    }
+
+    fn tools_list(&self, _result: &[u8]) -> Option<Vec<u8>> {
+        Some(b"\r[\"tools\"]\n".to_vec())
+    }
+
+    fn rewrites_tools_list(&self) -> bool {
+        self.lists
+    }
+
+    fn cancelled(&self, bound: &mut String) {
+        self.cancelled.lock().unwrap().push(std::mem::take(bound));
+    }
+}
+
+fn relay() -> Relay<Policy> {
+    Relay::new(Arc::new(Policy::default()))
+}
+
+/// Sends a frame that the upstream has to get as it is, and that nobody answers yet.
+fn send(relay: &Relay<Policy>, frame: &str) {
+    let noted = relay.from_client(frame.as_bytes());
+    assert_eq!(noted.forward, Forward::AsItIs, "{frame}");
+    assert!(noted.answers.is_empty(), "{frame}");
+}
+
+fn call(relay: &Relay<Policy>, id: &str, tool: &str) {
+    send(
+        relay,
+        &format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"n":1}}}}}}"#
+        ),
+    );
+}
+
+/// What the client gets of a frame.
+fn receive(relay: &Relay<Policy>, frame: &str) -> String {
+    match relay.from_upstream(frame.as_bytes()) {
+        FromUpstream::Forward => frame.to_owned(),
+        FromUpstream::Rewrite(job) => String::from_utf8(job.run()).unwrap(),
+    }
+}
+
+fn untouched(relay: &Relay<Policy>, frame: &str) {
+    assert_eq!(receive(relay, frame), frame);
+}
+
+#[test]
+fn only_the_result_of_a_bound_call_changes() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    let (before, after) = (
+        "\t{ \"id\" :1.0 ,\"x\":1e2,\"result\"\t: ",
+        " , \"x\":1E2, \"jsonrpc\":\"2.0\"} \r\n",
+    );
+    let answer = receive(&relay, &format!("{before}{{\"a\":[1, 2]}}{after}"));
+    assert_eq!(answer, format!("{before}<bound {{\"n\":1}}: 12>{after}"));
+}
+
+#[test]
+fn a_policy_may_leave_a_result_alone() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    untouched(&relay, "{\"id\":1,\"result\":\"leave it\"}\n");
+}
+
+#[test]
+fn nothing_else_is_touched() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    call(&relay, "2", "free");
+    send(
+        &relay,
+        r#"{"id":3,"method":"prompts/get","params":{"name":"bound"}}"#,
+    );
+    send(&relay, r#"{"id":4,"method":"tools/list"}"#);
+    send(
+        &relay,
+        r#"{"id":5,"method":"tools/call","params":{"arguments":{}}}"#,
+    );
+    send(&relay, r#"{"id":6,"method":"tools/call"}"#);
+    send(
+        &relay,
+        r#"{"method":"tools/call","params":{"name":"bound"}}"#,
+    );
+    send(&relay, "not json\n");
+    for frame in [
+        // A request of the server's with the id of the call, which it does not answer.
+        r#"{"id":1,"method":"sampling/createMessage","params":{"result":{}}}"#,
+        r#"{"method":"notifications/progress","params":{"progressToken":1}}"#,
+        r#"{"id":2,"result":{"content":[]}}"#,
+        r#"{"id":3,"result":{"messages":[]}}"#,
+        r#"{"id":4,"result":{"tools":[]}}"#,
+        r#"{"id":5,"result":{}}"#,
+        r#"{"id":6,"result":{}}"#,
+        r#"{"id":77,"result":{}}"#,
+        r#"{"id":null,"result":{}}"#,
+        r#"{"result":{}}"#,
+        r#"{"id":1,"result":{"a":1}"#,
+        "",
+        "\n",
+        "log line\r\n",
+        r#"{"id":1,"error":{"code":-1,"message":"no"}}"#,
+        // The error was the answer.
+        r#"{"id":1,"result":{}}"#,
+    ] {
+        untouched(&relay, frame);
+    }
+    assert!(!relay.awaits_answers());
+}
+
+#[test]
+fn a_server_that_quotes_ids_does_not_slip_past() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    assert_eq!(
+        receive(&relay, r#"{"id":"1","result":[]}"#),
+        r#"{"id":"1","result":<bound {"n":1}: 2>}"#
+    );
+    call(&relay, r#""1""#, "bound");
+    untouched(&relay, r#"{"id":1,"result":[]}"#);
+}
+
+#[test]
+fn an_id_used_again_means_the_newer_request() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    call(&relay, "1", "free");
+    untouched(&relay, r#"{"id":1,"result":[]}"#);
+    call(&relay, "1", "bound");
+    assert_ne!(
+        receive(&relay, r#"{"id":1,"result":[]}"#),
+        r#"{"id":1,"result":[]}"#
+    );
+}
+
+#[test]
+fn a_list_of_tools_is_rewritten_if_the_policy_wants_to() {
+    let relay = Relay::new(Arc::new(Policy {
+        lists: true,
+        ..Policy::default()
+    }));
+    send(&relay, r#"{"id":"list","method":"tools/list","params":{}}"#);
+    // Line breaks in new bytes would end the frame.
+    assert_eq!(
+        receive(&relay, "{\"id\":\"list\",\"result\":{}}\n"),
+        "{\"id\":\"list\",\"result\": [\"tools\"] }\n"
+    );
+}
+
+#[test]
+fn other_requests_may_be_bound_too() {
+    let relay = relay();
+    send(&relay, r#"{"id":0,"method":"initialize","params":{}}"#);
+    assert_eq!(
+        receive(&relay, r#"{"id":0,"result":{}}"#),
+        r#"{"id":0,"result":<initialize: 2>}"#
+    );
+}
+
+#[test]
+fn a_task_of_2025_is_filtered_where_its_result_arrives() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    untouched(
+        &relay,
+        r#"{"id":1,"result":{"task":{"taskId":"t","status":"working"}}}"#,
+    );
+    send(
+        &relay,
+        r#"{"id":2,"method":"tasks/get","params":{"taskId":"t"}}"#,
+    );
+    untouched(
+        &relay,
+        r#"{"id":2,"result":{"taskId":"t","status":"completed"}}"#,
+    );
+    for id in [3, 4] {
+        let ask = format!(r#"{{"id":{id},"method":"tasks/result","params":{{"taskId":"t"}}}}"#);
+        send(&relay, &ask);
+        assert_eq!(
+            receive(
+                &relay,
+                &format!(r#"{{"id":{id},"result":{{"content":[]}}}}"#)
+            ),
+            format!(r#"{{"id":{id},"result":<bound {{"n":1}}: 14>}}"#)
+        );
+    }
+}
+
+#[test]
+fn a_task_of_2026_is_filtered_inside_its_state_and_when_it_is_pushed() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    untouched(
+        &relay,
+        r#"{"id":1,"result":{"resultType":"task","taskId":"t","status":"working"}}"#,
+    );
+    send(
+        &relay,
+        r#"{"id":2,"method":"tasks/get","params":{"taskId":"\u0074"}}"#,
+    );
+    untouched(
+        &relay,
+        r#"{"id":2,"result":{"resultType":"complete","taskId":"t","status":"working"}}"#,
+    );
+    send(
+        &relay,
+        r#"{"id":3,"method":"tasks/cancel","params":{"taskId":"t"}}"#,
+    );
+    untouched(&relay, r#"{"id":3,"result":{"resultType":"complete"}}"#);
+    send(
+        &relay,
+        r#"{"id":4,"method":"tasks/get","params":{"taskId":"t"}}"#,
+    );
+    assert_eq!(
+        receive(
+            &relay,
+            r#"{"id":4,"result":{"taskId":"t","result":{"content":[]},"status":"completed"}}"#
+        ),
+        r#"{"id":4,"result":{"taskId":"t","result":<bound {"n":1}: 14>,"status":"completed"}}"#
+    );
+    assert_eq!(
+        receive(
+            &relay,
+            r#"{"method":"notifications/tasks","params":{"taskId":"t","result":[]}}"#
+        ),
+        r#"{"method":"notifications/tasks","params":{"taskId":"t","result":<bound {"n":1}: 2>}}"#
+    );
+    untouched(
+        &relay,
+        r#"{"method":"notifications/tasks","params":{"taskId":"u","result":[]}}"#,
+    );
+    untouched(
+        &relay,
+        r#"{"method":"notifications/else","params":{"taskId":"t","result":[]}}"#,
+    );
+}
+
+#[test]
+fn a_task_that_the_connection_did_not_create_is_the_policys_to_bind() {
+    let relay = relay();
+    send(
+        &relay,
+        r#"{"id":1,"method":"tasks/result","params":{"taskId":"old"}}"#,
+    );
+    assert_eq!(
+        receive(&relay, r#"{"id":1,"result":[]}"#),
+        r#"{"id":1,"result":<tasks/result: 2>}"#
+    );
+}
+
+#[test]
+fn the_oldest_task_is_forgotten_first() {
+    let relay = relay();
+    let kept = 4096;
+    for task in 0..=kept {
+        call(&relay, "1", "bound");
+        untouched(
+            &relay,
+            &format!(r#"{{"id":1,"result":{{"task":{{"taskId":"{task}"}}}}}}"#),
+        );
+    }
+    let push = |task: i32| {
+        let frame = format!(
+            r#"{{"method":"notifications/tasks","params":{{"taskId":"{task}","result":[]}}}}"#
+        );
+        receive(&relay, &frame) != frame
+    };
+    assert_eq!([push(0), push(1), push(kept)], [false, true, true]);
+}
+
+#[test]
+fn a_result_that_asks_for_input_passes_but_not_with_content_in_it() {
+    let relay = relay();
+    for (result, passes) in [
+        (
+            r#"{"resultType":"input_required","inputRequests":{}}"#,
+            true,
+        ),
+        (r#"{"resultType":"input_required","content":[]}"#, false),
+        (
+            r#"{"resultType":"task","taskId":"t","structuredContent":{}}"#,
+            false,
+        ),
+        (r#"{"task":{"taskId":"t"},"content":[]}"#, false),
+        (r#"{"resultType":"complete","taskId":"t"}"#, false),
+    ] {
+        call(&relay, "1", "bound");
+        let frame = format!(r#"{{"id":1,"result":{result}}}"#);
+        assert_eq!(receive(&relay, &frame) == frame, passes, "{result}");
+    }
+}
+
+#[test]
+fn a_cancelled_call_is_filtered_if_answered_but_never_answered_by_an_error() {
+    let relay = relay();
+    call(&relay, "1", "bound");
+    call(&relay, "2", "bound");
+    send(
+        &relay,
+        r#"{"method":"notifications/cancelled","params":{"requestId":1.0}}"#,
+    );
+    send(
+        &relay,
+        r#"{"method":"notifications/cancelled","params":{"requestId":9}}"#,
+    );
+    send(&relay, r#"{"method":"notifications/cancelled"}"#);
+    assert_eq!(
+        *relay.rewrite.cancelled.lock().unwrap(),
+        [r#"bound {"n":1}"#]
+    );
+    assert_eq!(
+        receive(&relay, r#"{"id":1,"result":[]}"#),
+        r#"{"id":1,"result":<: 2>}"#
+    );
+
+    assert!(relay.awaits_answers());
+    send(
+        &relay,
+        r#"{"method":"notifications/cancelled","params":{"requestId":2}}"#,
+    );
+    assert!(!relay.awaits_answers());
+    assert!(relay.upstream_ended().is_empty());
+}
+
+#[test]
+fn cancelled_calls_do_not_pile_up() {
+    let relay = relay();
+    for id in 0..5000 {
+        call(&relay, &id.to_string(), "bound");
+        let cancel =
+            format!(r#"{{"method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#);
+        send(&relay, &cancel);
+    }
+    untouched(&relay, r#"{"id":0,"result":[]}"#);
+    assert_ne!(
+        receive(&relay, r#"{"id":4999,"result":[]}"#),
+        r#"{"id":4999,"result":[]}"#
+    );
+}
+
+#[test]
+fn when_the_upstream_ends_what_waits_is_answered_in_order_and_in_its_own_spelling() {
+    let relay = relay();
+    call(&relay, "1e1", "bound");
+    send(&relay, r#"{"id":"\u0061","method":"ping"}"#);
+    send(
+        &relay,
+        r#"[{"id":-3,"method":"ping"},{"method":"x"},{"id":4,"method":"ping"}]"#,
+    );
+    untouched(&relay, r#"{"id":4,"result":{}}"#);
+    let error = |id: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32000,"message":"the upstream server ended before it answered"}}}}"#
+        )
+    };
+    let answers: Vec<_> = relay
+        .upstream_ended()
+        .into_iter()
+        .map(|answer| String::from_utf8(answer).unwrap())
+        .collect();
+    assert_eq!(answers, [error("1e1"), error(r#""\u0061""#), error("-3")]);
+
+    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#);
+    let answers: Vec<_> = late.answers.into_iter().map(Job::run).collect();
+    assert_eq!(answers, [error("5").into_bytes()]);
+    assert!(relay.upstream_ended().is_empty());
+}
+
+#[test]
+fn tamis_answers_calls_of_its_own() {
+    let relay = relay();
+    let noted = relay.from_client(
+        br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#,
+    );
+    assert_eq!(noted.forward, Forward::Nothing);
+    let answers: Vec<_> = noted.answers.into_iter().map(Job::run).collect();
+    assert_eq!(
+        answers,
+        [br#"{"jsonrpc":"2.0","id":"a","result":[{"n":2}, 0]}"#.to_vec()]
+    );
+    assert!(!relay.awaits_answers());
+}
+
+#[test]
+fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
+    let relay = relay();
+    let own = r#"{"id":2,"method":"tools/call","params":{"name":"own","arguments":2}}"#;
+    let bound = r#"{"id":1,"method":"tools/call","params":{"name":"bound"}}"#;
+    let noted = relay.from_client(format!("[ {bound} , {own},{bound}]\r\n").as_bytes());
+    assert_eq!(
+        noted.forward,
+        Forward::Instead(format!("[{bound},{bound}]\n").into_bytes())
+    );
+    assert_eq!(noted.answers.len(), 1);
+    assert_eq!(
+        relay.from_client(format!("[{own}]").as_bytes()).forward,
+        Forward::Nothing
+    );
+
+    call(&relay, "2", "bound");
+    assert_eq!(
+        receive(
+            &relay,
+            "[{\"id\":1,\"result\":[]}, {\"id\":3,\"result\":[]} ,{\"result\":\"leave\",\"id\":4},{\"id\":2,\"result\":[0]}]\n"
+        ),
+        "[{\"id\":1,\"result\":<bound none: 2>}, {\"id\":3,\"result\":[]} ,{\"result\":\"leave\",\"id\":4},{\"id\":2,\"result\":<bound {\"n\":1}: 3>}]\n"
+    );
+}
+
+#[test]
+fn a_fault_in_the_policy_withholds_the_result() {
+    let relay = relay();
+    call(&relay, "1", "panics");
+    let answer = receive(&relay, r#"{"id":1,"result":{"secret":1}}"#);
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["result"]["isError"], true);
+    assert_eq!(answer["result"].get("secret"), None);
+
+    let own = relay.from_client(
+        br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
+    );
+    for job in own.answers {
+        let answer: serde_json::Value = serde_json::from_slice(&job.run()).unwrap();
+        assert_eq!(
+            (&answer["id"], &answer["result"]["isError"]),
+            (&2.into(), &true.into())
+        );
+    }
+}
+
+#[test]
+fn only_large_results_are_for_a_worker() {
+    let relay = relay();
+    for (length, large) in [(60_000, false), (70_000, true)] {
+        call(&relay, "1", "bound");
+        let frame = format!(r#"{{"id":1,"result":"{}"}}"#, "x".repeat(length));
+        match relay.from_upstream(frame.as_bytes()) {
+            FromUpstream::Rewrite(job) => assert_eq!(job.is_large(), large),
+            FromUpstream::Forward => panic!("it is bound"),
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The relay over standard input and output.
+//!
+//! Owns: the two pumps, the order in which frames reach the client, and standard output, which
+//! nothing else in Tamis writes to while a relay runs. Refuses to know: what is in a frame, and
+//! when the upstream has to end (that is `supervisor`).
+//!
+//! Two threads that block are the fastest way between two pipes, and the simplest: each reads
+//! whole lines and writes them on at once. Frames that nobody touches go in one write per read.
+
+use std::ffi::OsString;
+use std::io::{self, PipeReader};
+use std::os::fd::AsFd;
+use std::process::{ChildStdin, ChildStdout};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+
+use rustix::io::Errno;
+use rustix::stdio::{stdin, stdout};
+
+use super::child::{self, Upstream};
+use super::fds::{self, Read};
+use super::lines::LineBuffer;
+use super::relay::{Forward, FromUpstream, Job, Relay, Rewrite};
+use super::supervisor::{Event, Supervisor};
+
+pub use super::child::StartError;
+pub use super::supervisor::Options;
+
+/// A long frame is written in pieces of this size, so that a slow client can be told from one
+/// that reads nothing.
+const PIECE_BYTES: usize = 256 * 1024;
+
+/// Starts `command` as the upstream server and relays between it and this process's standard
+/// input and output, until either side ends. Standard error is left to the upstream.
+///
+/// Returns the status to exit with: the upstream's own (128 and the signal's number if one killed
+/// it), 128 and the signal's number after a signal to Tamis, 0 if the upstream had to be ended
+/// because the client left.
+///
+/// # Errors
+/// The upstream could not be started; nothing was written to standard output.
+pub fn run<R: Rewrite>(
+    command: &[OsString],
+    rewrite: Arc<R>,
+    options: &Options,
+) -> Result<u8, StartError> {
+    let (events, inbox) = mpsc::channel();
+    let signals = super::supervisor::watch_signals(events.clone())?;
+    let (stop_input, input_stopped) = stop_pair()?;
+    let (stop_output, output_stopped) = stop_pair()?;
+
+    let (upstream, upstream_input, upstream_output) = Upstream::start(command)?;
+    let pid = upstream.pid();
+    let supervisor = Supervisor::new(upstream, stop_input, stop_output, options);
+    // A write that waits has to notice that the relay is over.
+    rustix::io::ioctl_fionbio(&upstream_input, true).map_err(io::Error::from)?;
+
+    let connection = Arc::new(Connection {
+        relay: Relay::new(rewrite),
+        client: ClientOut::new(events.clone()),
+        jobs: InFlight::default(),
+        output_ended: AtomicBool::new(false),
+        events: events.clone(),
+    });
+    let pump = Arc::clone(&connection);
+    spawn("client", move || {
+        pump.client_to_upstream(upstream_input, &input_stopped);
+    })?;
+    let pump = Arc::clone(&connection);
+    spawn("upstream", move || {
+        pump.upstream_to_client(&upstream_output, &output_stopped);
+    })?;
+    spawn("wait", move || {
+        let ending = child::wait(pid);
+        let _ = events.send(Event::Ended(ending));
+    })?;
+
+    let code = supervisor.run(&connection, &inbox);
+    signals.close();
+    Ok(code)
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let thread = thread::Builder::new().name(name.into());
+    thread.spawn(work).map(|_| ())
+}
+
+fn stop_pair() -> io::Result<(io::PipeWriter, PipeReader)> {
+    let (reader, writer) = io::pipe()?;
+    Ok((writer, reader))
+}
+
+/// What the threads of one relay share.
+pub(super) struct Connection<R: Rewrite> {
+    relay: Relay<R>,
+    client: ClientOut,
+    jobs: InFlight,
+    output_ended: AtomicBool,
+    events: Sender<Event>,
+}
+
+impl<R: Rewrite> Connection<R> {
+    /// Whether it makes sense to wait for answers of the upstream.
+    pub(super) fn awaits_answers(&self) -> bool {
+        self.relay.awaits_answers() && !fds::hung_up(stdout())
+    }
+
+    /// Whether everything that the upstream will ever say has been read.
+    pub(super) fn output_ended(&self) -> bool {
+        self.output_ended.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that the client has taken so far.
+    pub(super) fn delivered_bytes(&self) -> u64 {
+        self.client.written_bytes.load(Ordering::Relaxed)
+    }
+
+    fn client_to_upstream(self: &Arc<Self>, upstream: ChildStdin, stop: &PipeReader) {
+        let mut upstream = Some(upstream);
+        let mut buffer = LineBuffer::new();
+        loop {
+            match fds::read_or_stop(stdin(), stop, buffer.spare()) {
+                Ok(Read::Bytes(0)) => break,
+                Ok(Read::Bytes(count)) => {
+                    if buffer.advance(count) {
+                        self.forward_to_upstream(&mut upstream, &buffer, stop);
+                        buffer.consume();
+                    }
+                }
+                Ok(Read::CalledOff) => return,
+                Err(error) => {
+                    tracing::debug!(%error, "read from the client");
+                    break;
+                }
+            }
+        }
+        let last = buffer.unfinished();
+        if !last.is_empty() {
+            let instead = self.note(last);
+            self.write_upstream(&mut upstream, instead.as_deref().unwrap_or(last), stop);
+        }
+        drop(upstream);
+        self.send(Event::ClientClosed);
+    }
+
+    fn forward_to_upstream(
+        self: &Arc<Self>,
+        upstream: &mut Option<ChildStdin>,
+        buffer: &LineBuffer,
+        stop: &PipeReader,
+    ) {
+        let lines = buffer.complete();
+        let (mut unwritten, mut start) = (0, 0);
+        while let Some(end) = buffer.line_end(start) {
+            if let Some(instead) = self.note(&lines[start..end]) {
+                self.write_upstream(upstream, &lines[unwritten..start], stop);
+                self.write_upstream(upstream, &instead, stop);
+                unwritten = end;
+            }
+            start = end;
+        }
+        self.write_upstream(upstream, &lines[unwritten..], stop);
+    }
+
+    /// Notes a frame of the client's. Some: what the upstream gets in its place.
+    fn note(self: &Arc<Self>, frame: &[u8]) -> Option<Vec<u8>> {
+        let noted = self.relay.from_client(frame);
+        for answer in noted.answers {
+            self.deliver(answer, Frame::Message);
+        }
+        match noted.forward {
+            Forward::AsItIs => None,
+            Forward::Instead(frame) => Some(frame),
+            Forward::Nothing => Some(Vec::new()),
+        }
+    }
+
+    /// Writes to the upstream as long as it reads. What it does not read is answered, like all
+    /// else that waits, when it ends.
+    fn write_upstream(&self, upstream: &mut Option<ChildStdin>, bytes: &[u8], stop: &PipeReader) {
+        let Some(open) = upstream else { return };
+        let peers = [stdin(), stdout()];
+        let abandoned = || self.send(Event::ClientGone);
+        if let Err(error) = fds::write_or_stop(open.as_fd(), bytes, stop, &peers, abandoned) {
+            if error != Errno::CANCELED {
+                tracing::debug!(%error, "write to the upstream server");
+            }
+            *upstream = None;
+        }
+    }
+
+    fn upstream_to_client(self: &Arc<Self>, output: &ChildStdout, stop: &PipeReader) {
+        let mut buffer = LineBuffer::new();
+        loop {
+            match fds::read_or_stop(output.as_fd(), stop, buffer.spare()) {
+                Ok(Read::Bytes(0)) | Ok(Read::CalledOff) => break,
+                Ok(Read::Bytes(count)) => {
+                    if buffer.advance(count) {
+                        self.forward_to_client(&buffer);
+                        buffer.consume();
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "read from the upstream server");
+                    break;
+                }
+            }
+        }
+        self.output_ended.store(true, Ordering::Relaxed);
+        let last = buffer.unfinished();
+        match self.relay.from_upstream(last) {
+            FromUpstream::Forward => self.client.write(last),
+            FromUpstream::Rewrite(job) => self.deliver(job, Frame::Line),
+        }
+        self.jobs.wait();
+        for mut answer in self.relay.upstream_ended() {
+            answer.push(b'\n');
+            self.client.write(&answer);
+        }
+        self.send(Event::Delivered);
+    }
+
+    fn forward_to_client(self: &Arc<Self>, buffer: &LineBuffer) {
+        let lines = buffer.complete();
+        let (mut unwritten, mut start) = (0, 0);
+        while let Some(end) = buffer.line_end(start) {
+            if let FromUpstream::Rewrite(job) = self.relay.from_upstream(&lines[start..end]) {
+                self.client.write(&lines[unwritten..start]);
+                self.deliver(job, Frame::Line);
+                unwritten = end;
+            }
+            start = end;
+        }
+        self.client.write(&lines[unwritten..]);
+    }
+
+    /// Writes what a job makes to the client: at once, or when a worker is done with it.
+    fn deliver(self: &Arc<Self>, job: Job, frame: Frame) {
+        if !job.is_large() {
+            self.client.write(&frame.complete(job.run()));
+            return;
+        }
+        self.jobs.begin();
+        let connection = Arc::clone(self);
+        rayon::spawn(move || {
+            connection.client.write(&frame.complete(job.run()));
+            connection.jobs.end();
+        });
+    }
+
+    fn send(&self, event: Event) {
+        // Nobody listens any more once the relay is over.
+        let _ = self.events.send(event);
+    }
+}
+
+/// What a job makes.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// A line, with whatever ending it came with.
+    Line,
+    /// A message that still needs its ending.
+    Message,
+}
+
+impl Frame {
+    fn complete(self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if let Frame::Message = self {
+            bytes.push(b'\n');
+        }
+        bytes
+    }
+}
+
+/// Standard output: one frame, or a run of them, at a time.
+#[derive(Debug)]
+struct ClientOut {
+    state: Mutex<OutState>,
+    written_bytes: AtomicU64,
+    events: Sender<Event>,
+}
+
+#[derive(Debug)]
+struct OutState {
+    at_line_start: bool,
+    gone: bool,
+}
+
+impl ClientOut {
+    fn new(events: Sender<Event>) -> Self {
+        let state = OutState {
+            at_line_start: true,
+            gone: false,
+        };
+        ClientOut {
+            state: Mutex::new(state),
+            written_bytes: AtomicU64::new(0),
+            events,
+        }
+    }
+
+    /// Writes frames and does not return before the client took them. Once it is gone they are
+    /// dropped, so that the upstream can end in its own way.
+    fn write(&self, frames: &[u8]) {
+        let Some(last) = frames.last() else { return };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.gone {
+            return;
+        }
+        // An upstream that died in the middle of a line must not take the next one with it.
+        let before: &[u8] = if state.at_line_start { b"" } else { b"\n" };
+        let pieces = before.chunks(1).chain(frames.chunks(PIECE_BYTES));
+        for piece in pieces {
+            if let Err(error) = fds::write_all(stdout(), piece) {
+                tracing::debug!(%error, "write to the client");
+                state.gone = true;
+                let _ = self.events.send(Event::ClientGone);
+                return;
+            }
+            let written = piece.len() as u64;
+            self.written_bytes.fetch_add(written, Ordering::Relaxed);
+        }
+        state.at_line_start = *last == b'\n';
+    }
+}
+
+/// Counts jobs that workers have not written yet.
+#[derive(Debug, Default)]
+struct InFlight {
+    count: Mutex<usize>,
+    none_left: Condvar,
+}
+
+impl InFlight {
+    fn begin(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    fn end(&self) {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        *count -= 1;
+        if *count == 0 {
+            self.none_left.notify_all();
+        }
+    }
+
+    fn wait(&self) {
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let _none = self.none_left.wait_while(count, |count| *count > 0);
+    }
+}

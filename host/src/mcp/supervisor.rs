@@ -1,0 +1,347 @@
+//! How a relay ends.
+//!
+//! Owns: what follows from the client leaving, the upstream ending, or a signal, and how long
+//! each of them gets. Refuses to know: frames.
+//!
+//! | what happens | what follows |
+//! |---|---|
+//! | the upstream ends | all that it wrote is delivered, what still waits is answered by an error, the relay ends with its status |
+//! | the client closes its side, or stops reading | the upstream's input is closed; if it does not end, it is terminated, then killed |
+//! | a signal to Tamis | the upstream gets the same signal, and is killed if that does not end it |
+
+use std::io::{self, PipeWriter};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+
+use super::child::{Ending, Upstream};
+use super::relay::Rewrite;
+use super::stdio::Connection;
+
+/// How long an upstream gets to end by itself. Clients give a server two seconds after they close
+/// its input before they signal it, so well-behaved servers need less.
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
+
+/// The same while a client that has said all it has to say still waits for answers: scripts write
+/// their requests, close, and read.
+const ANSWER_GRACE: Duration = Duration::from_secs(10);
+
+/// From a terminating signal to SIGKILL. Clients kill two seconds after they signal; a killed
+/// Tamis could no longer kill a stubborn upstream, so it has to be earlier.
+const KILL_GRACE: Duration = Duration::from_millis(1500);
+
+/// How long other processes of the upstream's group may hold its output open after it ended: time
+/// enough for the end of a pipeline to flush.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// How often to look whether the last answer has been given, once `CLOSE_GRACE` is over.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long each stage of the end may take.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// For the upstream to end after its input was closed.
+    pub close_grace: Duration,
+    /// The same while the client still waits for answers.
+    pub answer_grace: Duration,
+    /// From the terminating signal to SIGKILL.
+    pub kill_grace: Duration,
+    /// For the rest of a process group whose leader has ended to close the output.
+    pub linger: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            close_grace: CLOSE_GRACE,
+            answer_grace: ANSWER_GRACE,
+            kill_grace: KILL_GRACE,
+            linger: LINGER,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Event {
+    /// The client's last frame has been forwarded.
+    ClientClosed,
+    /// The client does not read any more.
+    ClientGone,
+    /// The upstream's output is over, and the client has all of it, and every answer.
+    Delivered,
+    Ended(io::Result<Ending>),
+    Signal(i32),
+}
+
+/// Turns signals that ask Tamis to end into events, until the handle is closed.
+pub(super) fn watch_signals(events: Sender<Event>) -> io::Result<Handle> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let handle = signals.handle();
+    let watch = move || {
+        for signal in signals.forever() {
+            if events.send(Event::Signal(signal)).is_err() {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().name("signals".into()).spawn(watch)?;
+    Ok(handle)
+}
+
+#[derive(Debug)]
+pub(super) struct Supervisor<'a> {
+    options: &'a Options,
+    upstream: Upstream,
+    /// Dropped to end the pump from the client.
+    stop_input: Option<PipeWriter>,
+    /// Dropped to end the pump to the client when nothing more is there to read.
+    stop_output: Option<PipeWriter>,
+    closing: Option<Closing>,
+    /// When the upstream's group was asked to end, and whether it was killed since.
+    terminated: Option<Instant>,
+    killed: bool,
+    ended: Option<(Instant, Ending)>,
+    delivered: bool,
+}
+
+/// Why and since when the upstream ought to end.
+#[derive(Debug)]
+struct Closing {
+    since: Instant,
+    why: Why,
+    /// When the client last took something, and how much it had then.
+    progress: (Instant, u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    ClientLeft,
+    OutputClosed,
+    Signal(i32),
+}
+
+impl<'a> Supervisor<'a> {
+    pub(super) fn new(
+        upstream: Upstream,
+        stop_input: PipeWriter,
+        stop_output: PipeWriter,
+        options: &'a Options,
+    ) -> Self {
+        Supervisor {
+            options,
+            upstream,
+            stop_input: Some(stop_input),
+            stop_output: Some(stop_output),
+            closing: None,
+            terminated: None,
+            killed: false,
+            ended: None,
+            delivered: false,
+        }
+    }
+
+    /// Sees the relay to its end. Returns the status to exit with.
+    pub(super) fn run<R: Rewrite>(
+        mut self,
+        connection: &Connection<R>,
+        inbox: &Receiver<Event>,
+    ) -> u8 {
+        loop {
+            let next = self.act(connection, Instant::now());
+            if let Some((_, ending)) = self.ended
+                && (self.delivered || matches!(next, Next::GiveUp))
+            {
+                self.upstream.reap();
+                return self.exit_code(ending);
+            }
+            let event = match next {
+                Next::At(time) => {
+                    inbox.recv_timeout(time.saturating_duration_since(Instant::now()))
+                }
+                _ => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            if let Ok(event) = event {
+                self.note(event);
+            }
+        }
+    }
+
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::ClientClosed => self.close(Why::ClientLeft),
+            Event::ClientGone => {
+                self.stop_input = None;
+                self.close(Why::ClientLeft);
+            }
+            Event::Delivered => {
+                self.delivered = true;
+                if self.ended.is_none() {
+                    tracing::debug!("the upstream server closed its output");
+                    self.stop_input = None;
+                    self.close(Why::OutputClosed);
+                }
+            }
+            Event::Ended(ending) => {
+                let ending = ending.unwrap_or_else(|error| {
+                    tracing::error!(%error, "wait for the upstream server");
+                    Ending::Status(1)
+                });
+                // An end that was asked for, one way or the other, is no news.
+                let asked = match self.closing.as_ref().map(|closing| closing.why) {
+                    None | Some(Why::OutputClosed) => false,
+                    Some(_) => self.terminated.is_some() || ending == Ending::Status(0),
+                };
+                if asked {
+                    tracing::debug!("the upstream server {ending}");
+                } else {
+                    tracing::error!("the upstream server {ending}");
+                }
+                self.ended = Some((Instant::now(), ending));
+            }
+            Event::Signal(signal) => {
+                self.stop_input = None;
+                self.close(Why::Signal(signal));
+                if let Some(signal) = Signal::from_named_raw(signal) {
+                    self.upstream.signal(signal);
+                }
+                self.terminated.get_or_insert_with(Instant::now);
+            }
+        }
+    }
+
+    fn close(&mut self, why: Why) {
+        let now = Instant::now();
+        let closing = self.closing.get_or_insert(Closing {
+            since: now,
+            why,
+            progress: (now, 0),
+        });
+        if let Why::Signal(_) = why {
+            closing.why = why;
+        }
+    }
+
+    /// Does what is due.
+    fn act<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+        match self.ended {
+            None => self.end_upstream(connection, now),
+            Some((at, _)) if !self.delivered => {
+                let silence = self.end_output(connection, at, now);
+                silence.sooner(self.client_patience(connection, now))
+            }
+            Some(_) => Next::Event,
+        }
+    }
+
+    /// Ends an upstream that has outstayed its grace.
+    fn end_upstream<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+        let Some(closing) = &self.closing else {
+            return Next::Event;
+        };
+        if self.terminated.is_some() {
+            return self.kill_when_due(now);
+        }
+        let closed = closing.since + self.options.close_grace;
+        if now < closed {
+            return Next::At(closed);
+        }
+        if now < closing.since + self.options.answer_grace && connection.awaits_answers() {
+            return Next::At(now + LOOK_AGAIN);
+        }
+        self.terminate(now)
+    }
+
+    /// Ends the output of an upstream that has ended itself but left others of its group.
+    fn end_output<R: Rewrite>(
+        &mut self,
+        connection: &Connection<R>,
+        ended: Instant,
+        now: Instant,
+    ) -> Next {
+        if connection.output_ended() {
+            return Next::Event;
+        }
+        let due = ended + self.options.linger;
+        if now < due {
+            return Next::At(due);
+        }
+        self.stop_output = None;
+        if self.terminated.is_some() {
+            self.kill_when_due(now)
+        } else {
+            self.terminate(now)
+        }
+    }
+
+    fn terminate(&mut self, now: Instant) -> Next {
+        self.upstream.signal(Signal::TERM);
+        self.terminated = Some(now);
+        Next::At(now + self.options.kill_grace)
+    }
+
+    fn kill_when_due(&mut self, now: Instant) -> Next {
+        let due = self.terminated.unwrap_or(now) + self.options.kill_grace;
+        if self.killed {
+            return Next::Event;
+        }
+        if now < due {
+            return Next::At(due);
+        }
+        self.upstream.signal(Signal::KILL);
+        self.killed = true;
+        Next::Event
+    }
+
+    /// With the upstream dead, waits for a client that is leaving as long as it takes something
+    /// now and then. A client that is not leaving may take its time.
+    fn client_patience<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+        let Some(closing) = &mut self.closing else {
+            return Next::Event;
+        };
+        let written = connection.delivered_bytes();
+        if written != closing.progress.1 {
+            closing.progress = (now, written);
+        }
+        let patience = match closing.why {
+            Why::Signal(_) => self.options.kill_grace,
+            _ => self.options.answer_grace,
+        };
+        let due = closing.progress.0 + patience;
+        if now < due {
+            return Next::At(due);
+        }
+        tracing::warn!("the client does not read; what is left for it is dropped");
+        Next::GiveUp
+    }
+
+    fn exit_code(&self, ending: Ending) -> u8 {
+        match self.closing.as_ref().map(|closing| closing.why) {
+            Some(Why::Signal(signal)) => 128 + signal as u8,
+            Some(Why::ClientLeft) if self.terminated.is_some() => 0,
+            _ => ending.exit_code(),
+        }
+    }
+}
+
+/// What a supervisor waits for.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    Event,
+    At(Instant),
+    GiveUp,
+}
+
+impl Next {
+    fn sooner(self, other: Next) -> Next {
+        match (self, other) {
+            (Next::GiveUp, _) | (_, Next::GiveUp) => Next::GiveUp,
+            (Next::At(one), Next::At(two)) => Next::At(one.min(two)),
+            (Next::At(one), _) | (_, Next::At(one)) => Next::At(one),
+            (Next::Event, Next::Event) => Next::Event,
+        }
+    }
+}

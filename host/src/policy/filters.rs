@@ -1,0 +1,219 @@
+//! The filters that a step can name: the built-in ones and the file's `[[plugin]]` tables.
+
+use std::collections::HashMap;
+
+use super::limits::{self, Limits};
+use super::names;
+use super::raw::{Fields, Findings, Value};
+use super::report::Finding;
+use super::source::{Source, Span};
+use super::{FilterRef, OnError, PluginSpec, grants};
+
+pub(super) struct Filters<'b> {
+    builtin: &'b [&'b str],
+    declared: Vec<Declared>,
+    /// Index into `declared`. Names that are not well-formed are here as well, so that a step is not
+    /// blamed for the mistake of a plugin.
+    by_name: HashMap<String, usize>,
+}
+
+/// A plugin, whole or not: the policy is made only of a file in which all are whole.
+struct Declared {
+    spec: PluginSpec,
+    name_span: Span,
+    used: bool,
+}
+
+impl<'b> Filters<'b> {
+    pub(super) fn new(builtin: &'b [&'b str]) -> Filters<'b> {
+        Filters {
+            builtin,
+            declared: Vec::new(),
+            by_name: HashMap::new(),
+        }
+    }
+
+    pub(super) fn into_specs(self) -> Vec<PluginSpec> {
+        self.declared
+            .into_iter()
+            .map(|plugin| plugin.spec)
+            .collect()
+    }
+
+    /// Reads one `[[plugin]]`.
+    pub(super) fn declare(
+        &mut self,
+        source: &Source,
+        fields: Fields<'_>,
+        findings: &mut Findings<'_>,
+    ) {
+        let keys = ["name", "path", "sha256", "allow", "limits", "on-error"];
+        fields.deny_unknown(&keys, findings);
+        let name = fields
+            .require("name", "\"house-style\"", findings)
+            .and_then(|value| findings.string(value, "`name`", "a name"));
+        let path = fields
+            .require("path", "\"filters/house_style.wasm\"", findings)
+            .and_then(|value| findings.string(value, "`path`", "a path"));
+        if let Some((path, span)) = path {
+            check_path(path, span, findings);
+        }
+        let sha256 = fields.get("sha256");
+        let allow = fields.get("allow");
+        let (limits, on_error) = behaviour(fields, Limits::default(), OnError::Pass, findings);
+        if let Some((name, span)) = name {
+            self.check_name(name, span, findings);
+            let index = self.declared.len();
+            self.by_name.entry(name.to_owned()).or_insert(index);
+        }
+        let (name, name_span) = name.unwrap_or(("", fields.span));
+        let (path, path_span) = path.unwrap_or(("", fields.span));
+        self.declared.push(Declared {
+            spec: PluginSpec {
+                name: name.to_owned(),
+                path: source.resolve(path),
+                sha256: sha256.and_then(|value| read_hash(value, findings)),
+                grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
+                limits,
+                on_error,
+                span: fields.span,
+                path_span,
+                sha256_span: sha256.map(|value| value.span().into()),
+            },
+            name_span,
+            used: false,
+        });
+    }
+
+    fn check_name(&self, name: &str, span: Span, findings: &mut Findings<'_>) {
+        let quoted = names::quote(name);
+        if self.builtin.contains(&name) {
+            let message = format!("{quoted} is the name of a built-in filter");
+            let help = "give the plugin another name: a chain could not tell the two apart";
+            findings.push(Finding::error(span, message, "taken").help(help));
+        } else if let Some(first) = self.by_name.get(name) {
+            let message = format!("two plugins have the name {quoted}");
+            let finding = Finding::error(span, message, "again");
+            findings.push(finding.also(self.declared[*first].name_span, "first here"));
+        } else if !names::is_plugin_name(name) {
+            let label = "allowed: lower case letters, digits and hyphens, at most 64";
+            let finding = Finding::error(span, format!("{quoted} is not a plugin's name"), label);
+            let folded = names::fold(name);
+            findings.push(match names::is_plugin_name(&folded) {
+                true => finding.help(format!("for example: name = \"{folded}\"")),
+                false => finding,
+            });
+        }
+    }
+
+    /// The filter of that name, which from now on counts as used.
+    pub(super) fn find(
+        &mut self,
+        name: &str,
+        span: Span,
+        findings: &mut Findings<'_>,
+    ) -> Option<FilterRef> {
+        if let Some(index) = self.by_name.get(name) {
+            self.declared[*index].used = true;
+            return Some(FilterRef::Plugin(*index));
+        }
+        if self.builtin.contains(&name) {
+            return Some(FilterRef::BuiltIn(name.to_owned()));
+        }
+        let plugins = self.declared.iter().enumerate();
+        let known: Vec<&str> = plugins
+            .map(|(index, plugin)| (index, plugin.spec.name.as_str()))
+            .filter(|(index, name)| self.by_name.get(*name) == Some(index))
+            .map(|(_, name)| name)
+            .chain(self.builtin.iter().copied())
+            .collect();
+        let message = format!("unknown filter {}", names::quote(name));
+        findings.unknown(span, message, name, &known);
+        None
+    }
+
+    /// What a step of this filter does unless it says otherwise.
+    pub(super) fn behaviour(&self, filter: &FilterRef) -> (Limits, OnError) {
+        match filter {
+            FilterRef::BuiltIn(_) => (Limits::default(), OnError::Pass),
+            FilterRef::Plugin(index) => {
+                let spec = &self.declared[*index].spec;
+                (spec.limits, spec.on_error)
+            }
+        }
+    }
+
+    pub(super) fn warn_unused(&self, findings: &mut Findings<'_>) {
+        for plugin in self.declared.iter().filter(|plugin| !plugin.used) {
+            let message = format!("plugin `{}` is never used", plugin.spec.name);
+            let label = "no chain has it as a step";
+            findings.push(Finding::warning(plugin.name_span, message, label));
+        }
+    }
+}
+
+fn check_path(path: &str, span: Span, findings: &mut Findings<'_>) {
+    let label = "allowed: the path of a .wasm file";
+    if path.is_empty() {
+        findings.push(Finding::error(span, "`path` is empty", label));
+    } else if path.chars().any(char::is_control) {
+        // Most likely "C:\new.wasm", in which TOML has read a line break.
+        let message = format!("`path` has a control character: {}", names::quote(path));
+        let help = "in double quotes `\\` begins an escape: put the path in single quotes";
+        findings.push(Finding::error(span, message, label).help(help));
+    }
+}
+
+/// Reads `limits` and `on-error` of a plugin or a step, over what holds without them.
+pub(super) fn behaviour(
+    fields: Fields<'_>,
+    limits: Limits,
+    on_error: OnError,
+    findings: &mut Findings<'_>,
+) -> (Limits, OnError) {
+    let limits = match fields.get("limits") {
+        Some(value) => limits::read(value, limits, findings),
+        None => limits,
+    };
+    let own = fields
+        .get("on-error")
+        .and_then(|value| read_on_error(value, findings));
+    (limits, own.unwrap_or(on_error))
+}
+
+fn read_on_error(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<OnError> {
+    let (text, span) = findings.string(value, "`on-error`", "pass or block")?;
+    let known = OnError::ALL.into_iter().find(|(name, _)| *name == text);
+    if known.is_none() {
+        let message = format!("unknown `on-error` {}", names::quote(text));
+        findings.unknown(span, message, text, &OnError::ALL.map(|(name, _)| name));
+    }
+    known.map(|(_, on_error)| on_error)
+}
+
+fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {
+    let expected = "64 hexadecimal digits";
+    let (text, span) = findings.string(value, "`sha256`", expected)?;
+    let hash = parse_hash(text);
+    if hash.is_none() {
+        let found = match text.chars().find(|c| !c.is_ascii_hexdigit()) {
+            Some(other) => names::quote(&other.to_string()),
+            None => format!("{} digits", text.len()),
+        };
+        let label = format!("found {found}, allowed: {expected}");
+        findings.push(Finding::error(span, "`sha256` is not a hash", label));
+    }
+    hash
+}
+
+fn parse_hash(text: &str) -> Option<[u8; 32]> {
+    let mut hash = [0; 32];
+    // `from_str_radix` would take a sign.
+    if text.len() != 2 * hash.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(hash)
+}

@@ -1,0 +1,78 @@
+//! Host imports that a plugin is given only where filters.toml grants them.
+
+use super::names;
+use super::raw::{Findings, Value};
+
+/// A host import that has to be granted, as the filter contract (`wit/filter.wit`) lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Capability {
+    /// Messages to the operator's log.
+    Log,
+    /// Exact token counts.
+    Tokens,
+    /// Members of the result's `_meta`.
+    ResultMeta,
+}
+
+impl Capability {
+    /// All of them, in the order of the contract.
+    pub const ALL: [Capability; 3] = [Capability::Log, Capability::Tokens, Capability::ResultMeta];
+
+    /// Its name in filters.toml and in the contract.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Capability::Log => "log",
+            Capability::Tokens => "tokens",
+            Capability::ResultMeta => "result-meta",
+        }
+    }
+}
+
+/// The set of capabilities that a plugin has. Empty by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Grants {
+    /// [`Capability::Log`]
+    pub log: bool,
+    /// [`Capability::Tokens`]
+    pub tokens: bool,
+    /// [`Capability::ResultMeta`]
+    pub result_meta: bool,
+}
+
+impl Grants {
+    /// Whether a capability was granted.
+    pub fn has(self, capability: Capability) -> bool {
+        match capability {
+            Capability::Log => self.log,
+            Capability::Tokens => self.tokens,
+            Capability::ResultMeta => self.result_meta,
+        }
+    }
+
+    fn grant(&mut self, capability: Capability) {
+        match capability {
+            Capability::Log => self.log = true,
+            Capability::Tokens => self.tokens = true,
+            Capability::ResultMeta => self.result_meta = true,
+        }
+    }
+}
+
+/// Reads `allow`.
+pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> Grants {
+    let mut grants = Grants::default();
+    for item in findings.list(value, "`allow`", "a list of grants") {
+        let Some((text, span)) = findings.string(item, "a grant", "the name of a grant") else {
+            continue;
+        };
+        match Capability::ALL.into_iter().find(|it| it.name() == text) {
+            Some(capability) => grants.grant(capability),
+            None => {
+                let known = Capability::ALL.map(Capability::name);
+                let what = format!("unknown grant {}", names::quote(text));
+                findings.unknown(span, what, text, &known);
+            }
+        }
+    }
+    grants
+}

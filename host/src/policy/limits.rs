@@ -1,0 +1,320 @@
+//! Limits of one call of a filter, and how times and sizes are written.
+
+use std::time::Duration;
+
+use toml::de::DeValue;
+
+use super::defaults::{LIMITS, LimitKey, LimitRow, Unit};
+use super::names;
+use super::raw::{self, Findings, Value};
+use super::report::Finding;
+use super::source::Span;
+
+/// What one call of a filter may use. The table [`LIMITS`] has names, defaults and bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// All linear memories together.
+    pub memory_bytes: u64,
+    /// The document that it is given.
+    pub input_bytes: u64,
+    /// Everything that it hands to the host.
+    pub output_bytes: u64,
+    /// Handles to host objects open at once.
+    pub handles: u32,
+    /// Call stack.
+    pub stack_bytes: u64,
+    /// Log messages kept.
+    pub log_bytes: u64,
+    /// Lines of log messages kept.
+    pub log_lines: u32,
+}
+
+impl Limits {
+    /// Builds limits from values in the base of each key's unit.
+    pub(super) fn from_values(value: impl Fn(LimitKey) -> u64) -> Limits {
+        let count = |key| u32::try_from(value(key)).unwrap_or(u32::MAX);
+        Limits {
+            time: Duration::from_micros(value(LimitKey::Time)),
+            memory_bytes: value(LimitKey::Memory),
+            input_bytes: value(LimitKey::Input),
+            output_bytes: value(LimitKey::Output),
+            handles: count(LimitKey::Handles),
+            stack_bytes: value(LimitKey::Stack),
+            log_bytes: value(LimitKey::LogBytes),
+            log_lines: count(LimitKey::LogLines),
+        }
+    }
+
+    /// A limit by its key, in the base of its unit: microseconds, bytes, things.
+    pub fn value(&self, key: LimitKey) -> u64 {
+        match key {
+            LimitKey::Time => u64::try_from(self.time.as_micros()).unwrap_or(u64::MAX),
+            LimitKey::Memory => self.memory_bytes,
+            LimitKey::Input => self.input_bytes,
+            LimitKey::Output => self.output_bytes,
+            LimitKey::Handles => u64::from(self.handles),
+            LimitKey::Stack => self.stack_bytes,
+            LimitKey::LogBytes => self.log_bytes,
+            LimitKey::LogLines => u64::from(self.log_lines),
+        }
+    }
+
+    fn with(self, key: LimitKey, value: u64) -> Limits {
+        Limits::from_values(|other| {
+            if other == key {
+                value
+            } else {
+                self.value(other)
+            }
+        })
+    }
+}
+
+/// Why a text is not a time or a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum QuantityError {
+    /// It does not begin with digits, or has more than digits and letters.
+    NotANumber,
+    /// There is nothing after the digits.
+    NoUnit,
+    /// What comes after the digits is not one of the units.
+    UnknownUnit,
+    /// More than 64 bits.
+    TooLarge,
+}
+
+impl Unit {
+    /// The suffixes that a value can have, with what they multiply by, smallest first.
+    pub const fn suffixes(self) -> &'static [(&'static str, u64)] {
+        match self {
+            Unit::Time => &[("us", 1), ("ms", 1_000), ("s", 1_000_000)],
+            Unit::Size => &[
+                ("B", 1),
+                ("KB", 1_000),
+                ("KiB", 1 << 10),
+                ("MB", 1_000_000),
+                ("MiB", 1 << 20),
+                ("GiB", 1 << 30),
+            ],
+            Unit::Count => &[],
+        }
+    }
+
+    /// A value as filters.toml would have it, without the quotes: `250ms`, `64MiB`, `100`.
+    pub fn show(self, value: u64) -> String {
+        // Sizes are shown in powers of two, whatever way they were written.
+        self.suffixes()
+            .iter()
+            .rev()
+            .filter(|(suffix, _)| !matches!(*suffix, "KB" | "MB"))
+            .find(|(_, factor)| value >= *factor && value.is_multiple_of(*factor))
+            .or(self.suffixes().first())
+            .map_or(value.to_string(), |(suffix, factor)| {
+                format!("{}{suffix}", value / factor)
+            })
+    }
+
+    /// Reads what [`Unit::show`] writes, for times and sizes.
+    pub(super) fn parse(self, text: &str) -> Result<u64, QuantityError> {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, suffix) = text.split_at(digits);
+        if digits == 0 || !suffix.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return Err(QuantityError::NotANumber);
+        }
+        if suffix.is_empty() {
+            return Err(QuantityError::NoUnit);
+        }
+        let factor = self
+            .suffixes()
+            .iter()
+            .find_map(|(known, factor)| (*known == suffix).then_some(*factor))
+            .ok_or(QuantityError::UnknownUnit)?;
+        number
+            .parse::<u64>()
+            .ok()
+            .and_then(|number| number.checked_mul(factor))
+            .ok_or(QuantityError::TooLarge)
+    }
+
+    fn allowed(self) -> String {
+        let suffixes: Vec<&str> = self.suffixes().iter().map(|(suffix, _)| *suffix).collect();
+        match self {
+            Unit::Count => "a whole number".to_owned(),
+            _ => format!("a whole number and {}, in quotes", suffixes.join("|")),
+        }
+    }
+}
+
+/// Reads `limits`: `base`, with the keys of the table over it.
+pub(super) fn read(value: &Value<'_>, base: Limits, findings: &mut Findings<'_>) -> Limits {
+    let mut limits = base;
+    let Some(fields) = findings.table(value, "`limits`", "a table such as { time = \"50ms\" }")
+    else {
+        return limits;
+    };
+    fields.deny_unknown(&LIMITS.map(|row| row.name), findings);
+    for row in &LIMITS {
+        let amount = fields
+            .get(row.name)
+            .and_then(|value| read_one(value, row, findings));
+        if let Some(amount) = amount {
+            limits = limits.with(row.key, amount);
+        }
+    }
+    limits
+}
+
+fn read_one(value: &Value<'_>, row: &LimitRow, findings: &mut Findings<'_>) -> Option<u64> {
+    let span: Span = value.span().into();
+    let name = row.name;
+    let example = format!("for example: {name} = {}", row.example());
+    // What is too large for 64 bits is out of range as well.
+    let amount = match (value.get_ref(), row.unit) {
+        (DeValue::Integer(number), Unit::Count) => match raw::integer(number) {
+            Some(number) if number < 0 => None,
+            Some(number) => u64::try_from(number).ok(),
+            None => None,
+        },
+        (DeValue::String(text), Unit::Time | Unit::Size) => match row.unit.parse(text) {
+            Ok(amount) => Some(amount),
+            Err(QuantityError::TooLarge) => None,
+            Err(error) => {
+                let found = match error {
+                    QuantityError::NoUnit => "a number without a unit".to_owned(),
+                    QuantityError::UnknownUnit => {
+                        let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                        format!("the unit {}", names::quote(unit))
+                    }
+                    _ => names::quote(text),
+                };
+                let label = format!("found {found}, allowed: {}", row.unit.allowed());
+                let message = format!("`{name}` is not {}", row.unit.noun());
+                findings.push(Finding::error(span, message, label).help(example));
+                return None;
+            }
+        },
+        (DeValue::Integer(_), Unit::Time | Unit::Size) => {
+            let allowed = row.unit.allowed();
+            let label = format!("found a number without a unit, allowed: {allowed}");
+            let message = format!("`{name}` is not {}", row.unit.noun());
+            findings.push(Finding::error(span, message, label).help(example));
+            return None;
+        }
+        (_, unit) => {
+            let what = format!("`{name}`");
+            findings.wrong_type(value, &what, &unit.allowed(), Some(example));
+            return None;
+        }
+    };
+    if let Some(amount) = amount.filter(|amount| (row.least..=row.most).contains(amount)) {
+        return Some(amount);
+    }
+    let (least, most) = (row.unit.show(row.least), row.unit.show(row.most));
+    let label = format!("allowed: {least} to {most}");
+    let finding = Finding::error(span, format!("`{name}` is out of range"), label);
+    findings.push(finding.help(format!("`{name}` bounds the {}", row.why)));
+    None
+}
+
+impl Unit {
+    fn noun(self) -> &'static str {
+        match self {
+            Unit::Time => "a duration",
+            Unit::Size => "a size",
+            Unit::Count => "a count",
+        }
+    }
+}
+
+impl LimitRow {
+    /// The default as filters.toml has it, quotes included.
+    pub fn example(&self) -> String {
+        let shown = self.unit.show(self.default);
+        match self.unit {
+            Unit::Count => shown,
+            Unit::Time | Unit::Size => format!("\"{shown}\""),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_have_a_whole_number_and_a_unit() {
+        let cases = [
+            (Unit::Time, "1us", Ok(1)),
+            (Unit::Time, "250ms", Ok(250_000)),
+            (Unit::Time, "60s", Ok(60_000_000)),
+            (Unit::Size, "7B", Ok(7)),
+            (Unit::Size, "2KB", Ok(2_000)),
+            (Unit::Size, "2KiB", Ok(2_048)),
+            (Unit::Size, "3MB", Ok(3_000_000)),
+            (Unit::Size, "3MiB", Ok(3 << 20)),
+            (Unit::Size, "1GiB", Ok(1 << 30)),
+            (Unit::Time, "", Err(QuantityError::NotANumber)),
+            (Unit::Time, "ms", Err(QuantityError::NotANumber)),
+            (Unit::Time, "-1ms", Err(QuantityError::NotANumber)),
+            (Unit::Time, "1.5s", Err(QuantityError::NotANumber)),
+            (Unit::Time, "1 s", Err(QuantityError::NotANumber)),
+            (Unit::Time, "١s", Err(QuantityError::NotANumber)),
+            (Unit::Time, "5", Err(QuantityError::NoUnit)),
+            (Unit::Time, "5m", Err(QuantityError::UnknownUnit)),
+            (Unit::Time, "5MS", Err(QuantityError::UnknownUnit)),
+            (Unit::Size, "5mb", Err(QuantityError::UnknownUnit)),
+            (Unit::Size, "5ms", Err(QuantityError::UnknownUnit)),
+            (
+                Unit::Time,
+                "99999999999999999999us",
+                Err(QuantityError::TooLarge),
+            ),
+            (
+                Unit::Size,
+                "18446744073709551615KiB",
+                Err(QuantityError::TooLarge),
+            ),
+        ];
+        for (unit, text, expected) in cases {
+            assert_eq!(unit.parse(text), expected, "{unit:?} `{text}`");
+        }
+    }
+
+    #[test]
+    fn values_are_shown_in_the_largest_unit_that_is_exact() {
+        let cases = [
+            (Unit::Time, 1_500_000, "1500ms"),
+            (Unit::Time, 60_000_000, "60s"),
+            (Unit::Size, 0, "0B"),
+            (Unit::Size, 1_000, "1000B"),
+            (Unit::Size, 1 << 20, "1MiB"),
+            (Unit::Count, 64, "64"),
+        ];
+        for (unit, value, expected) in cases {
+            assert_eq!(unit.show(value), expected);
+        }
+    }
+
+    #[test]
+    fn one_limit_over_another_changes_nothing_else() {
+        for row in LIMITS {
+            let limits = Limits::default().with(row.key, row.least);
+            for other in LIMITS {
+                let expected = if other.key == row.key {
+                    row.least
+                } else {
+                    other.default
+                };
+                assert_eq!(
+                    limits.value(other.key),
+                    expected,
+                    "{} over {}",
+                    row.name,
+                    other.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! filters.toml: which filters there are, and which tool's output goes down which chain of them.
+//!
+//! Owns the file's grammar, its checks, its messages and its defaults. It does not know wasmtime or
+//! MCP: a plugin is a path, a setting is JSON, a tool is a name. Whether a plugin loads and whether a
+//! filter takes its settings is for the loader to find out; every spec keeps the spans that it needs
+//! to report that in the same form ([`Report::new`]).
+//!
+//! Parsing has two stages, so that an unchecked policy cannot run: TOML with spans (`raw`), then the
+//! checked types of this file. serde is not used for the first: it stops at the first error, and an
+//! operator who is shown one mistake a time saves the file ten times.
+
+mod chains;
+mod defaults;
+mod filters;
+mod grants;
+mod limits;
+mod names;
+mod pattern;
+mod raw;
+mod reach;
+mod report;
+mod resolve;
+mod settings;
+mod source;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
+pub use grants::{Capability, Grants};
+pub use limits::Limits;
+pub use pattern::{PatternError, ToolPattern};
+pub use report::{Finding, Report, Severity};
+pub use settings::{SettingSpans, Settings};
+pub use source::{MAX_FILE_BYTES, Source, Span};
+
+/// A filters.toml that passed every check that needs no filter to be loaded.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// The file that it came from.
+    pub source: Source,
+    /// In the order of the file; [`FilterRef::Plugin`] is an index into this.
+    pub plugins: Vec<PluginSpec>,
+    /// In the order of the file: the first chain that fits a tool is its chain.
+    pub chains: Vec<ChainSpec>,
+    /// What is probably a mistake and yet has a meaning. In the order of the file.
+    pub warnings: Vec<Finding>,
+}
+
+/// A `[[plugin]]`: a filter beside the built-in ones.
+#[derive(Debug, Clone)]
+pub struct PluginSpec {
+    /// Unique, and not the name of a built-in filter. Lower case letters, digits, hyphens.
+    pub name: String,
+    /// `path`, joined to the folder of filters.toml.
+    pub path: PathBuf,
+    /// The bytes of the file must have this hash.
+    pub sha256: Option<[u8; 32]>,
+    /// Host imports that it may use.
+    pub grants: Grants,
+    /// For each of its calls, unless a step has its own.
+    pub limits: Limits,
+    /// For each of its calls, unless a step has its own.
+    pub on_error: OnError,
+    /// The header `[[plugin]]`.
+    pub span: Span,
+    /// The value of `path`: where to report that the file does not load.
+    pub path_span: Span,
+    /// The value of `sha256`: where to report that it differs.
+    pub sha256_span: Option<Span>,
+}
+
+/// A `[[chain]]`: filters in order, and the tools whose output goes through them.
+#[derive(Debug, Clone)]
+pub struct ChainSpec {
+    /// Unique; `chain 1`, `chain 2` by place where the file gives none.
+    pub name: String,
+    /// Not empty.
+    pub tools: Vec<ToolPattern>,
+    /// Not empty.
+    pub steps: Vec<StepSpec>,
+    /// The header `[[chain]]`.
+    pub span: Span,
+}
+
+/// One filter in a chain, with its settings.
+#[derive(Debug, Clone)]
+pub struct StepSpec {
+    /// Which filter.
+    pub filter: FilterRef,
+    /// What the filter's `configure` is given: every key of the step that is not Tamis's own, in the
+    /// order of the file.
+    pub settings: Settings,
+    /// Where the values of the settings are in the file.
+    pub setting_spans: SettingSpans,
+    /// The plugin's limits (the defaults for a built-in filter), with the step's own over them.
+    pub limits: Limits,
+    /// The step's own, else the plugin's, else [`OnError::Pass`].
+    pub on_error: OnError,
+    /// The filter's name in the step: where to report that it refuses its settings.
+    pub span: Span,
+}
+
+/// A filter, resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum FilterRef {
+    /// A filter that is part of Tamis, by name.
+    BuiltIn(String),
+    /// Index into [`Policy::plugins`].
+    Plugin(usize),
+}
+
+/// What happens to a document whose filter fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OnError {
+    /// It goes on as it was: right for filters that save tokens.
+    #[default]
+    Pass,
+    /// The result is withheld: right for filters that redact.
+    Block,
+}
+
+impl OnError {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, OnError); 2] =
+        [("pass", OnError::Pass), ("block", OnError::Block)];
+}
+
+impl Policy {
+    /// Checks a file. `builtin` are the names of the filters that need no `[[plugin]]`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Report`] of everything that is wrong with the file: of its TOML or, if that is sound, of
+    /// what it says.
+    pub fn parse(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
+        resolve::policy(source, builtin)
+    }
+
+    /// Reads and checks the file at `path`, which is also how messages will call it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    pub fn load(path: &Path, builtin: &[&str]) -> anyhow::Result<Policy> {
+        Ok(Policy::parse(Source::read(path)?, builtin)?)
+    }
+
+    /// The chain of a tool, as an index into [`Policy::chains`].
+    pub fn chain_for(&self, tool: &str) -> Option<usize> {
+        self.chains
+            .iter()
+            .position(|chain| chain.tools.iter().any(|pattern| pattern.matches(tool)))
+    }
+
+    /// The name of a step's filter.
+    ///
+    /// A reference from another policy may name nothing here: then it is empty.
+    pub fn filter_name<'a>(&'a self, filter: &'a FilterRef) -> &'a str {
+        match filter {
+            FilterRef::BuiltIn(name) => name,
+            FilterRef::Plugin(index) => self.plugins.get(*index).map_or("", |plugin| &plugin.name),
+        }
+    }
+}

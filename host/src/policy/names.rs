@@ -1,0 +1,114 @@
+//! Names in messages and names that the file gives: quoting, the nearest known one, what is allowed.
+
+/// Longest name of a plugin or a chain, in characters: it goes into logs and table columns.
+pub(super) const MAX_NAME: usize = 64;
+
+/// How much of the file's own text a message repeats, in characters: the line is shown anyway.
+const QUOTED: usize = 60;
+
+/// Names listed in one message.
+const LISTED: usize = 30;
+
+/// Text of the file in a message: on one line, of bounded length, between backticks.
+pub(super) fn quote(text: &str) -> String {
+    if text.is_empty() {
+        return "the empty text".to_owned();
+    }
+    format!("`{}`", clip(text))
+}
+
+/// As [`quote`], bare.
+pub(super) fn clip(text: &str) -> String {
+    let mut shown = String::new();
+    for (count, character) in text.chars().enumerate() {
+        if count == QUOTED {
+            shown.push('…');
+            break;
+        }
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// `a`, `b`, `c`, in the order given.
+pub(super) fn list(names: &[&str]) -> String {
+    let mut shown: Vec<String> = names.iter().take(LISTED).map(|name| quote(name)).collect();
+    if names.len() > LISTED {
+        shown.push(format!("{} more", names.len() - LISTED));
+    }
+    if shown.is_empty() {
+        return "none".to_owned();
+    }
+    shown.join(", ")
+}
+
+/// The known name that was probably meant, if any is near enough.
+pub(super) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    // Nothing that long is a slip of the finger, and the distance takes quadratic time.
+    if name.len() > 2 * MAX_NAME {
+        return None;
+    }
+    let folded = fold(name);
+    known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(&folded, &fold(known)), *known))
+        // A third of the letters wrong, at most: what is further off is another word.
+        .filter(|(distance, known)| *distance <= known.chars().count().max(3) / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Case and the choice of separator are not what makes two names different.
+pub(super) fn fold(name: &str) -> String {
+    name.trim().to_lowercase().replace(['_', ' ', '.'], "-")
+}
+
+/// Whether a text can be a plugin's name, which has to fit into file names and commands.
+pub(super) fn is_plugin_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.len() <= MAX_NAME
+        && name.bytes().next().is_some_and(plain)
+        && name.bytes().all(|byte| plain(byte) || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_the_one_that_was_meant() {
+        let known = ["name", "path", "sha256", "on-error", "limits"];
+        let cases = [
+            ("on_error", Some("on-error")),
+            ("OnError", Some("on-error")),
+            ("limts", Some("limits")),
+            ("paht", Some("path")),
+            ("nmae", Some("name")),
+            ("x", None),
+            ("description", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(nearest(name, &known), expected, "for `{name}`");
+        }
+    }
+
+    #[test]
+    fn text_of_the_file_cannot_break_a_message() {
+        assert_eq!(quote("a\n\u{1b}[2J"), "`a\\n\\u{1b}[2J`");
+        assert_eq!(clip(&"é".repeat(61)), "é".repeat(60) + "…");
+    }
+
+    #[test]
+    fn plugin_names_are_plain() {
+        for name in ["a", "house-style", "9to5", "a--"] {
+            assert!(is_plugin_name(name), "`{name}`");
+        }
+        for name in ["", "-a", "A", "a_b", "a b", "é", "a/b", &"a".repeat(65)] {
+            assert!(!is_plugin_name(name), "`{name}`");
+        }
+    }
+}

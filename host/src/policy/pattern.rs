@@ -1,0 +1,170 @@
+//! Tool patterns: `*` stands for any run of characters, everything else for itself.
+//!
+//! Matching is linear: the literal pieces between the stars are looked for from left to right, and the
+//! first place where a piece fits is always as good as a later one, so nothing is ever tried again.
+
+/// Longest pattern, in bytes: MCP asks for tool names of at most 128 characters, and a server's prefix
+/// may come on top.
+const MAX_BYTES: usize = 256;
+
+/// What a chain's `tools` is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ToolPattern {
+    text: String,
+}
+
+/// Why a text is not a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// No tool has that name.
+    #[error("a pattern cannot be empty")]
+    Empty,
+    /// No tool has such a name.
+    #[error("a pattern has at most {MAX_BYTES} bytes")]
+    TooLong,
+    /// The character is a space, a line break or not printable.
+    #[error("a pattern has no spaces or control characters")]
+    Blank,
+}
+
+impl ToolPattern {
+    /// Checks and takes a pattern.
+    ///
+    /// # Errors
+    ///
+    /// The text cannot fit the name of any tool.
+    pub fn new(text: impl Into<String>) -> Result<ToolPattern, PatternError> {
+        let text = text.into();
+        if text.is_empty() {
+            return Err(PatternError::Empty);
+        }
+        if text.len() > MAX_BYTES {
+            return Err(PatternError::TooLong);
+        }
+        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(PatternError::Blank);
+        }
+        Ok(ToolPattern { text })
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a tool's name fits. Time is linear in the two lengths.
+    pub fn matches(&self, tool: &str) -> bool {
+        let Some((head, rest)) = self.text.split_once('*') else {
+            return self.text == tool;
+        };
+        let Some(mut tool) = tool.strip_prefix(head) else {
+            return false;
+        };
+        let mut pieces = rest.split('*');
+        let tail = pieces.next_back().unwrap_or("");
+        for piece in pieces {
+            match tool.find(piece) {
+                Some(at) => tool = &tool[at + piece.len()..],
+                None => return false,
+            }
+        }
+        tool.ends_with(tail)
+    }
+
+    /// Whether every name that fits `other` fits this pattern.
+    ///
+    /// A `*` in `other` can stand for a character that this pattern does not have, which only a `*` of
+    /// this pattern would take. That is how `matches` sees it when `other` itself is read as a name.
+    pub(super) fn covers(&self, other: &ToolPattern) -> bool {
+        self.matches(&other.text)
+    }
+
+    /// A character that is a wildcard elsewhere and stands for itself here.
+    pub(super) fn looks_special(&self) -> Option<char> {
+        self.text.chars().find(|c| "?[]{}()|^$+\\,".contains(*c))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pattern(text: &str) -> ToolPattern {
+        ToolPattern::new(text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
+    }
+
+    /// The definition, tried out: exponential, and plainly right.
+    fn naive(pattern: &[char], name: &[char]) -> bool {
+        match pattern {
+            [] => name.is_empty(),
+            ['*', rest @ ..] => (0..=name.len()).any(|skip| naive(rest, &name[skip..])),
+            [first, rest @ ..] => name.first() == Some(first) && naive(rest, &name[1..]),
+        }
+    }
+
+    fn chars(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
+    proptest! {
+        #[test]
+        fn matching_is_what_the_definition_says(text in "[ab*é]{1,8}", name in "[abé]{0,10}") {
+            prop_assert_eq!(
+                pattern(&text).matches(&name),
+                naive(&chars(&text), &chars(&name)),
+                "pattern `{}`, name `{}`", text, name
+            );
+        }
+
+        #[test]
+        fn a_covered_pattern_fits_nothing_new(
+            wide in "[ab*]{1,6}", narrow in "[ab*]{1,6}", name in "[abx]{0,8}",
+        ) {
+            let (wide, narrow) = (pattern(&wide), pattern(&narrow));
+            if wide.covers(&narrow) && narrow.matches(&name) {
+                prop_assert!(wide.matches(&name), "`{wide:?}` covers `{narrow:?}`, not `{name}`");
+            }
+            // The other way round: a name that only the narrow one fits shows that it is not covered.
+            let witness = narrow.as_str().replace('*', "x");
+            prop_assert_eq!(wide.covers(&narrow), wide.matches(&witness));
+        }
+    }
+
+    #[test]
+    fn everything_but_the_star_is_literal() {
+        assert!(pattern("a.c").matches("a.c"));
+        assert!(!pattern("a.c").matches("abc"));
+        assert!(!pattern("a?").matches("ab"));
+        assert!(
+            !pattern("git").matches("git_log"),
+            "a pattern is for the whole name"
+        );
+    }
+
+    #[test]
+    fn head_and_tail_may_not_overlap() {
+        assert!(!pattern("ab*ba").matches("aba"));
+        assert!(pattern("ab*ba").matches("abba"));
+    }
+
+    #[test]
+    fn many_stars_do_not_blow_up() {
+        // A matcher that backtracks would need more steps than there are atoms here.
+        let text = "*a".repeat(100) + "*b";
+        assert!(!pattern(&text).matches(&"a".repeat(1_000_000)));
+    }
+
+    #[test]
+    fn what_fits_no_tool_is_refused() {
+        assert_eq!(ToolPattern::new(""), Err(PatternError::Empty));
+        assert_eq!(ToolPattern::new("git log"), Err(PatternError::Blank));
+        assert_eq!(ToolPattern::new("git\n"), Err(PatternError::Blank));
+        assert_eq!(
+            ToolPattern::new("a".repeat(257)),
+            Err(PatternError::TooLong)
+        );
+        assert!(ToolPattern::new("a".repeat(256)).is_ok());
+    }
+}

@@ -1,0 +1,259 @@
+//! First stage: TOML values with their places, asked for by type.
+//!
+//! Every question that gets no answer leaves a finding and `None`, so that the caller goes on and the
+//! operator sees everything at once.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::names;
+use super::report::{Finding, Severity};
+use super::source::{Source, Span};
+
+/// A value and where it is.
+pub(super) type Value<'t> = Spanned<DeValue<'t>>;
+
+/// Past this many findings no nearest names are looked for: each costs a look at every name there is.
+const NEAREST_FOR: usize = 100;
+
+/// Collects what is wrong with one file.
+pub(super) struct Findings<'s> {
+    source: &'s Source,
+    list: Vec<Finding>,
+}
+
+/// A table of which the keys are known.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'t> {
+    table: &'t DeTable<'t>,
+    /// What to underline when something is missing: the header, or an inline table itself.
+    pub(super) span: Span,
+    /// What the table describes, for messages: `a plugin`.
+    what: &'static str,
+}
+
+/// A key and its value.
+pub(super) struct Entry<'t> {
+    pub(super) key: &'t str,
+    pub(super) key_span: Span,
+    pub(super) value: &'t Value<'t>,
+}
+
+impl<'t> Fields<'t> {
+    pub(super) fn new(table: &'t DeTable<'t>, span: Span, what: &'static str) -> Fields<'t> {
+        Fields { table, span, what }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'t Value<'t>> {
+        self.table.get(key)
+    }
+
+    /// The value of a key that has to be there.
+    pub(super) fn require(
+        &self,
+        key: &str,
+        example: &str,
+        findings: &mut Findings<'_>,
+    ) -> Option<&'t Value<'t>> {
+        let value = self.get(key);
+        if value.is_none() {
+            let message = format!("{} needs the key `{key}`", self.what);
+            let finding = Finding::error(self.span, message, format!("`{key}` is missing"))
+                .help(format!("for example: {key} = {example}"));
+            let meant = entries(self.table)
+                .into_iter()
+                .find(|entry| names::nearest(entry.key, &[key]).is_some());
+            findings.push(match meant {
+                Some(entry) => finding.also(entry.key_span, format!("did you mean `{key}`?")),
+                None => finding,
+            });
+        }
+        value
+    }
+
+    /// Reports the keys that are not in `allowed`.
+    pub(super) fn deny_unknown(&self, allowed: &[&str], findings: &mut Findings<'_>) {
+        for entry in entries(self.table) {
+            if !allowed.contains(&entry.key) {
+                let key = names::quote(entry.key);
+                let message = format!("unknown key {key} in {}", self.what);
+                findings.unknown(entry.key_span, message, entry.key, allowed);
+            }
+        }
+    }
+}
+
+/// The entries of a table in the order of the file (the map has them by name).
+pub(super) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
+    let mut entries: Vec<Entry<'t>> = table
+        .iter()
+        .map(|(key, value)| Entry {
+            key: key.get_ref(),
+            key_span: key.span().into(),
+            value,
+        })
+        .collect();
+    entries.sort_by_key(|entry| entry.key_span.start);
+    entries
+}
+
+impl<'s> Findings<'s> {
+    pub(super) fn new(source: &'s Source) -> Findings<'s> {
+        let list = Vec::new();
+        Findings { source, list }
+    }
+
+    pub(super) fn push(&mut self, finding: Finding) {
+        self.list.push(finding);
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.list
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
+    }
+
+    pub(super) fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+
+    /// Reports a name that is not one of `known`, with the nearest that is.
+    pub(super) fn unknown(&mut self, span: Span, message: String, name: &str, known: &[&str]) {
+        let nearest = if self.list.len() < NEAREST_FOR {
+            names::nearest(name, known)
+        } else {
+            None
+        };
+        let label = match nearest {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "not known here".to_owned(),
+        };
+        let help = format!("allowed: {}", names::list(known));
+        self.push(Finding::error(span, message, label).help(help));
+    }
+
+    /// The text of a value that has to be a string. `what` is the thing, `expected` what is allowed.
+    pub(super) fn string<'t>(
+        &mut self,
+        value: &'t Value<'t>,
+        what: &str,
+        expected: &str,
+    ) -> Option<(&'t str, Span)> {
+        match value.get_ref() {
+            DeValue::String(text) => Some((text.as_ref(), value.span().into())),
+            _ => {
+                self.wrong_type(value, what, &format!("{expected}, in quotes"), None);
+                None
+            }
+        }
+    }
+
+    /// The items of a value that has to be an array; none where it is not, or is empty.
+    pub(super) fn list<'t>(
+        &mut self,
+        value: &'t Value<'t>,
+        what: &str,
+        expected: &str,
+    ) -> &'t [Value<'t>] {
+        if let DeValue::Array(items) = value.get_ref() {
+            return items;
+        }
+        let text = names::clip(self.source.slice(value.span().into()));
+        let is_item = value.get_ref().is_str();
+        let help = is_item.then(|| format!("put it in brackets: [{text}]"));
+        self.wrong_type(value, what, expected, help);
+        &[]
+    }
+
+    /// The items of an array that has to be there and to have some.
+    pub(super) fn filled_list<'t>(
+        &mut self,
+        value: &'t Value<'t>,
+        what: &str,
+        expected: &str,
+    ) -> &'t [Value<'t>] {
+        let items = self.list(value, what, expected);
+        if items.is_empty() && value.get_ref().is_array() {
+            let span: Span = value.span().into();
+            let label = format!("allowed: {expected} that is not empty");
+            self.push(Finding::error(span, format!("{what} is empty"), label));
+        }
+        items
+    }
+
+    /// The entries of a value that has to be a table.
+    pub(super) fn table<'t>(
+        &mut self,
+        value: &'t Value<'t>,
+        what: &'static str,
+        expected: &str,
+    ) -> Option<Fields<'t>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Some(Fields::new(table, value.span().into(), what)),
+            _ => {
+                self.wrong_type(value, what, expected, None);
+                None
+            }
+        }
+    }
+
+    /// The tables of an array of tables (`[[name]]`).
+    pub(super) fn tables<'t>(
+        &mut self,
+        value: &'t Value<'t>,
+        name: &str,
+        what: &'static str,
+    ) -> Vec<Fields<'t>> {
+        let expected = format!("tables under headers [[{name}]]");
+        if let DeValue::Array(items) = value.get_ref() {
+            return items
+                .iter()
+                .filter_map(|item| self.table(item, what, &expected))
+                .collect();
+        }
+        let help = format!("write the header with two brackets: [[{name}]]");
+        let is_table = value.get_ref().is_table();
+        self.wrong_type(
+            value,
+            &format!("`{name}`"),
+            &expected,
+            is_table.then_some(help),
+        );
+        Vec::new()
+    }
+
+    pub(super) fn wrong_type(
+        &mut self,
+        value: &Value<'_>,
+        what: &str,
+        expected: &str,
+        help: Option<String>,
+    ) {
+        let found = kind(value.get_ref());
+        let label = format!("found {found}, allowed: {expected}");
+        let message = format!("{what} has the wrong type");
+        let finding = Finding::error(Span::from(value.span()), message, label);
+        self.push(Finding { help, ..finding });
+    }
+}
+
+/// A value's type, with its article.
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date or time",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// An integer's value, if it fits in 64 bits with a sign (`i64`) or without (`u64`).
+pub(super) fn integer(value: &toml::de::DeInteger<'_>) -> Option<i128> {
+    let wide = i128::from_str_radix(value.as_str(), value.radix()).ok()?;
+    (i128::from(i64::MIN)..=i128::from(u64::MAX))
+        .contains(&wide)
+        .then_some(wide)
+}

@@ -1,0 +1,261 @@
+//! What is wrong with a policy, shown where it is in the file.
+//!
+//! Owns the form of a message: file, line and column, the text underlined, what was found, what is
+//! allowed. It knows nothing of what is checked, so that later stages (loading plugins, asking filters
+//! about their settings) report in the same form.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::source::{Source, Span};
+
+/// Findings shown in full; of the rest only the number. Nobody reads the hundred and first, and the
+/// file that has it is not TOML that somebody wrote.
+const SHOWN: usize = 100;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The policy cannot be used.
+    Error,
+    /// The policy can be used, and probably does not do what was meant.
+    Warning,
+}
+
+/// One thing that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether the policy can be used.
+    pub severity: Severity,
+    /// What to underline; `None` for the file as a whole.
+    pub span: Option<Span>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Short text under the underline: found, allowed. May be empty.
+    pub label: String,
+    /// A second place that has to do with it, and its own short text.
+    pub also: Option<(Span, String)>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Finding {
+    /// Something that makes the policy unusable.
+    pub fn error(
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            severity: Severity::Error,
+            span: span.into(),
+            message: message.into(),
+            label: label.into(),
+            also: None,
+            help: None,
+        }
+    }
+
+    /// Something that is allowed and probably a mistake.
+    pub fn warning(
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            severity: Severity::Warning,
+            ..Finding::error(span, message, label)
+        }
+    }
+
+    /// Adds how to mend it.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Finding {
+        Finding {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    /// Adds a second place, such as the first of two that have the same name.
+    #[must_use]
+    pub fn also(self, span: Span, label: impl Into<String>) -> Finding {
+        Finding {
+            also: Some((span, label.into())),
+            ..self
+        }
+    }
+}
+
+/// Everything that is wrong with one file, in the order of the file.
+///
+/// `Display` is plain text of several lines; [`Report::render`] can colour it.
+#[derive(Debug, Clone)]
+pub struct Report {
+    source: Source,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Puts the findings in the order of the file. Spans that do not fit the file are cut to it.
+    pub fn new(source: Source, mut findings: Vec<Finding>) -> Report {
+        // Those of the file as a whole come first. The sort is stable: findings of one place stay in
+        // the order in which they were made.
+        findings.sort_by_key(|finding| finding.span.map(|span| span.start));
+        Report { source, findings }
+    }
+
+    /// The file.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// What was found, in the order of the file.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// What was found, in the order of the file.
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    /// Whether the policy is unusable.
+    pub fn has_errors(&self) -> bool {
+        self.count(Severity::Error) > 0
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    }
+
+    /// The text for a terminal that shows colours, or for anything else.
+    pub fn render(&self, colour: bool) -> String {
+        let renderer = if colour {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let path = self.source.path().display().to_string();
+        let mut text = String::new();
+        for finding in self.findings.iter().take(SHOWN) {
+            text.push_str(&renderer.render(&[group(finding, &path, self.source.text())]));
+            text.push_str("\n\n");
+        }
+        if self.findings.len() > SHOWN {
+            let more = self.findings.len() - SHOWN;
+            text.push_str(&format!("... and {more} more\n\n"));
+        }
+        text.push_str(&self.summary(&path));
+        text
+    }
+
+    fn summary(&self, path: &str) -> String {
+        let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+            .into_iter()
+            .filter_map(|(severity, noun)| match self.count(severity) {
+                0 => None,
+                1 => Some(format!("1 {noun}")),
+                count => Some(format!("{count} {noun}s")),
+            })
+            .collect();
+        if counts.is_empty() {
+            return format!("{path}: no errors");
+        }
+        format!("{path}: {}", counts.join(", "))
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.render(false))
+    }
+}
+
+fn group<'a>(finding: &'a Finding, path: &'a str, text: &'a str) -> Group<'a> {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(&finding.message));
+    match finding.span {
+        None => group = group.element(Origin::path(path)),
+        Some(span) => group = cite(group, finding, span, path, text),
+    }
+    match &finding.help {
+        Some(help) => group.element(Level::HELP.message(help)),
+        None => group,
+    }
+}
+
+fn cite<'a>(
+    group: Group<'a>,
+    finding: &'a Finding,
+    span: Span,
+    path: &'a str,
+    text: &'a str,
+) -> Group<'a> {
+    let main = within_line(text, span);
+    let also = finding
+        .also
+        .as_ref()
+        .map(|(span, label)| (within_line(text, *span), label));
+    // Only the lines concerned: the renderer looks at all that it is given, for every finding.
+    let first = also
+        .as_ref()
+        .map_or(main.start, |(also, _)| main.start.min(also.start));
+    let last = also
+        .as_ref()
+        .map_or(main.end, |(also, _)| main.end.max(also.end));
+    let start = line_start(text, first);
+    let end = line_end(text, last);
+    let lines = &text[start..end];
+    // Carriage returns at the ends of lines are not part of what one sees.
+    let shift = |at: usize| at - start - text[start..at].matches("\r\n").count();
+    let shift = |range: Range<usize>| shift(range.start)..shift(range.end);
+    let main = annotation(AnnotationKind::Primary, shift(main), &finding.label);
+    let mut snippet = Snippet::source(lines.replace("\r\n", "\n"))
+        .path(path)
+        .line_start(line_number(text, start))
+        .annotation(main);
+    if let Some((also, label)) = also {
+        snippet = snippet.annotation(annotation(AnnotationKind::Context, shift(also), label));
+    }
+    group.element(snippet)
+}
+
+fn annotation<'a>(
+    kind: AnnotationKind,
+    range: Range<usize>,
+    label: &'a str,
+) -> annotate_snippets::Annotation<'a> {
+    kind.span(range).label((!label.is_empty()).then_some(label))
+}
+
+/// The part of a span that is on its first line: a table over many lines is known by its first.
+fn within_line(text: &str, span: Span) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start);
+    let end = text.floor_char_boundary(span.end).max(start);
+    let line = text[start..end].lines().next().unwrap_or("");
+    start..start + line.len()
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+fn line_end(text: &str, at: usize) -> usize {
+    let rest = text[at..].lines().next().unwrap_or("");
+    at + rest.len()
+}
+
+fn line_number(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}

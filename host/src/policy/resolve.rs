@@ -1,0 +1,51 @@
+//! Second stage: from the tables of a file to a checked policy.
+
+use toml::de::DeTable;
+
+use super::chains::Chains;
+use super::filters::Filters;
+use super::raw::{Fields, Findings};
+use super::report::Report;
+use super::source::Source;
+use super::{Policy, syntax};
+
+pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
+    // Values borrow from the text; the clone shares it.
+    let text = source.clone();
+    let (root, errors) = DeTable::parse_recoverable(text.text());
+    if !errors.is_empty() {
+        let findings = syntax::findings(&source, root.get_ref(), &errors);
+        return Err(Report::new(source, findings));
+    }
+    let mut findings = Findings::new(&text);
+    let root = Fields::new(root.get_ref(), root.span().into(), "the file");
+    root.deny_unknown(&["plugin", "chain"], &mut findings);
+
+    let mut filters = Filters::new(builtin);
+    if let Some(value) = root.get("plugin") {
+        for fields in findings.tables(value, "plugin", "a plugin") {
+            filters.declare(&source, fields, &mut findings);
+        }
+    }
+    let mut chains = Chains::default();
+    if let Some(value) = root.get("chain") {
+        for fields in findings.tables(value, "chain", "a chain") {
+            chains.declare(fields, &mut filters, &mut findings);
+        }
+    }
+    chains.check_names(&mut findings);
+    chains.warn_unreachable(&mut findings);
+    if findings.has_errors() {
+        return Err(Report::new(source, findings.into_list()));
+    }
+    // The step that was to use a plugin may be the one whose filter is unknown: so only where there
+    // is none.
+    filters.warn_unused(&mut findings);
+    let warnings = Report::new(source.clone(), findings.into_list()).into_findings();
+    Ok(Policy {
+        source,
+        plugins: filters.into_specs(),
+        chains: chains.into_specs(),
+        warnings,
+    })
+}

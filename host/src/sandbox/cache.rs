@@ -1,0 +1,83 @@
+//! Compiled code between runs: wasmtime's own cache (its key holds the full version and all
+//! settings), in a directory that only its owner can write. Compiled code is run as it is found,
+//! so a directory that others can write is not used.
+
+use anyhow::{Context, Result, bail};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Overrides where the cache is.
+pub const CACHE_DIR_VARIABLE: &str = "TAMIS_CACHE_DIR";
+
+/// Where compiled code is kept.
+#[derive(Debug, Clone)]
+pub struct CacheDir(PathBuf);
+
+impl CacheDir {
+    /// A cache in `dir`, which is created when it is first used.
+    pub fn at(dir: impl Into<PathBuf>) -> CacheDir {
+        CacheDir(dir.into())
+    }
+
+    /// `TAMIS_CACHE_DIR`, else `tamis` in the user's cache directory; none if there is no home.
+    pub fn from_environment() -> Option<CacheDir> {
+        let variable = |name| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
+        variable(CACHE_DIR_VARIABLE)
+            .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("tamis")))
+            .or_else(|| Some(variable("HOME")?.join(".cache/tamis")))
+            .map(CacheDir)
+    }
+
+    pub(super) fn open(self) -> Result<wasmtime::Cache> {
+        let CacheDir(dir) = self;
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&dir)
+            .with_context(|| format!("create the cache directory {}", dir.display()))?;
+        check_owner(&dir)?;
+        let mut config = wasmtime::CacheConfig::new();
+        config.with_directory(&dir);
+        wasmtime::Cache::new(config)
+            .map_err(anyhow::Error::from)
+            .with_context(|| format!("open the cache directory {}", dir.display()))
+    }
+}
+
+fn check_owner(dir: &Path) -> Result<()> {
+    let metadata = std::fs::metadata(dir).with_context(|| format!("look at {}", dir.display()))?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        bail!(
+            "the cache directory {} belongs to another user, who could plant code in it: set {CACHE_DIR_VARIABLE} to one of your own",
+            dir.display()
+        );
+    }
+    if metadata.mode() & 0o022 != 0 {
+        bail!(
+            "the cache directory {} can be written by others, who could plant code in it: take that right away (chmod go-w)",
+            dir.display()
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_directory_that_others_can_write_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = dir.path().join("cache");
+        CacheDir::at(&cache).open().unwrap();
+        assert_eq!(std::fs::metadata(&cache).unwrap().mode() & 0o777, 0o700);
+        std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o777)).unwrap();
+        let error = CacheDir::at(&cache).open().unwrap_err().to_string();
+        assert!(error.contains("can be written by others"), "{error}");
+    }
+}

@@ -1,0 +1,303 @@
+//! One call: a store with its limits, an instance, the contract's functions, and what became of
+//! them in words.
+
+use super::bindings::exports::tamis::filter::filter as contract;
+use super::bindings::tamis::filter::types;
+use super::bindings::{self, PluginPre};
+use super::engine::Room;
+use super::error::CallError;
+use super::limiter::Limiter;
+use super::log::LogSink;
+use super::slots::Slot;
+use super::ticker::Ticking;
+use super::wasi::WasiState;
+use super::{Part, Surface};
+use crate::document::{Document, TapeWanted};
+use crate::policy::Limits;
+use std::time::Instant;
+use wasmtime::{Store, Trap, UpdateDeadline, WasmBacktrace, bail};
+
+/// What a filter may know of a call.
+#[derive(Debug, Clone, Copy)]
+pub struct CallInfo<'a> {
+    pub server: &'a str,
+    pub tool: &'a str,
+    pub surface: Surface,
+    pub part: Part,
+    /// Place of the block in `content`, from 0.
+    pub index: u32,
+    pub is_error: bool,
+    /// A JSON object.
+    pub arguments: &'a str,
+}
+
+/// What a filter made of a document.
+#[derive(Debug)]
+pub struct Applied {
+    pub verdict: Verdict,
+    /// Members for the result's `_meta`: key and JSON.
+    pub result_meta: Vec<(String, String)>,
+}
+
+/// A document, or word that it stays as it is.
+#[derive(Debug)]
+pub enum Verdict {
+    Unchanged,
+    Changed(Document),
+}
+
+/// What the host keeps for one instance.
+pub(super) struct CallState {
+    pub document: Document,
+    pub log: LogSink,
+    /// Made when a guest first asks for it.
+    pub wasi: Option<Box<WasiState>>,
+    limiter: Limiter,
+    deadline: Instant,
+    timed_out: bool,
+    result_meta: Vec<(String, String)>,
+}
+
+/// Members of a result's `_meta` that one call may set.
+const RESULT_META_MEMBERS: usize = 16;
+/// Longest key or value of such a member, in bytes.
+const RESULT_META_BYTES: usize = 4096;
+
+#[derive(Debug, thiserror::Error)]
+#[error("the deadline has passed")]
+struct DeadlinePassed;
+
+impl CallState {
+    /// For host imports that take time in proportion to what the guest gives them.
+    pub(super) fn check_deadline(&self) -> wasmtime::Result<()> {
+        if Instant::now() >= self.deadline {
+            bail!(DeadlinePassed);
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_result_meta(&mut self, key: String, value: String) -> Result<(), String> {
+        let prefix_is_fine = key.split_once('/').is_some_and(|(prefix, name)| {
+            let label_is_fine = |label: &str| {
+                label.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && label.ends_with(|c: char| c.is_ascii_alphanumeric())
+                    && label
+                        .bytes()
+                        .all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            };
+            prefix.contains('.') && prefix.split('.').all(label_is_fine) && !name.is_empty()
+        });
+        if !prefix_is_fine {
+            return Err(format!(
+                "`{key}` is no key for `_meta`: it needs a reverse-DNS prefix, such as `com.example/count`"
+            ));
+        }
+        if key.len().max(value.len()) > RESULT_META_BYTES {
+            return Err(format!(
+                "a member of `_meta` has at most {RESULT_META_BYTES} bytes"
+            ));
+        }
+        if let Err(error) = Document::json(value.as_str()) {
+            return Err(format!("the value of `{key}` is not JSON: {error}"));
+        }
+        if let Some(member) = self.result_meta.iter_mut().find(|(known, _)| *known == key) {
+            member.1 = value;
+        } else if self.result_meta.len() < RESULT_META_MEMBERS {
+            self.result_meta.push((key, value));
+        } else {
+            return Err(format!(
+                "one call sets at most {RESULT_META_MEMBERS} members of `_meta`"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// An instance and what it may use. Dropped after its one document, and after any failure.
+pub(super) struct Session<'a> {
+    store: Store<CallState>,
+    plugin: bindings::Plugin,
+    limits: &'a Limits,
+    // After the store, so that both outlive the instance.
+    _ticking: Ticking<'a>,
+    _slot: Slot<'a>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn begin(
+        room: &'a Room,
+        pre: &PluginPre<CallState>,
+        needs_wasi: bool,
+        document: Document,
+        limits: &'a Limits,
+    ) -> Result<Session<'a>, CallError> {
+        let slot = room.slots.take();
+        let ticking = room.ticker.begin();
+        let log = LogSink::new(limits.log_bytes, limits.log_lines);
+        let state = CallState {
+            wasi: needs_wasi.then(|| Box::new(WasiState::new(&log))),
+            document,
+            log,
+            limiter: Limiter::new(limits.memory_bytes),
+            deadline: Instant::now() + limits.time,
+            timed_out: false,
+            result_meta: Vec::new(),
+        };
+        let mut store = Store::new(&room.engine, state);
+        store.limiter(|state| &mut state.limiter);
+        store.set_hostcall_fuel(usize::try_from(limits.output_bytes).unwrap_or(usize::MAX));
+        store.set_max_component_handles(limits.handles as usize);
+        // Before instantiation, since start functions run then. At every tick, guests look at the
+        // clock: the epoch itself is no measure of time on a busy machine.
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(|mut store| {
+            let state = store.data_mut();
+            if Instant::now() < state.deadline {
+                return Ok(UpdateDeadline::Continue(1));
+            }
+            state.timed_out = true;
+            bail!(DeadlinePassed)
+        });
+        let instantiated = pre.instantiate(&mut store);
+        match instantiated {
+            Ok(plugin) => Ok(Session {
+                store,
+                plugin,
+                limits,
+                _ticking: ticking,
+                _slot: slot,
+            }),
+            Err(error) => Err(failure(store.data(), limits, error)),
+        }
+    }
+
+    pub(super) fn describe(&mut self) -> Result<contract::Description, CallError> {
+        let said = self
+            .plugin
+            .tamis_filter_filter()
+            .call_describe(&mut self.store);
+        said.map_err(|error| self.failure(error))
+    }
+
+    /// The filter's triggers, or its complaint about the settings.
+    pub(super) fn configure(
+        &mut self,
+        settings: &str,
+    ) -> Result<Result<Vec<String>, String>, CallError> {
+        let taken = self
+            .plugin
+            .tamis_filter_filter()
+            .call_configure(&mut self.store, settings);
+        taken.map_err(|error| self.failure(error))
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        call: &CallInfo<'_>,
+        next: TapeWanted,
+    ) -> Result<Applied, CallError> {
+        let call = types::Call {
+            server: call.server,
+            tool: call.tool,
+            surface: call.surface,
+            part: call.part,
+            index: call.index,
+            is_error: call.is_error,
+            arguments: call.arguments,
+        };
+        let answer = self
+            .plugin
+            .tamis_filter_filter()
+            .call_apply(&mut self.store, call)
+            .map_err(|error| self.failure(error))?
+            .map_err(CallError::Filter)?;
+        let state = self.store.data_mut();
+        Ok(Applied {
+            verdict: carry_out(&state.document, answer, next)?,
+            result_meta: std::mem::take(&mut state.result_meta),
+        })
+    }
+
+    /// Writes what the guest said to the operator's log.
+    pub(super) fn write_log(&self, plugin: &str, tool: &str) {
+        self.store.data().log.write_out(plugin, tool);
+    }
+
+    fn failure(&self, error: wasmtime::Error) -> CallError {
+        failure(self.store.data(), self.limits, error)
+    }
+}
+
+fn carry_out(
+    document: &Document,
+    verdict: contract::Verdict,
+    next: TapeWanted,
+) -> Result<Verdict, CallError> {
+    let changed = match verdict {
+        contract::Verdict::Unchanged => return Ok(Verdict::Unchanged),
+        contract::Verdict::Edited(edits) => document.edit(&edits.operations, &edits.text, next)?,
+        contract::Verdict::Spliced(splices) => document.splice(&splices.ranges, &splices.text)?,
+        contract::Verdict::Rewritten(rewrite) => match rewrite.kind {
+            types::DocumentKind::Text => Document::text_only(rewrite.text),
+            types::DocumentKind::Json => Document::json(rewrite.text)
+                .map_err(|error| CallError::Rewrite(error.to_string()))?,
+        },
+    };
+    Ok(Verdict::Changed(changed))
+}
+
+/// Which limit was broken, if one was; else what happened, in the guest's own function names.
+fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallError {
+    if state.timed_out || error.is::<DeadlinePassed>() {
+        return CallError::Timeout { limit: limits.time };
+    }
+    if state.limiter.denied {
+        return CallError::Memory {
+            limit_bytes: limits.memory_bytes,
+        };
+    }
+    let trap = error.downcast_ref::<Trap>().copied();
+    if trap == Some(Trap::StackOverflow) {
+        return CallError::Stack {
+            limit_bytes: limits.stack_bytes,
+        };
+    }
+    // wasmtime has no types for these two.
+    let cause = error.root_cause().to_string();
+    if cause.contains("fuel allocated for hostcalls has been exhausted") {
+        return CallError::OutputTooLarge {
+            limit_bytes: limits.output_bytes,
+        };
+    }
+    if cause.contains("store handle limit exceeded") {
+        return CallError::Handles {
+            limit: limits.handles,
+        };
+    }
+    CallError::Trap {
+        message: describe_trap(&error, &cause),
+    }
+}
+
+/// Functions of the guest that a message names, innermost first.
+const FRAMES_SHOWN: usize = 6;
+
+fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {
+    let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else {
+        return cause.to_owned();
+    };
+    let names: Vec<&str> = backtrace
+        .frames()
+        .iter()
+        .map(|frame| frame.func_name().unwrap_or("(a function without a name)"))
+        .collect();
+    if names.is_empty() {
+        return cause.to_owned();
+    }
+    let shown = names.len().min(FRAMES_SHOWN);
+    let more = match names.len() - shown {
+        0 => String::new(),
+        more => format!(" < {more} more"),
+    };
+    format!("{cause}, in {}{more}", names[..shown].join(" < "))
+}

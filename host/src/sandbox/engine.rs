@@ -1,0 +1,182 @@
+//! The engine: how code is compiled, how instances are pooled, and what is switched off.
+
+use super::bindings;
+use super::cache::CacheDir;
+use super::call::CallState;
+use super::imports;
+use super::plugin::Plugin;
+use super::slots::Slots;
+use super::ticker::Ticker;
+use super::{LoadError, wasi};
+use crate::policy::{Grants, Limits};
+use anyhow::{Context, Result};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use wasmtime::component::{Component, Linker};
+use wasmtime::{
+    Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
+    WasmBacktraceDetails,
+};
+
+/// Instances that can exist at once. Calls are synchronous, so this many threads would have to be
+/// filtering; a call that finds none free waits for one.
+const POOL_INSTANCES: u32 = 64;
+/// Core instances of one component: a Rust filter is one, one adapted from `wasm32-wasip1` four,
+/// a Python one (a library each) about thirty.
+const CORE_INSTANCES_PER_COMPONENT: u32 = 64;
+/// Memories and tables of one component: adapters have one of their own.
+const MEMORIES_PER_COMPONENT: u32 = 4;
+const TABLES_PER_COMPONENT: u32 = 64;
+/// Pages of an instance's memory that stay mapped between calls. Most filters touch less than
+/// this; re-zeroing it costs less than faulting it in again.
+const KEEP_RESIDENT_BYTES: usize = 8 * 1024 * 1024;
+const TABLE_KEEP_RESIDENT_BYTES: usize = 64 * 1024;
+/// The largest memory that a limit can allow (`memory` in filters.toml).
+const LARGEST_MEMORY_BYTES: usize = 1024 * 1024 * 1024;
+
+/// Loads plugins and runs their calls. One for each process.
+pub struct Sandbox {
+    cache: Option<wasmtime::Cache>,
+    /// One engine for each stack limit in use, since wasmtime has that limit there.
+    engines: Mutex<HashMap<u64, Arc<Room>>>,
+}
+
+/// An engine with all that calls in it share.
+pub(super) struct Room {
+    pub engine: Engine,
+    pub linker: Linker<CallState>,
+    pub ticker: Ticker,
+    pub slots: Slots,
+}
+
+impl Sandbox {
+    /// A sandbox that keeps compiled code in `cache`, or nowhere.
+    ///
+    /// # Errors
+    ///
+    /// The cache directory cannot be used.
+    pub fn new(cache: Option<CacheDir>) -> Result<Sandbox> {
+        let cache = cache.map(CacheDir::open).transpose()?;
+        Ok(Sandbox {
+            cache,
+            engines: Mutex::default(),
+        })
+    }
+
+    /// Compiles a plugin (or takes it from the cache), checks its imports against what it was
+    /// granted, and asks it what it is.
+    ///
+    /// `wasm` is a component of the world `tamis:filter/plugin`, or a core module that
+    /// wit-bindgen made for it, which is adapted first.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile, imports what it was not granted, or fails to describe itself.
+    pub fn load(
+        &self,
+        name: &str,
+        wasm: &[u8],
+        grants: Grants,
+        limits: &Limits,
+    ) -> Result<Plugin, LoadError> {
+        let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
+        let component = super::plugin::to_component(wasm)?;
+        let component = Component::new(&room.engine, &component)
+            .map_err(|error| LoadError::Compile(error.into()))?;
+        let needs_wasi = imports::check(&room.engine, &component, grants)?;
+        let pre = room
+            .linker
+            .instantiate_pre(&component)
+            .and_then(bindings::PluginPre::new)
+            .map_err(|error| LoadError::Contract(error.into()))?;
+        Plugin::describe(name, room, pre, needs_wasi, limits)
+    }
+
+    /// As [`Sandbox::load`], for a filter that is part of Tamis: it is granted what it asks for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sandbox::load`].
+    pub fn load_built_in(
+        &self,
+        name: &str,
+        wasm: &[u8],
+        limits: &Limits,
+    ) -> Result<Plugin, LoadError> {
+        let all = Grants {
+            log: true,
+            tokens: true,
+            result_meta: true,
+        };
+        self.load(name, wasm, all, limits)
+    }
+
+    fn room(&self, stack_bytes: u64) -> Result<Arc<Room>> {
+        let mut engines = self
+            .engines
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(room) = engines.get(&stack_bytes) {
+            return Ok(room.clone());
+        }
+        let engine = Engine::new(&config(stack_bytes, self.cache.clone())?)
+            .map_err(anyhow::Error::from)
+            .context("start the WebAssembly engine")?;
+        let mut linker = Linker::new(&engine);
+        imports::link(&mut linker)
+            .map_err(anyhow::Error::from)
+            .context("link the host's imports")?;
+        wasi::link(&mut linker)
+            .map_err(anyhow::Error::from)
+            .context("link WASI")?;
+        let room = Arc::new(Room {
+            ticker: Ticker::start(&engine)?,
+            slots: Slots::new(POOL_INSTANCES),
+            engine,
+            linker,
+        });
+        engines.insert(stack_bytes, room.clone());
+        Ok(room)
+    }
+}
+
+fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(POOL_INSTANCES)
+        .total_core_instances(POOL_INSTANCES * CORE_INSTANCES_PER_COMPONENT)
+        .max_core_instances_per_component(CORE_INSTANCES_PER_COMPONENT)
+        .total_memories(POOL_INSTANCES * MEMORIES_PER_COMPONENT)
+        .max_memories_per_component(MEMORIES_PER_COMPONENT)
+        .total_tables(POOL_INSTANCES * TABLES_PER_COMPONENT)
+        .max_tables_per_component(TABLES_PER_COMPONENT)
+        .max_memory_size(LARGEST_MEMORY_BYTES)
+        .linear_memory_keep_resident(KEEP_RESIDENT_BYTES)
+        .table_keep_resident(TABLE_KEEP_RESIDENT_BYTES)
+        .pagemap_scan(Enabled::Auto);
+
+    let mut config = Config::new();
+    config
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .cache(cache)
+        // Synchronous calls alone: three times cheaper, and less surface.
+        .concurrency_support(false)
+        .wasm_component_model(true)
+        .wasm_gc(false)
+        .wasm_function_references(false)
+        .wasm_exceptions(false)
+        .wasm_threads(false)
+        .wasm_memory64(false)
+        .wasm_stack_switching(false)
+        .relaxed_simd_deterministic(true)
+        .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?)
+        .epoch_interruption(true)
+        // Function names come from the name section; nobody debugs a filter's addresses here.
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable);
+    Ok(config)
+}
+
+impl std::fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sandbox").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,92 @@
+//! What can go wrong with a plugin, at load and in a call.
+
+use crate::document::{EditError, SpliceError};
+use crate::policy::Capability;
+use std::time::Duration;
+
+/// A plugin that cannot be used. Messages are for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("start the sandbox: {0:#}")]
+    Engine(anyhow::Error),
+    #[error("this is not WebAssembly: it begins with {found}, not with the bytes `\\0asm`")]
+    NotWasm { found: String },
+    #[error(
+        "this core module cannot be made a component: {0:#}; a plugin is a component of the world `tamis:filter/plugin`, or a core module that wit-bindgen made for it"
+    )]
+    Adapt(anyhow::Error),
+    #[error("it does not compile: {0:#}")]
+    Compile(anyhow::Error),
+    #[error("it imports `tamis:filter/{}`, which is not granted: add `allow = [\"{}\"]` to its `[[plugin]]` to allow that", .0.name(), .0.name())]
+    NotGranted(Capability),
+    #[error(
+        "it imports `{0}`, which no grant allows: filters get no files, no network, no processes, and no waiting"
+    )]
+    UnknownImport(String),
+    #[error("it was built for version {plugin} of the filter contract; this Tamis speaks {host}")]
+    ContractVersion { plugin: String, host: &'static str },
+    #[error("it does not fit the contract `tamis:filter/plugin`: {0:#}")]
+    Contract(anyhow::Error),
+    #[error("it failed to describe itself: {0}")]
+    Describe(CallError),
+    #[error(
+        "it describes itself as `{0}`, which is no name for a filter: lower case letters, digits and hyphens are"
+    )]
+    Name(String),
+    #[error("its settings are not a JSON Schema: {0}")]
+    Schema(serde_json::Error),
+    #[error("it refuses its settings: {0}")]
+    Settings(String),
+    #[error("it failed to take its settings: {0}")]
+    Configure(CallError),
+}
+
+/// How a call failed. Messages are for the operator: they name the limit and its key.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    #[error("it ran longer than {limit:?} (limit `time`)")]
+    Timeout { limit: Duration },
+    #[error("it asked for more than {limit_bytes} bytes of memory (limit `memory`)")]
+    Memory { limit_bytes: u64 },
+    #[error("the document has {len_bytes} bytes, more than {limit_bytes} (limit `input`)")]
+    InputTooLarge { len_bytes: u64, limit_bytes: u64 },
+    #[error("it gave back more than {limit_bytes} bytes (limit `output`)")]
+    OutputTooLarge { limit_bytes: u64 },
+    #[error("it nested its calls deeper than {limit_bytes} bytes of stack (limit `stack`)")]
+    Stack { limit_bytes: u64 },
+    #[error("it held more than {limit} handles (limit `handles`)")]
+    Handles { limit: u32 },
+    #[error("it crashed: {message}")]
+    Trap { message: String },
+    #[error("{0}")]
+    Filter(String),
+    #[error("its edits make no sense: {0}")]
+    Edit(#[from] EditError),
+    #[error("its splices make no sense: {0}")]
+    Splice(#[from] SpliceError),
+    #[error("it called its new document JSON, but it is not: {0}")]
+    Rewrite(String),
+}
+
+impl CallError {
+    /// Name of the outcome in logs, receipts and tables.
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            CallError::Timeout { .. } => "timeout",
+            CallError::Memory { .. } => "memory",
+            CallError::InputTooLarge { .. } => "input-too-large",
+            CallError::OutputTooLarge { .. } => "output-too-large",
+            CallError::Stack { .. } | CallError::Handles { .. } | CallError::Trap { .. } => "trap",
+            CallError::Filter(_)
+            | CallError::Edit(_)
+            | CallError::Splice(_)
+            | CallError::Rewrite(_) => "filter-error",
+        }
+    }
+
+    /// Whether the plugin itself is at fault, so that it should be paused when it goes on; a
+    /// document that is too large, or that it says it cannot handle, is not.
+    pub fn is_fault(&self) -> bool {
+        !matches!(self, CallError::InputTooLarge { .. } | CallError::Filter(_))
+    }
+}

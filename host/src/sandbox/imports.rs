@@ -1,0 +1,137 @@
+//! Host imports: what a plugin may ask for, and what answers it. Anything that was not granted is
+//! refused when the plugin is loaded, by name.
+
+use super::bindings::tamis::filter::document::DocumentKind;
+use super::call::CallState;
+use super::error::LoadError;
+use super::log::Level;
+use super::wasi;
+use crate::document::{Kind, Tape};
+use crate::policy::{Capability, Grants};
+use std::sync::{Arc, LazyLock};
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, ComponentType, Lift, Linker};
+use wasmtime::{Engine, Result, StoreContextMut};
+
+/// Version of the contract that this host speaks.
+const CONTRACT_VERSION: &str = "0.1.0";
+
+/// `level` of the contract's interface `log`.
+#[derive(ComponentType, Lift, Clone, Copy)]
+#[component(enum)]
+#[repr(u8)]
+#[expect(dead_code, reason = "values come from guests")]
+enum LogLevel {
+    #[component(name = "error")]
+    Error,
+    #[component(name = "warn")]
+    Warn,
+    #[component(name = "info")]
+    Info,
+    #[component(name = "debug")]
+    Debug,
+}
+
+/// The tape of a document that has none.
+static NO_TAPE: LazyLock<Arc<Vec<u32>>> = LazyLock::new(Arc::default);
+
+/// Checks every import of a component against what it was granted. Says whether it needs WASI.
+pub(super) fn check(
+    engine: &Engine,
+    component: &Component,
+    grants: Grants,
+) -> Result<bool, LoadError> {
+    let mut needs_wasi = false;
+    for (name, item) in component.component_type().imports(engine) {
+        let ComponentItem::ComponentInstance(_) = item.ty else {
+            return Err(LoadError::UnknownImport(name.to_owned()));
+        };
+        let (interface, version) = name.split_once('@').unwrap_or((name, ""));
+        if let Some(own) = interface.strip_prefix("tamis:filter/") {
+            check_version(version)?;
+            let capability = Capability::ALL.into_iter().find(|it| it.name() == own);
+            match capability {
+                Some(capability) if grants.has(capability) => {}
+                Some(capability) => return Err(LoadError::NotGranted(capability)),
+                None if matches!(own, "document" | "types") => {}
+                None => return Err(LoadError::UnknownImport(name.to_owned())),
+            }
+        } else if wasi::allows(interface) {
+            needs_wasi = true;
+        } else {
+            return Err(LoadError::UnknownImport(name.to_owned()));
+        }
+    }
+    Ok(needs_wasi)
+}
+
+/// Below 1.0.0 a minor version is another contract.
+fn check_version(version: &str) -> Result<(), LoadError> {
+    let minor = |version: &str| version.rsplit_once('.').map(|(minor, _)| minor.to_owned());
+    if minor(version) == minor(CONTRACT_VERSION) {
+        return Ok(());
+    }
+    Err(LoadError::ContractVersion {
+        plugin: version.to_owned(),
+        host: CONTRACT_VERSION,
+    })
+}
+
+/// Links every interface of the contract.
+pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
+    type Context<'a> = StoreContextMut<'a, CallState>;
+    let name = |interface: &str| format!("tamis:filter/{interface}@{CONTRACT_VERSION}");
+
+    let mut document = linker.instance(&name("document"))?;
+    document.func_wrap("kind", |store: Context<'_>, (): ()| {
+        let kind = match store.data().document.kind() {
+            Kind::Json => DocumentKind::Json,
+            Kind::Text => DocumentKind::Text,
+        };
+        Ok((kind,))
+    })?;
+    document.func_wrap("len", |store: Context<'_>, (): ()| {
+        // Checked before the call: `input` can't allow 4 GiB.
+        Ok((store.data().document.text().len() as u32,))
+    })?;
+    document.func_wrap("text", |store: Context<'_>, (): ()| {
+        Ok((store.data().document.text().clone(),))
+    })?;
+    document.func_wrap("slice", |store: Context<'_>, (start, end): (u32, u32)| {
+        Ok((store.data().document.slice(start, end).to_owned(),))
+    })?;
+    document.func_wrap("tape", |store: Context<'_>, (): ()| {
+        let words = store.data().document.tape().map(Tape::words);
+        Ok((words.unwrap_or(&NO_TAPE).clone(),))
+    })?;
+
+    linker.instance(&name("log"))?.func_wrap(
+        "log",
+        |store: Context<'_>, (level, message): (LogLevel, String)| {
+            let level = match level {
+                LogLevel::Error => Level::Error,
+                LogLevel::Warn => Level::Warn,
+                LogLevel::Info => Level::Info,
+                LogLevel::Debug => Level::Debug,
+            };
+            store.data().log.message(level, &message);
+            Ok(())
+        },
+    )?;
+
+    linker.instance(&name("tokens"))?.func_wrap(
+        "count",
+        |store: Context<'_>, (text,): (String,)| {
+            store.data().check_deadline()?;
+            Ok((crate::tokens::count(&text),))
+        },
+    )?;
+
+    linker.instance(&name("result-meta"))?.func_wrap(
+        "set",
+        |mut store: Context<'_>, (key, value): (String, String)| {
+            Ok((store.data_mut().set_result_meta(key, value),))
+        },
+    )?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! A loaded plugin, and a filter: a plugin with its settings.
+
+use super::Fidelity;
+use super::bindings::exports::tamis::filter::filter as contract;
+use super::bindings::{PluginPre, tamis::filter::types::Capability};
+use super::call::{Applied, CallInfo, CallState, Session};
+use super::engine::Room;
+use super::error::{CallError, LoadError};
+use crate::document::{Document, TapeWanted, Triggers};
+use crate::policy::Limits;
+use std::borrow::Cow;
+use std::sync::Arc;
+use wasi_preview1_component_adapter_provider::{
+    WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+};
+
+/// The first eight bytes of a core module and of a component: magic, version, layer.
+const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+/// What a plugin says of itself.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// Lower case letters, digits and hyphens.
+    pub name: String,
+    pub version: String,
+    /// One line.
+    pub summary: String,
+    /// A JSON Schema of the settings.
+    pub settings: serde_json::Value,
+    pub fidelity: Fidelity,
+    /// Names of the capabilities that it wants.
+    pub wants: Vec<&'static str>,
+    pub idempotent: bool,
+    pub may_grow: bool,
+}
+
+/// A plugin that compiled, got its imports, and said what it is.
+#[derive(Clone)]
+pub struct Plugin(Arc<Loaded>);
+
+pub(super) struct Loaded {
+    pub name: String,
+    pub room: Arc<Room>,
+    pub pre: PluginPre<CallState>,
+    pub needs_wasi: bool,
+    pub description: Description,
+}
+
+/// A plugin with settings that it has taken, ready to be called.
+pub struct Filter {
+    plugin: Arc<Loaded>,
+    settings: String,
+    limits: Limits,
+    triggers: Triggers,
+}
+
+/// A component as it is, or what a core module makes when adapted.
+pub(super) fn to_component(wasm: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
+    if wasm.starts_with(COMPONENT) {
+        return Ok(Cow::Borrowed(wasm));
+    }
+    if !wasm.starts_with(CORE_MODULE) {
+        let found = wasm[..wasm.len().min(4)].escape_ascii().to_string();
+        return Err(LoadError::NotWasm {
+            found: format!("`{found}`"),
+        });
+    }
+    wit_component::ComponentEncoder::default()
+        .validate(true)
+        .module(wasm)
+        .and_then(|encoder| {
+            encoder.adapter(
+                WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME,
+                WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+            )
+        })
+        .and_then(|mut encoder| encoder.encode())
+        .map(Cow::Owned)
+        .map_err(LoadError::Adapt)
+}
+
+impl Plugin {
+    pub(super) fn describe(
+        name: &str,
+        room: Arc<Room>,
+        pre: PluginPre<CallState>,
+        needs_wasi: bool,
+        limits: &Limits,
+    ) -> Result<Plugin, LoadError> {
+        let said = Session::begin(&room, &pre, needs_wasi, Document::text_only(""), limits)
+            .and_then(|mut session| session.describe())
+            .map_err(LoadError::Describe)?;
+        Ok(Plugin(Arc::new(Loaded {
+            name: name.to_owned(),
+            description: description(said)?,
+            room,
+            pre,
+            needs_wasi,
+        })))
+    }
+
+    /// What the plugin says of itself.
+    pub fn description(&self) -> &Description {
+        &self.0.description
+    }
+
+    /// Gives the plugin its settings, a JSON object.
+    ///
+    /// # Errors
+    ///
+    /// It refuses them, or fails.
+    pub fn configure(&self, settings: &str, limits: &Limits) -> Result<Filter, LoadError> {
+        let Loaded {
+            room,
+            pre,
+            needs_wasi,
+            ..
+        } = &*self.0;
+        let triggers = Session::begin(room, pre, *needs_wasi, Document::text_only(""), limits)
+            .and_then(|mut session| session.configure(settings))
+            .map_err(LoadError::Configure)?
+            .map_err(LoadError::Settings)?;
+        Ok(Filter {
+            plugin: self.0.clone(),
+            settings: settings.to_owned(),
+            limits: limits.clone(),
+            triggers: Triggers::new(triggers),
+        })
+    }
+}
+
+impl Filter {
+    /// Name that the operator gave the plugin.
+    pub fn name(&self) -> &str {
+        &self.plugin.name
+    }
+
+    pub fn description(&self) -> &Description {
+        &self.plugin.description
+    }
+
+    /// Whether any of the filter's triggers occurs; if not, the call can be left out.
+    pub fn is_triggered(&self, document: &Document) -> bool {
+        self.triggers.occur_in(document.text())
+    }
+
+    /// Runs the filter on a document, in a fresh instance. `next`: whether another filter will read
+    /// what comes out.
+    ///
+    /// # Errors
+    ///
+    /// The filter failed, or broke a limit.
+    pub fn apply(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        next: TapeWanted,
+    ) -> Result<Applied, CallError> {
+        let len_bytes = document.text().len() as u64;
+        let limit_bytes = self.limits.input_bytes;
+        if len_bytes > limit_bytes {
+            return Err(CallError::InputTooLarge {
+                len_bytes,
+                limit_bytes,
+            });
+        }
+        let Loaded {
+            name,
+            room,
+            pre,
+            needs_wasi,
+            ..
+        } = &*self.plugin;
+        let mut session = Session::begin(room, pre, *needs_wasi, document.clone(), &self.limits)?;
+        let applied = session
+            .configure(&self.settings)
+            .and_then(|triggers| triggers.map_err(CallError::Filter))
+            .and_then(|_| session.apply(call, next));
+        session.write_log(name, call.tool);
+        applied
+    }
+}
+
+fn description(said: contract::Description) -> Result<Description, LoadError> {
+    let name_is_fine = !said.name.is_empty()
+        && said
+            .name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if !name_is_fine {
+        return Err(LoadError::Name(said.name.escape_default().to_string()));
+    }
+    let wants = said.wants.iter().map(|capability| match capability {
+        Capability::Log => "log",
+        Capability::Tokens => "tokens",
+        Capability::ResultMeta => "result-meta",
+    });
+    Ok(Description {
+        wants: wants.collect(),
+        settings: serde_json::from_str(&said.settings).map_err(LoadError::Schema)?,
+        name: said.name,
+        version: said.version,
+        summary: said.summary,
+        fidelity: said.fidelity,
+        idempotent: said.idempotent,
+        may_grow: said.may_grow,
+    })
+}

@@ -1,0 +1,195 @@
+//! `null-stripper`: removes members that say nothing (`null`, `[]`, `{}`, `""`) from JSON objects.
+//!
+//! Elements of arrays stay, since their place has a meaning. An object whose members all went
+//! counts as empty, so that filtering twice changes nothing more.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Verdict};
+
+/// What counts as empty, where, and what stays all the same.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// Which values count as empty. An array or object does when it is spelled with nothing
+    /// between its brackets.
+    empty: Vec<Empty>,
+    /// How many levels of objects deep to look: 1 is the outermost object alone; 0 is all.
+    depth: u32,
+    /// Keys whose members always stay.
+    keep: Vec<String>,
+    /// Keys whose members go when they are null, but stay when they are otherwise empty.
+    null_only: Vec<String>,
+}
+
+/// A value that says nothing.
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq)]
+enum Empty {
+    #[serde(rename = "null")]
+    Null,
+    #[serde(rename = "[]")]
+    Array,
+    #[serde(rename = "{}")]
+    Object,
+    #[serde(rename = "\"\"")]
+    String,
+}
+
+impl Empty {
+    const ALL: [Empty; 4] = [Empty::Null, Empty::Array, Empty::Object, Empty::String];
+
+    fn literal(self) -> &'static str {
+        match self {
+            Empty::Null => "null",
+            Empty::Array => "[]",
+            Empty::Object => "{}",
+            Empty::String => "\"\"",
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            empty: Empty::ALL.to_vec(),
+            depth: 0,
+            keep: vec!["success".to_owned()],
+            null_only: vec!["data".to_owned()],
+        }
+    }
+}
+
+struct NullStripper {
+    settings: Settings,
+    empty: [bool; 4],
+}
+
+/// What the tape says of a container with this many children or more.
+const UNCOUNTED: u32 = 0xff_ffff;
+
+/// An object that the walk is inside of.
+struct Open<'t> {
+    /// The key whose value this object is, if it is a member.
+    key: Option<Node<'t>>,
+    /// Index of the first node after it.
+    next: u32,
+    members: u32,
+    removed: u32,
+    /// Edits before it: those inside are dropped again when it goes as a whole.
+    edits_before: usize,
+}
+
+impl NullStripper {
+    /// The kind of emptiness of a value that has nothing inside, if it is one that counts.
+    fn empty(&self, value: Node<'_>) -> Option<Empty> {
+        let empty = match value.kind() {
+            NodeKind::Null => Empty::Null,
+            NodeKind::Array if value.len_bytes() == 2 => Empty::Array,
+            NodeKind::Object if value.len_bytes() == 2 => Empty::Object,
+            NodeKind::String if value.len_bytes() == 2 => Empty::String,
+            _ => return None,
+        };
+        self.empty[empty as usize].then_some(empty)
+    }
+
+    fn stays(&self, document: &Document, key: Node<'_>, empty: Empty) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| document.key_is(key, name));
+        named(&self.settings.keep) || (empty != Empty::Null && named(&self.settings.null_only))
+    }
+}
+
+impl Filter for NullStripper {
+    type Settings = Settings;
+
+    fn describe() -> Description {
+        Description::new(
+            "null-stripper",
+            env!("CARGO_PKG_VERSION"),
+            "removes members that are null or empty from JSON objects",
+        )
+        .fidelity(Fidelity::Equivalent)
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        if settings.empty.is_empty() {
+            return Err(r#"`empty` is an empty list, so there is nothing to remove: name at least one of "null", "[]", "{}", "\"\"""#.to_owned());
+        }
+        let mut empty = [false; 4];
+        for kind in &settings.empty {
+            empty[*kind as usize] = true;
+        }
+        Ok(NullStripper { settings, empty })
+    }
+
+    fn triggers(&self) -> Vec<String> {
+        let literal = |kind: &Empty| kind.literal().to_owned();
+        self.settings.empty.iter().map(literal).collect()
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        let Some(root) = document.root() else {
+            return Ok(Verdict::Unchanged);
+        };
+        let depth = match self.settings.depth {
+            0 => usize::MAX,
+            depth => depth as usize,
+        };
+        let mut edits = Edits::new();
+        let mut open: Vec<Open> = Vec::new();
+        let mut key = None;
+        let mut cursor = Some(root);
+        loop {
+            let index = cursor.map_or(u32::MAX, Node::index);
+            while let Some(object) = open.pop_if(|object| object.next <= index) {
+                let emptied = object.removed == object.members && object.removed > 0;
+                if emptied
+                    && object.members < UNCOUNTED
+                    && self.empty[Empty::Object as usize]
+                    && let Some(key) = object.key
+                    && !self.stays(document, key, Empty::Object)
+                {
+                    edits.truncate(object.edits_before);
+                    edits.remove(key);
+                    if let Some(parent) = open.last_mut() {
+                        parent.removed += 1;
+                    }
+                }
+            }
+            let Some(node) = cursor else {
+                return Ok(edits.into());
+            };
+            cursor = node.following();
+            match node.kind() {
+                NodeKind::Key => {
+                    key = Some(node);
+                    let Some(value) = cursor else { continue };
+                    if let Some(empty) = self.empty(value)
+                        && !self.stays(document, node, empty)
+                    {
+                        edits.remove(node);
+                        if let Some(object) = open.last_mut() {
+                            object.removed += 1;
+                        }
+                        cursor = node.next();
+                        key = None;
+                    }
+                }
+                NodeKind::Object if open.len() >= depth => {
+                    cursor = node.next();
+                    key = None;
+                }
+                NodeKind::Object => open.push(Open {
+                    key: key.take(),
+                    next: node.next_index(),
+                    members: node.children(),
+                    removed: 0,
+                    edits_before: edits.len(),
+                }),
+                _ => key = None,
+            }
+        }
+    }
+}
+
+tamis_sdk::export!(NullStripper);

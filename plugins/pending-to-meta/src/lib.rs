@@ -1,0 +1,183 @@
+//! `pending-to-meta`: replaces a block of pending work, with its imperative hint, by a count.
+//!
+//! `"_pending_annotations":{"nodes":[…],"count":3,"hint":"ACTION REQUIRED: …"}` becomes
+//! `"_meta":{"unannotated_nodes":3}` in the same object.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tamis_sdk::{
+    Call, Capability, Description, Document, Edits, Fidelity, Filter, Level, Node, NodeKind,
+    Verdict,
+};
+
+/// Which block goes, and where its count is put.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// Key of the block.
+    key: String,
+    /// Name of the count that takes its place.
+    count_as: String,
+    /// Where the count goes: into the document, under `_meta` in the block's own object, or into
+    /// the `_meta` of the MCP result, under `result-key`.
+    place: Place,
+    /// Key in the result's `_meta`, with a reverse-DNS prefix, for `place = "result"`.
+    result_key: String,
+}
+
+#[derive(Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    Document,
+    Result,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            key: "_pending_annotations".to_owned(),
+            count_as: "unannotated_nodes".to_owned(),
+            place: Place::Document,
+            result_key: "dev.tamis/unannotated_nodes".to_owned(),
+        }
+    }
+}
+
+struct PendingToMeta {
+    settings: Settings,
+}
+
+const META: &str = "_meta";
+
+impl PendingToMeta {
+    /// How much is pending: the block's `count`, else the length of its first list.
+    fn count(document: &Document, block: Node<'_>) -> Option<u32> {
+        if block.kind() == NodeKind::Array {
+            return Some(block.children());
+        }
+        let said = block.members().find_map(|(key, value)| {
+            (value.kind() == NodeKind::Number && document.key_is(key, "count"))
+                .then(|| document.raw(value).parse().ok())
+                .flatten()
+        });
+        said.or_else(|| {
+            block
+                .members()
+                .find_map(|(_, value)| (value.kind() == NodeKind::Array).then(|| value.children()))
+        })
+    }
+
+    /// Moves the block's count into the `_meta` of the object that holds it. False when that
+    /// object has a `_meta` that is not an object.
+    fn into_document(
+        &self,
+        document: &Document,
+        edits: &mut Edits,
+        object: Node<'_>,
+        (key, block): (Node<'_>, Node<'_>),
+        count: u32,
+    ) -> bool {
+        let name = &self.settings.count_as;
+        let Some((_, meta)) = object
+            .members()
+            .find(|(key, _)| document.key_is(*key, META))
+        else {
+            edits.rename(key, META);
+            edits.replace(block, &format!("{{{}:{count}}}", tamis_sdk::quote(name)));
+            return true;
+        };
+        if meta.kind() != NodeKind::Object {
+            return false;
+        }
+        edits.remove(key);
+        match meta.members().find(|(key, _)| document.key_is(*key, name)) {
+            Some((_, old)) => edits.replace(old, &count.to_string()),
+            None => edits.append_member(meta, name, &count.to_string()),
+        }
+        true
+    }
+}
+
+impl Filter for PendingToMeta {
+    type Settings = Settings;
+
+    fn describe() -> Description {
+        Description::new(
+            "pending-to-meta",
+            env!("CARGO_PKG_VERSION"),
+            "replaces a block of pending work and its hint by a count",
+        )
+        .fidelity(Fidelity::Partial)
+        .wants(&[Capability::Log, Capability::ResultMeta])
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        for (name, value) in [
+            ("key", &settings.key),
+            ("count-as", &settings.count_as),
+            ("result-key", &settings.result_key),
+        ] {
+            if value.is_empty() {
+                return Err(format!("`{name}` is an empty string: name a key"));
+            }
+        }
+        if settings.key == META {
+            return Err(format!(
+                "`key` is \"{META}\", where the count goes: name the block that it is taken from"
+            ));
+        }
+        Ok(PendingToMeta { settings })
+    }
+
+    fn triggers(&self) -> Vec<String> {
+        // The key as JSON writes it, or any key that is spelled with escapes.
+        vec![self.settings.key.clone(), "\\".to_owned()]
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        let mut edits = Edits::new();
+        let mut cursor = document.root();
+        // Blocks ahead, the nearest last: what is inside one goes with it.
+        let mut blocks: Vec<Node<'_>> = Vec::new();
+        while let Some(object) = cursor {
+            if blocks
+                .pop_if(|block| block.index() == object.index())
+                .is_some()
+            {
+                cursor = object.next();
+                continue;
+            }
+            cursor = object.following();
+            let block = object
+                .members()
+                .find(|(key, _)| document.key_is(*key, &self.settings.key));
+            let Some((key, block)) = block else { continue };
+            let moved = match (Self::count(document, block), &self.settings.place) {
+                (None, _) => false,
+                (Some(count), Place::Document) => {
+                    self.into_document(document, &mut edits, object, (key, block), count)
+                }
+                (Some(count), Place::Result) => {
+                    tamis_sdk::set_result_meta(&self.settings.result_key, &count.to_string())?;
+                    edits.remove(key);
+                    true
+                }
+            };
+            if moved {
+                blocks.push(block);
+            } else {
+                tamis_sdk::log(
+                    Level::Warn,
+                    &format!(
+                        "`{}` stays as it is: it holds neither a `count` nor a list, or a `{META}` beside it is not an object",
+                        self.settings.key
+                    ),
+                );
+            }
+        }
+        Ok(edits.into())
+    }
+}
+
+tamis_sdk::export!(PendingToMeta);

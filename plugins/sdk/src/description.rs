@@ -1,0 +1,54 @@
+//! What a filter says of itself, built up from the three facts that every filter has.
+
+use crate::{Capability, Fidelity};
+
+/// What a filter is. Starts with the most careful promises: content may be cut, filtering twice
+/// may change more, the document never grows.
+pub struct Description {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) fidelity: Fidelity,
+    pub(crate) wants: Vec<Capability>,
+    pub(crate) idempotent: bool,
+    pub(crate) may_grow: bool,
+}
+
+impl Description {
+    /// `name`: lower case, digits and hyphens. `summary`: one line.
+    pub fn new(name: &'static str, version: &'static str, summary: &'static str) -> Self {
+        Description {
+            name,
+            version,
+            summary,
+            fidelity: Fidelity::Partial,
+            wants: Vec::new(),
+            idempotent: false,
+            may_grow: false,
+        }
+    }
+
+    /// How much of a document survives.
+    pub fn fidelity(mut self, fidelity: Fidelity) -> Self {
+        self.fidelity = fidelity;
+        self
+    }
+
+    /// Imports that the operator has to grant.
+    pub fn wants(mut self, capabilities: &[Capability]) -> Self {
+        self.wants = capabilities.to_vec();
+        self
+    }
+
+    /// Filtering twice always gives what filtering once gave.
+    pub fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    /// The filter adds information on purpose, so a document may grow.
+    pub fn may_grow(mut self) -> Self {
+        self.may_grow = true;
+        self
+    }
+}

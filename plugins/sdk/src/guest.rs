@@ -1,0 +1,86 @@
+//! The side of the contract that faces the host: generated bindings, and what [`crate::export!`]
+//! needs to put a [`Filter`] behind them.
+
+use crate::{Description, Document, Filter};
+use bindings::exports::tamis::filter::filter as contract;
+
+pub mod bindings {
+    //! Generated from `wit/`.
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "plugin",
+        pub_export_macro: true,
+        default_bindings_module: "tamis_sdk::guest::bindings",
+    });
+}
+
+/// `describe` of the contract.
+pub fn describe<F: Filter>() -> contract::Description {
+    let Description {
+        name,
+        version,
+        summary,
+        fidelity,
+        wants,
+        idempotent,
+        may_grow,
+    } = F::describe();
+    let schema = schemars::schema_for!(F::Settings);
+    contract::Description {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        summary: summary.to_owned(),
+        settings: schema.as_value().to_string(),
+        fidelity,
+        wants,
+        idempotent,
+        may_grow,
+    }
+}
+
+/// `configure` of the contract.
+pub fn configure<F: Filter>(settings: &str) -> Result<F, String> {
+    F::configure(serde_json::from_str(settings).map_err(|error| error.to_string())?)
+}
+
+/// `apply` of the contract.
+pub fn apply<F: Filter>(
+    filter: Option<&F>,
+    call: &contract::Call,
+) -> Result<contract::Verdict, String> {
+    filter
+        .ok_or("the host called apply before configure")?
+        .apply(&Document::current(), call)
+}
+
+/// Makes a plugin of a [`Filter`](crate::Filter).
+#[macro_export]
+macro_rules! export {
+    ($filter:ty) => {
+        const _: () = {
+            use $crate::guest;
+            use $crate::guest::bindings::exports::tamis::filter::filter as contract;
+
+            static FILTER: std::sync::OnceLock<$filter> = std::sync::OnceLock::new();
+
+            struct Plugin;
+
+            impl contract::Guest for Plugin {
+                fn describe() -> contract::Description {
+                    guest::describe::<$filter>()
+                }
+
+                fn configure(settings: String) -> Result<Vec<String>, String> {
+                    let filter = guest::configure::<$filter>(&settings)?;
+                    Ok($crate::Filter::triggers(FILTER.get_or_init(|| filter)))
+                }
+
+                fn apply(call: contract::Call) -> Result<contract::Verdict, String> {
+                    guest::apply(FILTER.get(), &call)
+                }
+            }
+
+    guest::bindings::export!(Plugin with_types_in $crate::guest::bindings);
+        };
+    };
+}

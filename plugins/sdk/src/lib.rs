@@ -1,0 +1,107 @@
+//! Write Tamis filters in Rust.
+//!
+//! A filter is a type with typed settings and one function, [`Filter::apply`]. [`export!`] makes a
+//! plugin of it. The host makes a fresh instance for every document, so a filter keeps no state.
+//!
+//! ```
+//! use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Verdict};
+//!
+//! /// Removes the top-level member that the settings name.
+//! struct DropMember {
+//!     settings: Settings,
+//! }
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! #[serde(deny_unknown_fields)]
+//! struct Settings {
+//!     /// Key of the member that goes.
+//!     key: String,
+//! }
+//!
+//! impl Filter for DropMember {
+//!     type Settings = Settings;
+//!
+//!     fn describe() -> Description {
+//!         Description::new("drop-member", "1.0.0", "removes one top-level member")
+//!             .fidelity(Fidelity::Partial)
+//!     }
+//!
+//!     fn configure(settings: Settings) -> Result<Self, String> {
+//!         Ok(DropMember { settings })
+//!     }
+//!
+//!     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+//!         let mut edits = Edits::new();
+//!         if let Some(root) = document.root() {
+//!             for (key, _value) in root.members() {
+//!                 if document.key_is(key, &self.settings.key) {
+//!                     edits.remove(key);
+//!                 }
+//!             }
+//!         }
+//!         Ok(edits.into())
+//!     }
+//! }
+//!
+//! tamis_sdk::export!(DropMember);
+//! # fn main() {}
+//! ```
+//!
+//! Build it as a `cdylib` for `wasm32-unknown-unknown`, `wasm32-wasip1` or `wasm32-wasip2`.
+
+mod description;
+mod document;
+mod edits;
+#[doc(hidden)]
+pub mod guest;
+mod json;
+
+pub use description::Description;
+pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
+pub use edits::{Edits, Splices};
+pub use guest::bindings::exports::tamis::filter::filter::{Call, Verdict};
+pub use guest::bindings::tamis::filter::log::Level;
+pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Part, Surface};
+pub use json::quote;
+
+/// A filter: settings, and what it does to a document.
+pub trait Filter: Sized + 'static {
+    /// What the operator may set. The JSON Schema made of this type is the one that the host
+    /// checks settings with; put `#[serde(deny_unknown_fields)]` on it, and a doc comment on
+    /// every field.
+    type Settings: serde::de::DeserializeOwned + schemars::JsonSchema;
+
+    /// What this filter is. Must not depend on anything.
+    fn describe() -> Description;
+
+    /// Takes the settings, at load and in each fresh instance. An error is for the operator: it
+    /// names the key, what was found and what is allowed.
+    fn configure(settings: Self::Settings) -> Result<Self, String>;
+
+    /// Literals of which at least one occurs in the text of every document that this filter
+    /// changes, so that the host may leave the call out; empty: always call. A key or string may
+    /// also be spelled with `\u` escapes: a filter that decodes keys names `\u` too.
+    fn triggers(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Filters one document. An error is for the operator, in one line.
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String>;
+}
+
+/// Writes a message to the operator's log. Does nothing but count as a failure of the call where
+/// `log` was not granted, so name [`Capability::Log`] in [`Description::wants`].
+pub fn log(level: Level, message: &str) {
+    guest::bindings::tamis::filter::log::log(level, message);
+}
+
+/// Number of o200k_base tokens of a text. Needs [`Capability::Tokens`].
+pub fn tokens(text: &str) -> u32 {
+    guest::bindings::tamis::filter::tokens::count(text)
+}
+
+/// Sets one member of the `_meta` of the result that the document is part of. Needs
+/// [`Capability::ResultMeta`]. `value` is JSON.
+pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
+    guest::bindings::tamis::filter::result_meta::set(key, value)
+}

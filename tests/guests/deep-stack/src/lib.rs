@@ -1,0 +1,45 @@
+//! `deep-stack`: calls itself.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::hint::black_box;
+use tamis_sdk::{Call, Description, Document, Filter, Verdict};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    /// How deep.
+    depth: u64,
+}
+
+struct DeepStack(Settings);
+
+/// Every call waits for the one inside it, and what it then does keeps the optimiser from making
+/// a loop of it. All of it is in WebAssembly's own locals, so that the stack that runs out is the
+/// host's and not the one that Rust keeps in linear memory.
+#[inline(never)]
+fn nest(depth: u64) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    nest(depth - 1).rotate_left(5) ^ depth
+}
+
+impl Filter for DeepStack {
+    type Settings = Settings;
+
+    fn describe() -> Description {
+        Description::new("deep-stack", "0.1.0", "calls itself")
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        Ok(DeepStack(settings))
+    }
+
+    fn apply(&self, _document: &Document, _call: &Call) -> Result<Verdict, String> {
+        black_box(nest(black_box(self.0.depth)));
+        Ok(Verdict::Unchanged)
+    }
+}
+
+tamis_sdk::export!(DeepStack);

@@ -1,0 +1,60 @@
+//! `hog`: allocates memory and writes to all of it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::hint::black_box;
+use tamis_sdk::{Call, Description, Document, Filter, Verdict};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    /// Bytes of each allocation. All are kept until the end.
+    bytes: usize,
+    /// How many allocations.
+    #[serde(default = "once")]
+    times: usize,
+    /// Answer with an error of its own where an allocation fails, in place of the abort of Rust's
+    /// own containers.
+    #[serde(default)]
+    politely: bool,
+}
+
+fn once() -> usize {
+    1
+}
+
+struct Hog(Settings);
+
+impl Filter for Hog {
+    type Settings = Settings;
+
+    fn describe() -> Description {
+        Description::new("hog", "0.1.0", "takes memory")
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        Ok(Hog(settings))
+    }
+
+    fn apply(&self, _document: &Document, _call: &Call) -> Result<Verdict, String> {
+        let Settings {
+            bytes,
+            times,
+            politely,
+        } = self.0;
+        let mut held = Vec::new();
+        for _ in 0..times {
+            let mut memory: Vec<u8> = Vec::new();
+            if politely {
+                memory
+                    .try_reserve_exact(bytes)
+                    .map_err(|_| "there is no more memory".to_owned())?;
+            }
+            memory.resize(bytes, 0xa5);
+            held.push(black_box(memory));
+        }
+        Ok(Verdict::Unchanged)
+    }
+}
+
+tamis_sdk::export!(Hog);

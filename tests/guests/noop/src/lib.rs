@@ -1,0 +1,32 @@
+//! `noop`: does as it should. What is refused in other guests is not refused for being a guest.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tamis_sdk::{Call, Description, Document, Filter, Verdict};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Settings {}
+
+struct Noop;
+
+impl Filter for Noop {
+    type Settings = Settings;
+
+    fn describe() -> Description {
+        Description::new("noop", "0.1.0", "leaves every document alone")
+    }
+
+    fn configure(_settings: Settings) -> Result<Self, String> {
+        Ok(Noop)
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        if document.text().len() as u32 == document.len_bytes() {
+            return Ok(Verdict::Unchanged);
+        }
+        Err("the document has two lengths".to_owned())
+    }
+}
+
+tamis_sdk::export!(Noop);

@@ -1,0 +1,150 @@
+//! Many calls at once, and calls after failures: nothing runs out, nothing is poisoned.
+
+use super::{
+    FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, ends, failure, filter, limits, memory,
+};
+use serde_json::json;
+use std::sync::{Arc, Barrier};
+use tamis::document::Document;
+use tamis::sandbox::{CallError, Filter};
+
+/// More than there are instances at once.
+const THREADS: usize = 100;
+
+/// Runs `work` on that many threads at the same time; each is told its number.
+fn at_once<T: Send + 'static>(
+    threads: usize,
+    work: impl Fn(usize) -> T + Send + Sync + 'static,
+) -> Vec<T> {
+    let work = Arc::new(work);
+    let barrier = Arc::new(Barrier::new(threads));
+    let handles: Vec<_> = (0..threads)
+        .map(|number| {
+            let (work, barrier) = (Arc::clone(&work), Arc::clone(&barrier));
+            std::thread::spawn(move || {
+                barrier.wait();
+                work(number)
+            })
+        })
+        .collect();
+    let join = |handle: std::thread::JoinHandle<T>| handle.join().expect("no thread panics");
+    handles.into_iter().map(join).collect()
+}
+
+/// Every call takes some milliseconds, so that all places are taken while others wait.
+#[test]
+fn calls_beyond_the_pool_wait_and_succeed() {
+    let spin = filter(
+        Target::Unknown,
+        "spin",
+        json!({"rounds": 10_000_000}),
+        &limits(),
+    );
+    let failures: Vec<String> = ends(move || {
+        at_once(THREADS, move |_| {
+            (0..2)
+                .filter_map(|_| apply(&spin, &Document::detect("text")).err())
+                .map(|error| error.to_string())
+                .collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    assert!(failures.is_empty(), "{failures:?}");
+}
+
+#[test]
+fn every_endless_call_ends_when_many_run() {
+    let limits = Limits {
+        time: SHORT,
+        ..limits()
+    };
+    let spin = filter(
+        Target::Unknown,
+        "spin",
+        json!({"rounds": FOR_EVER}),
+        &limits,
+    );
+    let errors = ends(move || at_once(16, move |_| failure(&spin, "text")));
+    for error in errors {
+        // A machine with much to do may not even get the settings in before the time is up.
+        assert!(matches!(error, CallError::Timeout { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_call_after_a_trap_works() {
+    let panic = filter(Target::Unknown, "panic", json!({"at": "boom"}), &limits());
+    // More traps than places: a trap gives its place back.
+    for _ in 0..THREADS {
+        let error = failure(&panic, "boom");
+        assert!(matches!(error, CallError::Trap { .. }), "{error:?}");
+        assert_eq!(applied(&panic, "calm"), "calm");
+    }
+}
+
+#[test]
+fn failures_leave_their_neighbours_alone() {
+    let short = Limits {
+        time: SHORT,
+        ..limits()
+    };
+    let unknown =
+        |guest, settings, limits: &Limits| filter(Target::Unknown, guest, settings, limits);
+    let bad: Arc<[Filter]> = Arc::new([
+        unknown("panic", json!({}), &limits()),
+        unknown("hog", json!({"bytes": 32 * MIB}), &memory(16 * MIB)),
+        unknown("spin", json!({"rounds": FOR_EVER}), &short),
+        unknown("lie", json!({"lie": "edits-odd-words"}), &limits()),
+        unknown("deep-stack", json!({"depth": 1_000_000_000}), &limits()),
+    ]);
+    let good = unknown("state", json!({}), &limits());
+    let answers = ends(move || {
+        at_once(20, move |number| {
+            (0..10)
+                .map(|round| {
+                    if number % 2 == 0 {
+                        return applied(&good, "text");
+                    }
+                    // An endless one takes a second: once a thread is enough.
+                    let which = if round == 0 {
+                        number / 2
+                    } else {
+                        number / 2 % 2
+                    };
+                    failure(&bad[which % bad.len()], "text")
+                        .outcome()
+                        .to_owned()
+                })
+                .collect::<Vec<_>>()
+        })
+    });
+    for (number, answers) in answers.iter().enumerate() {
+        for answer in answers {
+            if number % 2 == 0 {
+                assert_eq!(answer, "configured 1, applied 1", "thread {number}");
+            } else {
+                let outcomes = ["trap", "memory", "timeout", "filter-error"];
+                assert!(
+                    outcomes.contains(&answer.as_str()),
+                    "thread {number}: {answer}"
+                );
+            }
+        }
+    }
+}
+
+/// What one call wrote to its memory is gone in the next, also where the memory is kept resident.
+#[test]
+fn no_call_sees_another() {
+    let hog = filter(
+        Target::Unknown,
+        "hog",
+        json!({"bytes": 3 * MIB}),
+        &memory(16 * MIB),
+    );
+    let state = filter(Target::Unknown, "state", json!({}), &limits());
+    for _ in 0..THREADS {
+        assert_eq!(applied(&hog, "text"), "text");
+        assert_eq!(applied(&state, "text"), "configured 1, applied 1");
+    }
+}
