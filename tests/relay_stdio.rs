@@ -117,7 +117,9 @@ impl Tamis {
         let Ok(status) = self.ended.recv_timeout(LIMIT) else {
             self.fail("tamis does not end")
         };
-        let (stdout, stderr) = (all(&self.stdout), all(&self.stderr));
+        let (Some(stdout), Some(stderr)) = (all(&self.stdout), all(&self.stderr)) else {
+            self.fail("somebody holds the output of tamis open")
+        };
         let stderr = String::from_utf8_lossy(&stderr).into_owned();
         (status.code(), stdout, stderr)
     }
@@ -181,13 +183,13 @@ fn collect(mut from: impl Read + Send + 'static) -> Stream {
     stream
 }
 
-/// The whole stream, once it is over.
-fn all(stream: &Stream) -> Vec<u8> {
+/// The whole stream, once it is over. None: somebody keeps it open.
+fn all(stream: &Stream) -> Option<Vec<u8>> {
     let (state, changed) = &**stream;
     let (state, _) = changed
         .wait_timeout_while(state.lock().unwrap(), LIMIT, |state| !state.1)
         .unwrap();
-    state.0.clone()
+    state.1.then(|| state.0.clone())
 }
 
 /// Waits until a process that is not a child of this one has ended.
@@ -331,6 +333,17 @@ fn processes_that_a_dead_upstream_left_behind_hold_nothing_up() {
     tamis.send(request("1"));
     tamis.ends(137, &(before + &error("1")));
     assert!(gone(left));
+}
+
+#[test]
+fn a_process_that_left_the_group_holds_nothing_up_either() {
+    let mut tamis = Tamis::before("setsid sleep 1000 2>/dev/null & echo $!; read line; kill -9 $$");
+    let left = tamis.pid_line();
+    let before = tamis.until("\n");
+    tamis.send(request("1"));
+    tamis.ends(137, &(before + &error("1")));
+    // It is none of Tamis's business.
+    kill_process(left, Signal::KILL).expect("it still runs");
 }
 
 #[test]

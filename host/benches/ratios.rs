@@ -179,7 +179,7 @@ fn null_stripping() {
 }
 
 fn no_op() {
-    let path = repository().join("target/guests/noop.wasm");
+    let path = repository().join("target/guests/wasm32-unknown-unknown/release/noop.wasm");
     let wasm = std::fs::read(&path)
         .unwrap_or_else(|error| panic!("{}: {error}; `make guests` builds it", path.display()));
     let sandbox = Sandbox::new(None).expect("a sandbox");

@@ -29,17 +29,24 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// Runs a filter, and returns what was logged meanwhile.
-#[track_caller]
-fn log_of(filter: &Filter) -> String {
+/// Does something, and returns what was logged meanwhile.
+fn logged(work: impl FnOnce()) -> String {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(log.clone())
         .with_ansi(false)
         .finish();
-    tracing::subscriber::with_default(subscriber, || applied(filter, "text"));
+    tracing::subscriber::with_default(subscriber, work);
     let bytes = log.0.lock().expect("no writer panics").clone();
     String::from_utf8(bytes).expect("a log is text")
+}
+
+/// The log of one call.
+#[track_caller]
+fn log_of(filter: &Filter) -> String {
+    logged(|| {
+        applied(filter, "text");
+    })
 }
 
 fn flood(lines: u32, bytes: usize, limits: &Limits) -> String {
@@ -108,6 +115,21 @@ fn a_flood_is_cut_off() {
     let log = flood(100_000, 1000, &limits());
     assert_eq!(own_lines(&log).iter().sum::<usize>(), 16 * 1024, "{log}");
     assert!(log.contains(DROPPED), "{log}");
+}
+
+/// The log of a plugin is written while it is loaded, too: what it says of its settings, and why it
+/// could not take them.
+#[test]
+fn what_a_guest_prints_while_it_is_loaded_goes_to_the_log() {
+    for target in PRINTING {
+        let plugin = super::load(target, "prints", &limits());
+        let log = logged(|| {
+            let taken = plugin.configure(r#"{"lines": 0}"#, &limits());
+            assert!(taken.is_ok(), "{target:?}: {:?}", taken.err());
+        });
+        let said = log.matches("standard output at configure").count();
+        assert_eq!(said, 1, "{target:?}: {log}");
+    }
 }
 
 const PRINTING: [Target; 2] = [Target::Wasip1, Target::Wasip2];

@@ -183,10 +183,6 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn pid(&self) -> Pid {
-        self.group
-    }
-
     /// Hands bytes to standard input, without waiting until they are read.
     pub fn send(&mut self, bytes: impl Into<Vec<u8>>) {
         let input = self.input.as_ref().expect("standard input is open");

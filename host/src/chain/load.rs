@@ -94,10 +94,13 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
     let name = policy.filter_name(&spec.filter);
     let message = format!("filter `{name}`: {error}");
     let text = error.to_string();
+    // Of several keys that it names, the first is the one that it complains of.
+    let place = |key: &&String| text.find(&format!("`{key}`"));
     let named = spec
         .settings
         .keys()
-        .find(|key| text.contains(&format!("`{key}`")));
+        .filter(|key| place(key).is_some())
+        .min_by_key(place);
     let (span, label) = match named.and_then(|key| spec.setting_spans.get(key)) {
         Some(span) => (span, "this setting"),
         None => (spec.span.clone(), "the settings of this step"),

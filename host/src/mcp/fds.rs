@@ -32,14 +32,12 @@ fn wait(fds: &mut [PollFd<'_>]) -> Result<(), Errno> {
 /// Bytes that are there take precedence.
 pub(super) fn read_or_stop(
     fd: BorrowedFd<'_>,
-    stop: &PipeReader,
+    stop: Option<&PipeReader>,
     into: &mut [u8],
 ) -> Result<Read, Errno> {
     loop {
-        let mut fds = [
-            PollFd::from_borrowed_fd(fd, PollFlags::IN),
-            PollFd::new(stop, PollFlags::IN),
-        ];
+        let mut fds = vec![PollFd::from_borrowed_fd(fd, PollFlags::IN)];
+        fds.extend(stop.map(|stop| PollFd::new(stop, PollFlags::IN)));
         wait(&mut fds)?;
         if fds[0].revents().is_empty() {
             return Ok(Read::CalledOff);

@@ -120,8 +120,9 @@ impl<R: Rewrite> Connection<R> {
     fn client_to_upstream(self: &Arc<Self>, upstream: ChildStdin, stop: &PipeReader) {
         let mut upstream = Some(upstream);
         let mut buffer = LineBuffer::new();
+        let mut watched = Some(stop);
         loop {
-            match fds::read_or_stop(stdin(), stop, buffer.spare()) {
+            match fds::read_or_stop(stdin(), watched, buffer.spare()) {
                 Ok(Read::Bytes(0)) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {
@@ -129,7 +130,11 @@ impl<R: Rewrite> Connection<R> {
                         buffer.consume();
                     }
                 }
-                Ok(Read::CalledOff) => return,
+                Ok(Read::CalledOff) => {
+                    // The upstream has to see an end. The client may still ask, and be told so.
+                    upstream = None;
+                    watched = None;
+                }
                 Err(error) => {
                     tracing::debug!(%error, "read from the client");
                     break;
@@ -141,8 +146,9 @@ impl<R: Rewrite> Connection<R> {
             let instead = self.note(last);
             self.write_upstream(&mut upstream, instead.as_deref().unwrap_or(last), stop);
         }
-        drop(upstream);
+        // First, so that the end which follows is known for what it is.
         self.send(Event::ClientClosed);
+        drop(upstream);
     }
 
     fn forward_to_upstream(
@@ -194,7 +200,7 @@ impl<R: Rewrite> Connection<R> {
     fn upstream_to_client(self: &Arc<Self>, output: &ChildStdout, stop: &PipeReader) {
         let mut buffer = LineBuffer::new();
         loop {
-            match fds::read_or_stop(output.as_fd(), stop, buffer.spare()) {
+            match fds::read_or_stop(output.as_fd(), Some(stop), buffer.spare()) {
                 Ok(Read::Bytes(0)) | Ok(Read::CalledOff) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {

@@ -96,7 +96,7 @@ pub(super) fn watch_signals(events: Sender<Event>) -> io::Result<Handle> {
 pub(super) struct Supervisor<'a> {
     options: &'a Options,
     upstream: Upstream,
-    /// Dropped to end the pump from the client.
+    /// Dropped to close the upstream's input.
     stop_input: Option<PipeWriter>,
     /// Dropped to end the pump to the client when nothing more is there to read.
     stop_output: Option<PipeWriter>,

@@ -281,23 +281,34 @@ fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallEr
 
 /// Functions of the guest that a message names, innermost first.
 const FRAMES_SHOWN: usize = 6;
+/// What a name of Rust's own library begins with: the functions that a panic goes through.
+const RUNTIME_PREFIXES: [&str; 4] = ["__rustc::", "std::", "core::", "alloc::"];
 
 fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {
     let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else {
         return cause.to_owned();
     };
-    let names: Vec<&str> = backtrace
+    let names: Vec<String> = backtrace
         .frames()
         .iter()
-        .map(|frame| frame.func_name().unwrap_or("(a function without a name)"))
+        .map(|frame| match frame.func_name() {
+            Some(name) => format!("{:#}", rustc_demangle::demangle(name)),
+            None => "(a function without a name)".to_owned(),
+        })
         .collect();
-    if names.is_empty() {
+    // What called into the runtime tells more than what the runtime did then.
+    let is_runtime = |name: &String| RUNTIME_PREFIXES.iter().any(|it| name.starts_with(it));
+    let own = match names.iter().position(|name| !is_runtime(name)) {
+        Some(first) => &names[first..],
+        None => &names[..],
+    };
+    if own.is_empty() {
         return cause.to_owned();
     }
-    let shown = names.len().min(FRAMES_SHOWN);
-    let more = match names.len() - shown {
+    let shown = own.len().min(FRAMES_SHOWN);
+    let more = match own.len() - shown {
         0 => String::new(),
         more => format!(" < {more} more"),
     };
-    format!("{cause}, in {}{more}", names[..shown].join(" < "))
+    format!("{cause}, in {}{more}", own[..shown].join(" < "))
 }

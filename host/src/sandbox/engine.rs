@@ -80,7 +80,7 @@ impl Sandbox {
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
-        let component = super::plugin::to_component(wasm)?;
+        let component = super::plugin::to_component(&room.engine, wasm)?;
         let component = Component::new(&room.engine, &component)
             .map_err(|error| LoadError::Compile(error.into()))?;
         let needs_wasi = imports::check(&room.engine, &component, grants)?;
@@ -147,8 +147,12 @@ fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
         .max_core_instances_per_component(CORE_INSTANCES_PER_COMPONENT)
         .total_memories(POOL_INSTANCES * MEMORIES_PER_COMPONENT)
         .max_memories_per_component(MEMORIES_PER_COMPONENT)
+        .max_memories_per_module(MEMORIES_PER_COMPONENT)
         .total_tables(POOL_INSTANCES * TABLES_PER_COMPONENT)
         .max_tables_per_component(TABLES_PER_COMPONENT)
+        .max_tables_per_module(TABLES_PER_COMPONENT)
+        // Stacks are for asynchronous calls.
+        .total_stacks(0)
         .max_memory_size(LARGEST_MEMORY_BYTES)
         .linear_memory_keep_resident(KEEP_RESIDENT_BYTES)
         .table_keep_resident(TABLE_KEEP_RESIDENT_BYTES)

@@ -9,7 +9,9 @@ use std::time::Duration;
 pub enum LoadError {
     #[error("start the sandbox: {0:#}")]
     Engine(anyhow::Error),
-    #[error("this is not WebAssembly: it begins with {found}, not with the bytes `\\0asm`")]
+    #[error(
+        "this is not WebAssembly that Tamis reads: it begins with {found}, a core module with `\\0asm\\x01\\0\\0\\0`, a component with `\\0asm\\r\\0\\x01\\0`"
+    )]
     NotWasm { found: String },
     #[error(
         "this core module cannot be made a component: {0:#}; a plugin is a component of the world `tamis:filter/plugin`, or a core module that wit-bindgen made for it"

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use wasi_preview1_component_adapter_provider::{
     WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
 };
+use wasmtime::{Engine, Module};
 
 /// The first eight bytes of a core module and of a component: magic, version, layer.
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
@@ -56,16 +57,21 @@ pub struct Filter {
 }
 
 /// A component as it is, or what a core module makes when adapted.
-pub(super) fn to_component(wasm: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
+pub(super) fn to_component<'a>(
+    engine: &Engine,
+    wasm: &'a [u8],
+) -> Result<Cow<'a, [u8]>, LoadError> {
     if wasm.starts_with(COMPONENT) {
         return Ok(Cow::Borrowed(wasm));
     }
     if !wasm.starts_with(CORE_MODULE) {
-        let found = wasm[..wasm.len().min(4)].escape_ascii().to_string();
+        let found = wasm[..wasm.len().min(8)].escape_ascii().to_string();
         return Err(LoadError::NotWasm {
             found: format!("`{found}`"),
         });
     }
+    // The encoder takes it for granted that a module is valid, and panics if it is not.
+    Module::validate(engine, wasm).map_err(|error| LoadError::Compile(error.into()))?;
     wit_component::ComponentEncoder::default()
         .validate(true)
         .module(wasm)
@@ -89,7 +95,11 @@ impl Plugin {
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let said = Session::begin(&room, &pre, needs_wasi, Document::text_only(""), limits)
-            .and_then(|mut session| session.describe())
+            .and_then(|mut session| {
+                let said = session.describe();
+                session.write_log(name, "");
+                said
+            })
             .map_err(LoadError::Describe)?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
@@ -112,13 +122,18 @@ impl Plugin {
     /// It refuses them, or fails.
     pub fn configure(&self, settings: &str, limits: &Limits) -> Result<Filter, LoadError> {
         let Loaded {
+            name,
             room,
             pre,
             needs_wasi,
             ..
         } = &*self.0;
         let triggers = Session::begin(room, pre, *needs_wasi, Document::text_only(""), limits)
-            .and_then(|mut session| session.configure(settings))
+            .and_then(|mut session| {
+                let triggers = session.configure(settings);
+                session.write_log(name, "");
+                triggers
+            })
             .map_err(LoadError::Configure)?
             .map_err(LoadError::Settings)?;
         Ok(Filter {

@@ -47,6 +47,9 @@ const ALLOWED: [&str; 21] = [
 /// Version of the WASI interfaces that wasmtime links; guests may ask for any 0.2.
 const POLL: &str = "wasi:io/poll@0.2.12";
 
+/// Random bytes that a guest gets at once. They are the host's memory until they are copied.
+const LARGEST_RANDOM_BYTES: u64 = 64 * 1024;
+
 /// Whether an interface (its name without the version) is one that a filter may import.
 pub(super) fn allows(interface: &str) -> bool {
     ALLOWED.contains(&interface)
@@ -68,6 +71,7 @@ impl WasiState {
             .secure_random(Deterministic::new((0..=255).collect()))
             .insecure_random(Deterministic::new((0..=255).collect()))
             .insecure_random_seed(0x5eed)
+            .max_random_size(LARGEST_RANDOM_BYTES)
             .build();
         WasiState {
             ctx,

@@ -3,12 +3,12 @@
 //! Elements of arrays stay, since their place has a meaning. An object whose members all went
 //! counts as empty, so that filtering twice changes nothing more.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Verdict};
 
 /// What counts as empty, where, and what stays all the same.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
     /// Which values count as empty. An array or object does when it is spelled with nothing
@@ -23,7 +23,8 @@ struct Settings {
 }
 
 /// A value that says nothing.
-#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq)]
+#[derive(Deserialize, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 enum Empty {
     #[serde(rename = "null")]
     Null,
@@ -100,6 +101,8 @@ impl NullStripper {
 
 impl Filter for NullStripper {
     type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
 
     fn describe() -> Description {
         Description::new(
@@ -193,3 +196,14 @@ impl Filter for NullStripper {
 }
 
 tamis_sdk::export!(NullStripper);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_is_that_of_the_settings() {
+        tamis_sdk::testing::assert_schema::<super::NullStripper>(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/settings.schema.json"
+        ));
+    }
+}

@@ -3,7 +3,6 @@
 //! `"_pending_annotations":{"nodes":[…],"count":3,"hint":"ACTION REQUIRED: …"}` becomes
 //! `"_meta":{"unannotated_nodes":3}` in the same object.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{
     Call, Capability, Description, Document, Edits, Fidelity, Filter, Level, Node, NodeKind,
@@ -11,7 +10,8 @@ use tamis_sdk::{
 };
 
 /// Which block goes, and where its count is put.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
     /// Key of the block.
@@ -25,7 +25,8 @@ struct Settings {
     result_key: String,
 }
 
-#[derive(Deserialize, JsonSchema, PartialEq)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Place {
     Document,
@@ -100,6 +101,8 @@ impl PendingToMeta {
 
 impl Filter for PendingToMeta {
     type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
 
     fn describe() -> Description {
         Description::new(
@@ -181,3 +184,14 @@ impl Filter for PendingToMeta {
 }
 
 tamis_sdk::export!(PendingToMeta);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_is_that_of_the_settings() {
+        tamis_sdk::testing::assert_schema::<super::PendingToMeta>(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/settings.schema.json"
+        ));
+    }
+}

@@ -25,12 +25,11 @@ pub fn describe<F: Filter>() -> contract::Description {
         idempotent,
         may_grow,
     } = F::describe();
-    let schema = schemars::schema_for!(F::Settings);
     contract::Description {
         name: name.to_owned(),
         version: version.to_owned(),
         summary: summary.to_owned(),
-        settings: schema.as_value().to_string(),
+        settings: F::SETTINGS_SCHEMA.to_owned(),
         fidelity,
         wants,
         idempotent,
@@ -53,10 +52,15 @@ pub fn apply<F: Filter>(
         .apply(&Document::current(), call)
 }
 
-/// Makes a plugin of a [`Filter`](crate::Filter).
+/// Makes a plugin of a [`Filter`](crate::Filter). Outside WebAssembly, where its exports have no
+/// names that a linker takes, it only checks that the type is a filter.
 #[macro_export]
 macro_rules! export {
     ($filter:ty) => {
+        #[cfg(not(target_family = "wasm"))]
+        const _: fn() -> $crate::Description = <$filter as $crate::Filter>::describe;
+
+        #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::guest;
             use $crate::guest::bindings::exports::tamis::filter::filter as contract;

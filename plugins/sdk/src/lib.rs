@@ -11,7 +11,7 @@
 //!     settings: Settings,
 //! }
 //!
-//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! #[derive(serde::Deserialize)]
 //! #[serde(deny_unknown_fields)]
 //! struct Settings {
 //!     /// Key of the member that goes.
@@ -20,6 +20,13 @@
 //!
 //! impl Filter for DropMember {
 //!     type Settings = Settings;
+//!
+//!     const SETTINGS_SCHEMA: &str = r#"{
+//!         "type": "object",
+//!         "properties": {"key": {"type": "string", "description": "Key of the member that goes."}},
+//!         "required": ["key"],
+//!         "additionalProperties": false
+//!     }"#;
 //!
 //!     fn describe() -> Description {
 //!         Description::new("drop-member", "1.0.0", "removes one top-level member")
@@ -55,6 +62,8 @@ mod edits;
 #[doc(hidden)]
 pub mod guest;
 mod json;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use description::Description;
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
@@ -66,10 +75,15 @@ pub use json::quote;
 
 /// A filter: settings, and what it does to a document.
 pub trait Filter: Sized + 'static {
-    /// What the operator may set. The JSON Schema made of this type is the one that the host
-    /// checks settings with; put `#[serde(deny_unknown_fields)]` on it, and a doc comment on
-    /// every field.
-    type Settings: serde::de::DeserializeOwned + schemars::JsonSchema;
+    /// What the operator may set. Put `#[serde(deny_unknown_fields)]` on it, so that a misspelled
+    /// key is an error.
+    type Settings: serde::de::DeserializeOwned;
+
+    /// A JSON Schema (draft 2020-12) of the settings, with a description for every key. It is text
+    /// and not made by the plugin, since the code that makes it would be half of the plugin; with
+    /// the feature `testing`, [`testing::assert_schema`] makes it of [`Filter::Settings`] and holds
+    /// the two together.
+    const SETTINGS_SCHEMA: &'static str = r#"{"type":"object"}"#;
 
     /// What this filter is. Must not depend on anything.
     fn describe() -> Description;

@@ -1,0 +1,28 @@
+//! For a filter's own tests. Needs the feature `testing`.
+
+use crate::Filter;
+use schemars::JsonSchema;
+
+/// Holds a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), kept in the file at `path`, to
+/// its settings type. With `TAMIS_BLESS=1` in the environment the file is written anew.
+///
+/// # Panics
+///
+/// If they differ, or the file cannot be written.
+pub fn assert_schema<F>(path: &str)
+where
+    F: Filter,
+    F::Settings: JsonSchema,
+{
+    let schema = schemars::schema_for!(F::Settings);
+    let expected = format!("{:#}\n", schema.as_value());
+    if std::env::var_os("TAMIS_BLESS").is_some() {
+        std::fs::write(path, expected).unwrap_or_else(|error| panic!("write {path}: {error}"));
+    } else {
+        assert_eq!(
+            F::SETTINGS_SCHEMA,
+            expected,
+            "{path} is not the schema of the settings: run the test with TAMIS_BLESS=1, and read what it writes"
+        );
+    }
+}
