@@ -182,6 +182,9 @@ fn webassembly_with_wrong_bytes() {
             let at = range.start + next(range.len());
             wasm[at] = next(256) as u8;
         }
+        if round % 2 == 0 {
+            wasm.truncate(next(original.len()));
+        }
         let load = || sandbox.load("scrambled", &wasm, all_grants(), &limits());
         let loaded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(load));
         assert!(loaded.is_ok(), "round {round} makes the host panic");

@@ -1,0 +1,124 @@
+//! What the documents say, held to what the program does. `TAMIS_BLESS=1` writes the generated
+//! parts anew.
+
+use std::path::{Path, PathBuf};
+
+use tamis::built_in;
+use tamis::policy::{LIMITS, Policy, Source, Unit};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(repository().join("README.md")).expect("a README")
+}
+
+/// The table of limits, made from the one that the program uses.
+fn limits_table() -> String {
+    let mut table = String::from(
+        "| key | default | allowed | what it bounds, and why this default |\n|---|--:|---|---|\n",
+    );
+    for row in LIMITS {
+        let range = format!(
+            "{} to {}",
+            row.unit.show(row.least),
+            row.unit.show(row.most)
+        );
+        let example = row.example();
+        assert_eq!(
+            example.starts_with('"'),
+            row.unit != Unit::Count,
+            "{example}"
+        );
+        table += &format!("| `{}` | `{example}` | {range} | {} |\n", row.name, row.why);
+    }
+    table
+}
+
+#[test]
+fn the_limits_are_those_of_the_program() {
+    const BEGIN: &str = "<!-- limits -->\n";
+    const END: &str = "<!-- /limits -->";
+    let readme = readme();
+    let (before, rest) = readme.split_once(BEGIN).expect("the table begins");
+    let (found, after) = rest.split_once(END).expect("the table ends");
+    let expected = limits_table();
+    if std::env::var_os("TAMIS_BLESS").is_some() {
+        let text = format!("{before}{BEGIN}{expected}{END}{after}");
+        std::fs::write(repository().join("README.md"), text).expect("write the README");
+        return;
+    }
+    assert_eq!(found, expected, "run the test with TAMIS_BLESS=1");
+}
+
+#[test]
+fn every_policy_in_the_readme_is_one() {
+    let readme = readme();
+    let mut blocks: Vec<String> = Vec::new();
+    let mut inside = false;
+    for line in readme.lines() {
+        match line.trim() {
+            "```toml" => {
+                inside = true;
+                blocks.push(String::new());
+            }
+            "```" => inside = false,
+            _ if inside => {
+                let block = blocks.last_mut().expect("a block is open");
+                block.push_str(line.strip_prefix("   ").unwrap_or(line));
+                block.push('\n');
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        blocks.len() >= 2,
+        "{} blocks of TOML were found",
+        blocks.len()
+    );
+    for block in blocks {
+        let source = Source::new("README.md", block.clone().into_bytes()).expect("text");
+        let policy = Policy::parse(source, &built_in::names());
+        let policy = policy.unwrap_or_else(|report| panic!("{report}\nin\n{block}"));
+        assert!(
+            policy.warnings.is_empty(),
+            "{:?} in\n{block}",
+            policy.warnings
+        );
+    }
+}
+
+#[test]
+fn every_built_in_filter_is_in_the_readme() {
+    let readme = readme();
+    for name in built_in::names() {
+        assert!(
+            readme.contains(&format!("| `{name}` |")),
+            "no row for `{name}`"
+        );
+    }
+}
+
+#[test]
+fn every_make_target_in_the_readme_is_one() {
+    let makefile = std::fs::read_to_string(repository().join("Makefile")).expect("a Makefile");
+    let readme = readme();
+    let mut named = 0;
+    for after in readme.split("make ").skip(1) {
+        let target: String = after
+            .chars()
+            .take_while(|c| c.is_ascii_lowercase() || *c == '-')
+            .collect();
+        let before_is_code = readme.contains(&format!("`make {target}`"))
+            || readme.contains(&format!("    make {target} "));
+        if before_is_code {
+            named += 1;
+            assert!(
+                makefile.contains(&format!("\n{target}:")),
+                "`make {target}` is no target"
+            );
+        }
+    }
+    assert!(named >= 3, "only {named} targets were found");
+}

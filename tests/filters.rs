@@ -1,0 +1,172 @@
+//! What every built-in filter promises, on generated documents: nothing to do without a trigger,
+//! valid JSON stays valid, filtering twice is filtering once where it says so. And what
+//! `null-stripper` does, against the same rules written over a tree.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+use tamis::built_in;
+use tamis::document::{Document, Kind, TapeWanted};
+use tamis::policy::Limits;
+use tamis::sandbox::{CallInfo, Filter, Part, Sandbox, Surface, Verdict};
+
+static FILTERS: LazyLock<Vec<Filter>> = LazyLock::new(|| {
+    let sandbox = Sandbox::new(None).expect("a sandbox");
+    let limits = Limits {
+        // A busy machine must not fail a property.
+        time: std::time::Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let load = |filter: &built_in::BuiltIn| {
+        let plugin = sandbox.load_built_in(filter.name, filter.wasm, &limits);
+        let plugin = plugin.unwrap_or_else(|error| panic!("{}: {error}", filter.name));
+        assert_eq!(plugin.description().name, filter.name);
+        plugin
+            .configure("{}", &limits)
+            .expect("defaults are settings")
+    };
+    built_in::FILTERS.iter().map(load).collect()
+});
+
+fn apply(filter: &Filter, document: &Document) -> Option<Document> {
+    let call = CallInfo {
+        server: "server",
+        tool: "tool",
+        surface: Surface::Result,
+        part: Part::Content,
+        index: 0,
+        is_error: false,
+        arguments: "{}",
+    };
+    let applied = filter.apply(document, &call, TapeWanted::Yes);
+    match applied
+        .unwrap_or_else(|error| panic!("{}: {error} on {document:?}", filter.name()))
+        .verdict
+    {
+        Verdict::Unchanged => None,
+        Verdict::Changed(document) => Some(document),
+    }
+}
+
+/// Keys that filters look for, among others.
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "[a-e]{1,2}",
+        1 => prop_oneof![
+            Just("success".to_owned()),
+            Just("data".to_owned()),
+            Just("_pending_annotations".to_owned()),
+            Just("_meta".to_owned()),
+            Just("count".to_owned()),
+            Just("unannotated_nodes".to_owned()),
+        ],
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        (0u8..5).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        Just(json!("")),
+        "\\PC{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 120, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
+            prop::collection::vec((key(), inner), 0..8)
+                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
+        ]
+    })
+}
+
+/// JSON text: compact or pretty, now and then with keys spelled in escapes.
+fn json_text() -> impl Strategy<Value = String> {
+    (value(), any::<bool>(), 0u8..4).prop_map(|(value, pretty, escapes)| {
+        let text = if pretty {
+            format!("{value:#}")
+        } else {
+            value.to_string()
+        };
+        match escapes {
+            0 => text
+                .replace("\"data\"", "\"d\\u0061ta\"")
+                .replace("_annotations", "\\u005fannotations"),
+            _ => text,
+        }
+    })
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![4 => json_text(), 1 => "\\PC{0,200}", 1 => json_text().prop_map(|text| text + "]")]
+}
+
+/// `null-stripper`'s defaults, over a tree.
+fn strip(value: &mut Value) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(strip),
+        Value::Object(members) => {
+            members.values_mut().for_each(strip);
+            members.retain(|key, value| {
+                let empty = match value {
+                    Value::Null => true,
+                    Value::Array(elements) => elements.is_empty(),
+                    Value::Object(members) => members.is_empty(),
+                    Value::String(text) => text.is_empty(),
+                    _ => false,
+                };
+                !empty || key == "success" || (key == "data" && !value.is_null())
+            });
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_filter_has_nothing_to_do_without_a_trigger(text in any_text()) {
+        let document = Document::detect(text);
+        for filter in FILTERS.iter().filter(|filter| !filter.is_triggered(&document)) {
+            let changed = apply(filter, &document);
+            prop_assert!(changed.is_none(), "{} changed {document:?} to {changed:?}", filter.name());
+        }
+    }
+
+    #[test]
+    fn json_stays_json_and_text_is_left_alone(text in any_text()) {
+        let document = Document::detect(text);
+        for filter in FILTERS.iter() {
+            let Some(changed) = apply(filter, &document) else { continue };
+            prop_assert_eq!(document.kind(), Kind::Json, "{} changed text", filter.name());
+            let parsed = serde_json::from_str::<Value>(changed.text());
+            prop_assert!(parsed.is_ok(), "{}: {changed:?}", filter.name());
+        }
+    }
+
+    #[test]
+    fn filtering_twice_is_filtering_once(text in json_text()) {
+        let document = Document::detect(text);
+        for filter in FILTERS.iter().filter(|filter| filter.description().idempotent) {
+            let Some(once) = apply(filter, &document) else { continue };
+            let twice = apply(filter, &once);
+            prop_assert!(twice.is_none(), "{}: {document:?}, {once:?}, {twice:?}", filter.name());
+        }
+    }
+
+    #[test]
+    fn null_stripper_does_what_its_rules_say(text in json_text()) {
+        let filter = FILTERS.iter().find(|filter| filter.name() == "null-stripper").expect("it is built in");
+        let mut expected: Value = serde_json::from_str(&text).expect("JSON");
+        let document = Document::detect(text);
+        if document.kind() == Kind::Json {
+            strip(&mut expected);
+        }
+        let found = apply(filter, &document).unwrap_or(document);
+        let found: Value = serde_json::from_str(found.text()).expect("JSON");
+        prop_assert_eq!(found.to_string(), expected.to_string());
+    }
+}
