@@ -195,6 +195,10 @@ impl Filter for NullStripper {
     }
 }
 
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
 tamis_sdk::export!(NullStripper);
 
 #[cfg(test)]

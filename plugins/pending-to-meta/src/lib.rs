@@ -70,7 +70,7 @@ impl PendingToMeta {
 
     /// Moves the block's count into the `_meta` of the object that holds it. False when that
     /// object has a `_meta` that is not an object.
-    fn into_document(
+    fn put_into_document(
         &self,
         document: &Document,
         edits: &mut Edits,
@@ -159,7 +159,7 @@ impl Filter for PendingToMeta {
             let moved = match (Self::count(document, block), &self.settings.place) {
                 (None, _) => false,
                 (Some(count), Place::Document) => {
-                    self.into_document(document, &mut edits, object, (key, block), count)
+                    self.put_into_document(document, &mut edits, object, (key, block), count)
                 }
                 (Some(count), Place::Result) => {
                     tamis_sdk::set_result_meta(&self.settings.result_key, &count.to_string())?;
@@ -182,6 +182,10 @@ impl Filter for PendingToMeta {
         Ok(edits.into())
     }
 }
+
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
 
 tamis_sdk::export!(PendingToMeta);
 

@@ -56,6 +56,8 @@
 //!
 //! Build it as a `cdylib` for `wasm32-unknown-unknown`, `wasm32-wasip1` or `wasm32-wasip2`.
 
+#[cfg(target_family = "wasm")]
+mod bump;
 mod description;
 mod document;
 mod edits;
@@ -65,6 +67,8 @@ mod json;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+#[cfg(target_family = "wasm")]
+pub use bump::Bump;
 pub use description::Description;
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
 pub use edits::{Edits, Splices};

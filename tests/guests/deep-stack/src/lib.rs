@@ -1,11 +1,10 @@
 //! `deep-stack`: calls itself.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::hint::black_box;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// How deep.

@@ -1,10 +1,9 @@
 //! `flood`: writes to the operator's log, and does not stop.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{Call, Capability, Description, Document, Filter, Level, Verdict, log};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Messages.

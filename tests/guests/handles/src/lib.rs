@@ -1,10 +1,9 @@
 //! `handles`: asks the host for objects and keeps them.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// How many.

@@ -1,11 +1,10 @@
 //! `hog`: allocates memory and writes to all of it.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::hint::black_box;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Bytes of each allocation. All are kept until the end.

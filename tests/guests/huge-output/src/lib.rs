@@ -1,13 +1,12 @@
 //! `huge-output`: hands the host more than it was given.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::guest::bindings::tamis::filter::types::Rewrite;
 use tamis_sdk::{
     Call, Capability, Description, Document, Edits, Filter, Kind, Level, Splices, Verdict,
 };
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// About how many bytes.
@@ -17,7 +16,7 @@ struct Settings {
     way: Way,
 }
 
-#[derive(Deserialize, JsonSchema, Default)]
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 enum Way {
     /// A new document.

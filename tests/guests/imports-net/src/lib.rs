@@ -1,11 +1,10 @@
 //! `imports-net`: wants to open a connection.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::TcpStream;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Host and port.

@@ -1,12 +1,11 @@
 //! `lie`: answers what is no answer. The contract's own types are used, since the builders of the
 //! SDK would not let it.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::guest::bindings::tamis::filter::types::{Edits, Rewrite, Splices};
 use tamis_sdk::{Call, Description, Document, Filter, Kind, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Which lie. Those about JSON are meant for the document `{"a":[1,"é"],"b":null}`, whose nodes
@@ -14,7 +13,7 @@ struct Settings {
     lie: Lie,
 }
 
-#[derive(Deserialize, JsonSchema, Clone, Copy)]
+#[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 enum Lie {
     EditsOddWords,

@@ -1,10 +1,9 @@
 //! `noop`: does as it should. What is refused in other guests is not refused for being a guest.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {}
 

@@ -1,10 +1,9 @@
 //! `panic`: panics.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Panic when the document holds this; other documents stay as they are.

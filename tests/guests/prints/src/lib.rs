@@ -1,11 +1,10 @@
 //! `prints`: writes to standard output and standard error, as a forgotten `println!` does.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io::Write;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Lines on each of the two.

@@ -1,6 +1,5 @@
 //! `sleep`: waits, or says what it can find out about the world by way of Rust's own library.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tamis_sdk::guest::bindings::tamis::filter::types::Rewrite;
 use tamis_sdk::{Call, Description, Document, Filter, Kind, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// How long to sleep first; 0: not at all.

@@ -1,11 +1,10 @@
 //! `spin`: loops, and does nothing else.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::hint::black_box;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// Rounds of the loop, of about a nanosecond each. The largest number is for ever.

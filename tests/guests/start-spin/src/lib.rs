@@ -3,7 +3,6 @@
 //! On `wasm32-wasip1` a library is a reactor: its `_initialize` runs the constructors, and the
 //! component calls it from a start function.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::hint::black_box;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
@@ -21,7 +20,7 @@ extern "C" fn construct() {
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = construct;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {}
 

@@ -1,6 +1,5 @@
 //! `state`: counts what it was asked, in memory that would outlive a call if anything did.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tamis_sdk::guest::bindings::tamis::filter::types::Rewrite;
@@ -9,7 +8,7 @@ use tamis_sdk::{Call, Description, Document, Filter, Kind, Verdict};
 static CONFIGURED: AtomicU32 = AtomicU32::new(0);
 static APPLIED: AtomicU32 = AtomicU32::new(0);
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {}
 
