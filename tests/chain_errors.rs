@@ -6,6 +6,10 @@
 
 #[path = "guests/built.rs"]
 mod built;
+#[path = "chain_errors/load.rs"]
+mod load;
+#[path = "chain_errors/pause.rs"]
+mod pause;
 mod support;
 
 use built::Target;
@@ -13,10 +17,6 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
 use support::{Finished, Folder, Program};
-use tamis::chain::Emission;
-use tamis::document::Document;
-use tamis::policy::Policy;
-use tamis::sandbox::{CallInfo, Part, Sandbox, Surface};
 
 /// Spaced, spelled and ordered as no printer of JSON would have it.
 const DOCUMENT: &str = "{ \"b\" : 1e2,\t\"a\":[ 1.0 , null ],\r\n \"b\":\"\\u00e9 é\" }\n\n";
@@ -332,192 +332,6 @@ fn a_withheld_result_says_so_and_nothing_of_what_it_was() {
         run.fail("the result should be withheld");
     }
     says(&run, "fall_over");
-}
-
-#[test]
-fn three_faults_in_a_row_pause_a_filter() {
-    let config = plugin(Target::Unknown, "panic", "")
-        + &chain(&[r#"{ filter = "panic", at = "boom" }"#, r#""null-stripper""#]);
-    let boom = r#"{"boom": null, "x": 1}"#;
-    let run = tamis(&config, &["--json"], &result(&[boom; 5])).succeeded();
-    let report = report(&run);
-    let expected = [
-        "trap", "edited", "trap", "edited", "trap", "edited", "paused", "edited", "paused",
-        "edited",
-    ];
-    if outcomes(&report) != expected {
-        run.fail("the fourth and fifth call should be left out, and they alone");
-    }
-    if stderr(&run).matches("3 times in a row").count() != 1 {
-        run.fail("the pause should be reported once");
-    }
-}
-
-/// A paused redactor must not let anything through. One process and one chain, as in a proxy that
-/// runs.
-#[test]
-fn a_paused_filter_that_blocks_still_blocks() {
-    let folder = Folder::new();
-    let config = plugin(Target::Unknown, "panic", "on-error = \"block\"")
-        + &chain(&[r#"{ filter = "panic", at = "boom" }"#]);
-    let path = folder.write("filters.toml", &config);
-    let policy = Policy::load(&path, &[]).expect("the policy is sound");
-    let sandbox = Sandbox::new(None).expect("start the sandbox");
-    let chains = tamis::chain::load(policy, &sandbox).expect("the guest loads");
-    let chain = chains.for_tool("tool").expect("every tool has the chain");
-    let call = CallInfo {
-        server: "server",
-        tool: "tool",
-        surface: Surface::Result,
-        part: Part::Content,
-        index: 0,
-        is_error: false,
-        arguments: "{}",
-    };
-    for (text, expected) in [
-        ("boom", "trap"),
-        ("boom", "trap"),
-        ("boom", "trap"),
-        ("calm", "paused"),
-    ] {
-        let run = chain.run(&Document::detect(text), &call);
-        let outcomes: Vec<&str> = run.receipts.iter().map(|it| it.outcome.name()).collect();
-        assert_eq!(outcomes, [expected], "{text}");
-        assert!(
-            matches!(run.emission, Emission::Withheld),
-            "{text}: {run:?}"
-        );
-    }
-}
-
-#[test]
-fn a_success_between_faults_keeps_a_filter_going() {
-    let config =
-        plugin(Target::Unknown, "panic", "") + &chain(&[r#"{ filter = "panic", at = "boom" }"#]);
-    let texts = ["boom", "boom", "calm", "boom", "boom", "calm"];
-    let run = tamis(&config, &["--json"], &result(&texts)).succeeded();
-    let expected = ["trap", "trap", "unchanged", "trap", "trap", "unchanged"];
-    if outcomes(&report(&run)) != expected {
-        run.fail("the filter should never be paused");
-    }
-}
-
-#[test]
-fn what_is_not_the_filters_fault_does_not_pause_it() {
-    let long = "x".repeat(1025);
-    let refuses =
-        plugin(Target::Unknown, "lie", "") + &chain(&[r#"{ filter = "lie", lie = "an-error" }"#]);
-    let small =
-        plugin(Target::Unknown, "noop", "limits = { input = \"1KiB\" }") + &chain(&[r#""noop""#]);
-    for (config, text, outcome) in [
-        (refuses, "text", "filter-error"),
-        (small, long.as_str(), "input-too-large"),
-    ] {
-        let run = tamis(&config, &["--json"], &result(&[text; 6])).succeeded();
-        if outcomes(&report(&run)) != [outcome; 6] {
-            run.fail(&format!("all six should be {outcome}"));
-        }
-    }
-}
-
-/// Runs a filters.toml that cannot be used. `marked` is the text that its report underlines.
-#[track_caller]
-fn refused(config: &str, marked: &str, reasons: &[&str]) {
-    let run = tamis(config, &[], DOCUMENT);
-    exits(&run, ERROR);
-    if !run.stdout.is_empty() {
-        run.fail("standard output should be empty");
-    }
-    let at = config.find(marked).expect("the configuration has the text");
-    let line = config[..at].matches('\n').count() + 1;
-    let column = at - config[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
-    says(&run, &format!("filters.toml:{line}:{column}\n"));
-    for reason in reasons {
-        says(&run, reason);
-    }
-}
-
-#[test]
-fn plugins_that_cannot_be_used_are_reported_at_their_line() {
-    let noop = chain(&[r#""noop""#]);
-    let hash = format!("'{}'", "0".repeat(64));
-    refused(
-        &(plugin(Target::Unknown, "noop", &format!("sha256 = {hash}")) + &noop),
-        &hash,
-        &["`noop` is not the file that was approved", "sha256 = \""],
-    );
-    refused(
-        &format!("[[plugin]]\nname = \"noop\"\npath = \"gone.wasm\"\n{noop}"),
-        "\"gone.wasm\"",
-        &["plugin `noop` cannot be read", "gone.wasm", "No such file"],
-    );
-    refused(
-        &format!("[[plugin]]\nname = \"noop\"\npath = \"filters.toml\"\n{noop}"),
-        "\"filters.toml\"",
-        &[
-            "plugin `noop` cannot be used: this is not WebAssembly",
-            "`[[plugin`",
-        ],
-    );
-    refused(
-        &(plugin(Target::Unknown, "flood", "allow = [\"tokens\"]") + &chain(&[r#""flood""#])),
-        "'/",
-        &[
-            "`tamis:filter/log`, which is not granted",
-            "allow = [\"log\"]",
-        ],
-    );
-    refused(
-        &(plugin(Target::Wasip2, "imports-net", "") + &chain(&[r#""imports-net""#])),
-        "'/",
-        &["it imports `wasi:sockets/"],
-    );
-    refused(
-        &(plugin(Target::Unknown, "wrong-contract", "") + &chain(&[r#""wrong-contract""#])),
-        "'/",
-        &["version 0.2.0 of the filter contract; this Tamis speaks 0.1.0"],
-    );
-}
-
-#[test]
-fn settings_that_are_refused_are_reported_at_their_line() {
-    let step = "{ filter = \"spin\", rounds = 7, ruonds = 8 }";
-    refused(
-        &(plugin(Target::Unknown, "spin", "") + &chain(&["\"null-stripper\"", step])),
-        "8 }",
-        &["filter `spin`", "unknown field `ruonds`", "this setting"],
-    );
-    refused(
-        &(plugin(Target::Unknown, "spin", "") + &chain(&["{ filter = \"spin\", rounds = -7 }"])),
-        "\"spin\", rounds",
-        &["filter `spin`", "-7"],
-    );
-    refused(
-        &(plugin(Target::Unknown, "panic", "")
-            + &chain(&["{ filter = \"panic\", at_configure = true }"])),
-        "\"panic\", at_configure",
-        &[
-            "filter `panic`: it failed to take its settings: it crashed",
-            "fall_over",
-        ],
-    );
-}
-
-#[test]
-fn all_that_is_wrong_is_reported_at_once() {
-    let config = plugin(Target::Unknown, "flood", "")
-        + &plugin(Target::Unknown, "wrong-contract", "")
-        + &plugin(Target::Unknown, "spin", "")
-        + &chain(&[
-            r#""flood""#,
-            r#"{ filter = "spin", ruonds = 8 }"#,
-            r#""wrong-contract""#,
-        ]);
-    let run = tamis(&config, &[], DOCUMENT);
-    exits(&run, ERROR);
-    for reason in ["`flood`", "`wrong-contract`", "`ruonds`", "3 errors"] {
-        says(&run, reason);
-    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
         .min_by_key(place);
     let (span, label) = match named.and_then(|key| spec.setting_spans.get(key)) {
         Some(span) => (span, "this setting"),
-        None => (spec.span.clone(), "the settings of this step"),
+        None => (spec.span, "the settings of this step"),
     };
     Finding::error(span, message, label)
 }
@@ -114,7 +114,7 @@ fn plugin(policy: &Policy, spec: &StepSpec, sandbox: &Sandbox) -> Result<Plugin,
         FilterRef::BuiltIn(name) => {
             let Some(filter) = built_in::find(name) else {
                 return Err(Finding::error(
-                    spec.span.clone(),
+                    spec.span,
                     format!("there is no built-in filter `{name}`"),
                     "not found",
                 ));
@@ -123,7 +123,7 @@ fn plugin(policy: &Policy, spec: &StepSpec, sandbox: &Sandbox) -> Result<Plugin,
                 .load_built_in(name, filter.wasm, limits)
                 .map_err(|error| {
                     Finding::error(
-                        spec.span.clone(),
+                        spec.span,
                         format!("built-in filter `{name}`: {error}"),
                         "used here",
                     )
@@ -140,7 +140,7 @@ fn declared(spec: &PluginSpec, limits: &Limits, sandbox: &Sandbox) -> Result<Plu
     let PluginSpec { name, path, .. } = spec;
     let wasm = std::fs::read(path).map_err(|error| {
         Finding::error(
-            spec.path_span.clone(),
+            spec.path_span,
             format!(
                 "plugin `{name}` cannot be read: {}: {error}",
                 path.display()
@@ -154,7 +154,7 @@ fn declared(spec: &PluginSpec, limits: &Limits, sandbox: &Sandbox) -> Result<Plu
         if found != *expected {
             let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
             return Err(Finding::error(
-                span.clone(),
+                *span,
                 format!(
                     "plugin `{name}` is not the file that was approved: {}",
                     path.display()
@@ -170,7 +170,7 @@ fn declared(spec: &PluginSpec, limits: &Limits, sandbox: &Sandbox) -> Result<Plu
         .load(name, &wasm, spec.grants, limits)
         .map_err(|error| {
             Finding::error(
-                spec.path_span.clone(),
+                spec.path_span,
                 format!("plugin `{name}` cannot be used: {error}"),
                 "this plugin",
             )

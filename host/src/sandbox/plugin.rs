@@ -139,7 +139,7 @@ impl Plugin {
         Ok(Filter {
             plugin: self.0.clone(),
             settings: settings.to_owned(),
-            limits: limits.clone(),
+            limits: *limits,
             triggers: Triggers::new(triggers),
         })
     }
