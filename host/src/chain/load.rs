@@ -108,6 +108,10 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
     Finding::error(span, message, label)
 }
 
+#[expect(
+    clippy::result_large_err,
+    reason = "made at most once a plugin, at load"
+)]
 fn plugin(policy: &Policy, spec: &StepSpec, sandbox: &Sandbox) -> Result<Plugin, Finding> {
     let limits = &spec.limits;
     match &spec.filter {
@@ -136,6 +140,10 @@ fn plugin(policy: &Policy, spec: &StepSpec, sandbox: &Sandbox) -> Result<Plugin,
     }
 }
 
+#[expect(
+    clippy::result_large_err,
+    reason = "made at most once a plugin, at load"
+)]
 fn declared(spec: &PluginSpec, limits: &Limits, sandbox: &Sandbox) -> Result<Plugin, Finding> {
     let PluginSpec { name, path, .. } = spec;
     let wasm = std::fs::read(path).map_err(|error| {

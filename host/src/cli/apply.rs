@@ -78,7 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.explain {
         eprintln!("{}", explain::table(chain, &output.documents));
     }
-    if emitted.is_none() {
+    let receipts = output
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
+    if receipts.into_iter().any(|receipt| receipt.withheld) {
         eprintln!(
             "tamis: a filter that must run failed (`on-error = \"block\"`), so this is withheld"
         );

@@ -100,7 +100,7 @@ pub const LIMITS: [LimitRow; 8] = [
         default: 32 * MIB,
         least: KIB,
         most: 256 * MIB,
-        why: "size of everything that a filter hands to the host in one call: twice the input, \
+        why: "size of what a filter hands to the host at once, as its answer or to an import: twice the input, \
               since edits and replacement text come on top of one another",
     },
     LimitRow {

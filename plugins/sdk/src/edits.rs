@@ -2,12 +2,26 @@
 
 use crate::guest::bindings::tamis::filter::types;
 use crate::json;
-use crate::{Node, Verdict};
+use crate::{Kind, Node, Verdict};
 
 const REMOVE: u32 = 0;
 const REPLACE: u32 = 1;
 const RENAME: u32 = 2;
 const APPEND: u32 = 3;
+
+/// A whole new document, which has to be JSON.
+pub fn rewritten_json(json: String) -> Verdict {
+    rewritten(Kind::Json, json)
+}
+
+/// A whole new document of text.
+pub fn rewritten_text(text: String) -> Verdict {
+    rewritten(Kind::Text, text)
+}
+
+fn rewritten(kind: Kind, text: String) -> Verdict {
+    Verdict::Rewritten(types::Rewrite { kind, text })
+}
 
 /// Changes to a JSON document. No edit at all makes the verdict `unchanged`.
 #[derive(Default)]

@@ -71,7 +71,7 @@ pub mod testing;
 pub use bump::Bump;
 pub use description::Description;
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
-pub use edits::{Edits, Splices};
+pub use edits::{Edits, Splices, rewritten_json, rewritten_text};
 pub use guest::bindings::exports::tamis::filter::filter::{Call, Verdict};
 pub use guest::bindings::tamis::filter::log::Level;
 pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Part, Surface};
@@ -107,13 +107,14 @@ pub trait Filter: Sized + 'static {
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String>;
 }
 
-/// Writes a message to the operator's log. Does nothing but count as a failure of the call where
-/// `log` was not granted, so name [`Capability::Log`] in [`Description::wants`].
+/// Writes a message to the operator's log. Needs [`Capability::Log`]: a plugin that calls this and
+/// is not granted it is refused when it is loaded.
 pub fn log(level: Level, message: &str) {
     guest::bindings::tamis::filter::log::log(level, message);
 }
 
-/// Number of o200k_base tokens of a text. Needs [`Capability::Tokens`].
+/// Number of o200k_base tokens of a text of at most 65536 bytes; a longer one ends the call as a
+/// failure. Needs [`Capability::Tokens`].
 pub fn tokens(text: &str) -> u32 {
     guest::bindings::tamis::filter::tokens::count(text)
 }
