@@ -51,6 +51,7 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
             .collect();
         chains.push(Arc::new(Chain {
             name: chain.name.clone(),
+            structured: chain.structured,
             steps,
         }));
     }

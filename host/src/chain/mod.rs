@@ -9,7 +9,7 @@ mod load;
 mod receipt;
 
 use crate::document::{Document, TapeWanted};
-use crate::policy::OnError;
+use crate::policy::{OnError, Structured};
 use crate::sandbox::{CallError, CallInfo, Filter, Verdict};
 use breaker::Breaker;
 use std::time::{Duration, Instant};
@@ -21,6 +21,8 @@ pub use receipt::{Outcome, Receipt};
 pub struct Chain {
     /// As the operator named it.
     pub name: String,
+    /// What becomes of `structuredContent`; none: what is right for the tool.
+    pub structured: Option<Structured>,
     steps: Vec<Step>,
 }
 

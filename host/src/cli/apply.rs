@@ -5,6 +5,7 @@ use super::policy::{PolicyArguments, read_input};
 use crate::chain::{Chain, Emission};
 use crate::document::{Document, Kind};
 use crate::mcp::shape::{self, CallContext, FilteredDocument};
+use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
 use anyhow::{Context, Result, bail};
 use std::io::Write;
@@ -97,6 +98,7 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
             server: &arguments.server,
             tool: &arguments.tool,
             arguments: &arguments.arguments,
+            structured: chain.structured.unwrap_or(Structured::Text),
         };
         let filtered = shape::filter_result(chain, &call, input);
         return Output {

@@ -8,6 +8,7 @@
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 
 mod child;
+mod edits;
 mod fds;
 pub mod frame;
 mod job;
@@ -15,6 +16,7 @@ mod lines;
 mod pending;
 pub mod relay;
 pub mod rewriter;
+mod same;
 mod scan;
 pub mod shape;
 pub mod stdio;

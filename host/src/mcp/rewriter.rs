@@ -1,14 +1,18 @@
 //! What a policy's chains mean for the relay's frames.
 
 use super::relay::Rewrite;
-use super::shape::{self, CallContext, FilteredDocument};
+use super::shape::{self, CallContext, FilteredDocument, ListedTool};
 use crate::chain::{Chain, Chains};
-use std::sync::Arc;
+use crate::policy::Structured;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
     chains: Chains,
     server: String,
+    /// Tools that a user interface is bound to, as far as they were listed.
+    ui_tools: Mutex<HashSet<String>>,
 }
 
 /// A call that a chain is bound to, until its answer is there.
@@ -25,6 +29,28 @@ impl Rewriter {
         Rewriter {
             chains,
             server: server.into(),
+            ui_tools: Mutex::default(),
+        }
+    }
+
+    /// What becomes of `structuredContent`: what the chain says, else what suits the tool.
+    fn structured(&self, chain: &Chain, tool: &str) -> Structured {
+        chain.structured.unwrap_or_else(|| {
+            let ui_tools = self.ui_tools.lock().unwrap_or_else(PoisonError::into_inner);
+            if ui_tools.contains(tool) {
+                Structured::Keep
+            } else {
+                Structured::Text
+            }
+        })
+    }
+
+    fn note_listed(&self, tool: ListedTool<'_>) {
+        let mut ui_tools = self.ui_tools.lock().unwrap_or_else(PoisonError::into_inner);
+        if tool.has_ui {
+            ui_tools.insert(tool.name.to_owned());
+        } else {
+            ui_tools.remove(tool.name);
         }
     }
 }
@@ -49,6 +75,7 @@ impl Rewrite for Rewriter {
             server: &self.server,
             tool: &bound.tool,
             arguments: &bound.arguments,
+            structured: self.structured(&bound.chain, &bound.tool),
         };
         let filtered = shape::filter_result(&bound.chain, &call, result);
         let emitted = filtered.result.map(String::into_bytes);
@@ -65,8 +92,12 @@ impl Rewrite for Rewriter {
     }
 
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
-        let is_filtered = |tool: &str| self.chains.for_tool(tool).is_some();
-        shape::filter_tools_list(result, is_filtered).map(String::into_bytes)
+        let is_text_alone = |tool: ListedTool<'_>| {
+            self.note_listed(tool);
+            let chain = self.chains.for_tool(tool.name);
+            chain.is_some_and(|chain| self.structured(chain, tool.name) == Structured::Text)
+        };
+        shape::filter_tools_list(result, is_text_alone).map(String::into_bytes)
     }
 
     fn rewrites_tools_list(&self) -> bool {

@@ -1,15 +1,20 @@
 //! Results taken apart into documents, and put together again.
 //!
-//! Every text block of `content` is a document, and so is `structuredContent`; each goes down the
-//! chain by itself. What comes back is put into the result by edits, so that all the rest of it
-//! (images, links, unknown blocks, key order, number spelling) stays byte for byte.
+//! Every text block of `content` is a document; each goes down the chain by itself. What comes
+//! back is put into the result by edits, so that all the rest of it (images, links, unknown
+//! blocks, key order, number spelling) stays byte for byte.
 //!
-//! What a client's model is shown of text and `structuredContent` differs by client. Choosing
-//! between the two belongs here; so far both are filtered, and the schema of a filtered tool's
-//! `structuredContent` is not announced, since clients reject results that do not fit it.
+//! Some clients show their model only `structuredContent` when it is there, some only `content`,
+//! some both. So, unless the chain says `structured = "keep"`, a filtered result is sent as text
+//! alone: where `structuredContent` repeats the text it is left out, where it does not it is a
+//! document too, and goes in as a text block. Clients reject a result that does not fit the
+//! tool's `outputSchema`, so that is not announced then.
 
+use super::edits::Edits;
+use super::same;
 use crate::chain::{Chain, Emission, Receipt, Run};
-use crate::document::{Document, Kind, Node, NodeKind, TapeWanted};
+use crate::document::{Document, Kind, Node, NodeKind};
+use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
 
 /// Frames may nest deeper than what filters are given: clients decide for themselves what they
@@ -27,6 +32,8 @@ pub struct CallContext<'a> {
     pub tool: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
+    /// What becomes of `structuredContent`.
+    pub structured: Structured,
 }
 
 /// What became of a result.
@@ -45,53 +52,6 @@ pub struct FilteredDocument {
     /// Place in `content`, from 0.
     pub index: u32,
     pub receipts: Vec<Receipt>,
-}
-
-/// Operations on the tape, as the filter contract numbers them.
-const REMOVE: u32 = 0;
-const REPLACE: u32 = 1;
-const APPEND: u32 = 3;
-
-/// Edits of a frame.
-#[derive(Default)]
-struct Edits {
-    operations: Vec<u32>,
-    operands: String,
-}
-
-impl Edits {
-    fn remove(&mut self, key: Node) {
-        self.operations.extend([REMOVE, key.index, 0, 0]);
-    }
-
-    fn replace(&mut self, value: Node, json: &str) {
-        self.push(REPLACE, value, json);
-    }
-
-    fn append(&mut self, container: Node, json: &str) {
-        self.push(APPEND, container, json);
-    }
-
-    fn push(&mut self, operation: u32, node: Node, operand: &str) {
-        // Frames are shorter than u32::MAX bytes, or they have no tape; operands are shorter.
-        let start = self.operands.len() as u32;
-        self.operands.push_str(operand);
-        let end = self.operands.len() as u32;
-        self.operations.extend([operation, node.index, start, end]);
-    }
-
-    fn apply(self, frame: &Document) -> Option<String> {
-        if self.operations.is_empty() {
-            return None;
-        }
-        let edited = frame.edit(&self.operations, &self.operands, TapeWanted::No);
-        Some(
-            edited
-                .expect("edits made for this frame fit it")
-                .text()
-                .to_string(),
-        )
-    }
 }
 
 /// A tool's result, or any other JSON object that is made like one, with its parts found.
@@ -136,76 +96,150 @@ fn unreadable(chain: &Chain, part: Part) -> Filtered {
     }
 }
 
-impl ResultFrame<'_> {
-    fn filter(&self, chain: &Chain, call: &CallContext<'_>) -> Filtered {
-        let Some(tape) = self.frame.tape() else {
-            return Filtered {
-                result: None,
-                documents: Vec::new(),
-            };
-        };
-        let mut edits = Edits::default();
-        let mut documents = Vec::new();
-        let mut result_meta = Vec::new();
-        // A block that `structuredContent` turns into when a filter made text of it.
-        let mut extra_block = None;
-        let mut content = None;
-        for (key, value) in tape.members(self.root) {
-            let texts: Vec<(Part, u32, Node)> =
-                match (key_text(self.frame, key).as_deref(), value.kind) {
-                    (Some("content"), NodeKind::Array) => {
-                        content = Some(value);
-                        let blocks = tape.elements(value).enumerate();
-                        blocks
-                            .flat_map(|(index, block)| {
-                                self.texts_of(block)
-                                    .map(move |text| (Part::Content, index as u32, text))
-                            })
-                            .collect()
-                    }
-                    (Some("structuredContent"), _) => vec![(Part::StructuredContent, 0, value)],
-                    _ => continue,
-                };
-            for (part, index, node) in texts {
-                let run = self.run(chain, call, part, index, node);
-                documents.push(FilteredDocument {
-                    part,
-                    index,
-                    receipts: run.receipts,
-                });
-                result_meta.extend(run.result_meta);
-                match (run.emission, part) {
-                    (Emission::Unchanged, _) => {}
-                    (Emission::Withheld, _) => {
-                        return Filtered {
-                            result: Some(WITHHELD.to_owned()),
-                            documents,
-                        };
-                    }
-                    (Emission::Changed(document), Part::StructuredContent) => {
-                        if fits_structured_content(&document, value) {
-                            edits.replace(value, document.text());
-                        } else {
-                            edits.remove(key);
-                            extra_block = Some(text_block(document.text()));
-                        }
-                    }
-                    (Emission::Changed(document), _) => {
-                        edits.replace(node, &quote(document.text()))
-                    }
-                }
+/// What running a chain on every document of a result has come to so far.
+#[derive(Default)]
+struct Progress {
+    documents: Vec<FilteredDocument>,
+    result_meta: Vec<(String, String)>,
+    withheld: bool,
+}
+
+impl Progress {
+    /// Notes a run. The document that came of it, if it is another one.
+    fn note(&mut self, part: Part, index: u32, run: Run) -> Option<Document> {
+        self.documents.push(FilteredDocument {
+            part,
+            index,
+            receipts: run.receipts,
+        });
+        self.result_meta.extend(run.result_meta);
+        match run.emission {
+            Emission::Unchanged => None,
+            Emission::Changed(document) => Some(document),
+            Emission::Withheld => {
+                self.withheld = true;
+                None
             }
         }
-        match (extra_block, content) {
-            (Some(block), Some(content)) => edits.append(content, &block),
-            (Some(block), None) => edits.append(self.root, &format!(r#""content":[{block}]"#)),
-            (None, _) => {}
+    }
+}
+
+impl ResultFrame<'_> {
+    fn filter(&self, chain: &Chain, call: &CallContext<'_>) -> Filtered {
+        let mut progress = Progress::default();
+        let mut edits = Edits::default();
+        let texts = self.texts();
+        for &(index, node) in &texts {
+            let document = string(self.frame, node).map(Document::detect);
+            let run = self.run(chain, call, Part::Content, index, document);
+            if let Some(document) = progress.note(Part::Content, index, run) {
+                edits.replace(node, &quote(document.text()));
+            }
         }
-        self.set_meta(&mut edits, &result_meta);
+        let structured = self.members("structuredContent");
+        if call.structured == Structured::Text && !structured.is_empty() {
+            edits = self.as_text_alone(chain, call, &texts, &structured, edits, &mut progress);
+        }
+        if progress.withheld {
+            return Filtered {
+                result: Some(WITHHELD.to_owned()),
+                documents: progress.documents,
+            };
+        }
+        self.set_meta(&mut edits, &progress.result_meta);
         Filtered {
             result: edits.apply(self.frame),
-            documents,
+            documents: progress.documents,
         }
+    }
+
+    /// Leaves `structuredContent` out, or makes a text block of it. `edits` are those of the text
+    /// blocks.
+    fn as_text_alone(
+        &self,
+        chain: &Chain,
+        call: &CallContext<'_>,
+        texts: &[(u32, Node)],
+        structured: &[(Node, Node)],
+        edits: Edits,
+        progress: &mut Progress,
+    ) -> Edits {
+        let said: Option<Vec<String>> = texts
+            .iter()
+            .map(|(_, node)| string(self.frame, *node))
+            .collect();
+        let mut changed = !edits.is_empty();
+        // As text blocks, and where it was, for when that is shorter.
+        let (mut moved, mut in_place) = (edits.clone(), edits);
+        let mut fits_in_place = true;
+        let mut blocks = Vec::new();
+        for &(key, value) in structured {
+            let raw = self.frame.slice(value.start, value.end);
+            let document = Document::json(raw).ok();
+            moved.remove(key);
+            let repeats = |document: &Document| {
+                said.as_ref()
+                    .is_some_and(|said| same::repeats(document, said))
+            };
+            if document.as_ref().is_some_and(repeats) {
+                in_place.remove(key);
+                changed = true;
+                continue;
+            }
+            let run = self.run(chain, call, Part::StructuredContent, 0, document);
+            match progress.note(Part::StructuredContent, 0, run) {
+                Some(filtered) => {
+                    changed = true;
+                    fits_in_place &= fits_structured_content(&filtered, value);
+                    in_place.replace(value, filtered.text());
+                    blocks.push(text_block(filtered.text()));
+                }
+                None => blocks.push(text_block(raw)),
+            }
+        }
+        // What no filter changes passes byte for byte.
+        if !changed {
+            return Edits::default();
+        }
+        if !blocks.is_empty() {
+            let blocks = blocks.join(",");
+            match self.members("content").last() {
+                Some((_, content)) if content.kind == NodeKind::Array => {
+                    moved.append(*content, &blocks)
+                }
+                Some((_, other)) => moved.replace(*other, &format!("[{blocks}]")),
+                None => moved.append(self.root, &format!(r#""content":[{blocks}]"#)),
+            }
+        }
+        // The escapes in a text block can make it longer than the JSON that it holds.
+        let is_longer = |text: String| text.len() > self.frame.text().len();
+        if fits_in_place && moved.apply(self.frame).is_some_and(is_longer) {
+            return in_place;
+        }
+        moved
+    }
+
+    /// The members of the result by one name: one, unless its key is there twice.
+    fn members(&self, name: &str) -> Vec<(Node, Node)> {
+        let tape = self.frame.tape();
+        tape.into_iter()
+            .flat_map(|tape| tape.members(self.root))
+            .filter(|(key, _)| key_text(self.frame, *key).as_deref() == Some(name))
+            .collect()
+    }
+
+    /// Every text of `content`: the place of its block, and the string.
+    fn texts(&self) -> Vec<(u32, Node)> {
+        let Some(tape) = self.frame.tape() else {
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for (_, content) in self.members("content") {
+            for (index, block) in (0..).zip(tape.elements(content)) {
+                texts.extend(self.texts_of(block).map(|text| (index, text)));
+            }
+        }
+        texts
     }
 
     /// The `text` of a text block: one node, unless the key is there twice.
@@ -229,12 +263,8 @@ impl ResultFrame<'_> {
         call: &CallContext<'_>,
         part: Part,
         index: u32,
-        node: Node,
+        document: Option<Document>,
     ) -> Run {
-        let document = match part {
-            Part::StructuredContent => Document::json(self.frame.slice(node.start, node.end)).ok(),
-            _ => string(self.frame, node).map(Document::detect),
-        };
         let Some(document) = document else {
             return chain.run_unreadable();
         };
@@ -272,9 +302,20 @@ impl ResultFrame<'_> {
     }
 }
 
-/// Takes `outputSchema` from the tools that `is_filtered`, since what they answer may not fit it
-/// any more. None: the list stays as it is.
-pub fn filter_tools_list(list: &[u8], is_filtered: impl Fn(&str) -> bool) -> Option<String> {
+/// A tool in a list of tools.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedTool<'a> {
+    pub name: &'a str,
+    /// A user interface is bound to its `structuredContent` (the extension MCP Apps).
+    pub has_ui: bool,
+}
+
+/// Takes `outputSchema` from the tools that `is_text_alone`, since what they answer has no
+/// `structuredContent`. None: the list stays as it is.
+pub fn filter_tools_list(
+    list: &[u8],
+    is_text_alone: impl Fn(ListedTool<'_>) -> bool,
+) -> Option<String> {
     let frame = Document::json_with_depth(std::str::from_utf8(list).ok()?, FRAME_DEPTH).ok()?;
     let tape = frame.tape()?;
     let mut edits = Edits::default();
@@ -284,7 +325,14 @@ pub fn filter_tools_list(list: &[u8], is_filtered: impl Fn(&str) -> bool) -> Opt
         }
         for tool in tape.elements(tools) {
             let name = member(&frame, tool, "name").and_then(|name| string(&frame, name));
-            if !name.is_some_and(|name| is_filtered(&name)) {
+            let Some(name) = name else { continue };
+            let meta = member(&frame, tool, "_meta");
+            let has = |key| meta.is_some_and(|meta| member(&frame, meta, key).is_some());
+            let listed = ListedTool {
+                name: &name,
+                has_ui: has("ui") || has("ui/resourceUri"),
+            };
+            if !is_text_alone(listed) {
                 continue;
             }
             for (key, _) in tape.members(tool) {

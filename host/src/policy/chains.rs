@@ -13,7 +13,7 @@ use super::reach;
 use super::report::Finding;
 use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
-use super::{ChainSpec, OnError, StepSpec};
+use super::{ChainSpec, OnError, StepSpec, Structured};
 
 /// Keys of a step that are Tamis's; every other is a setting of the filter.
 const STEP_KEYS: [&str; 3] = ["filter", "limits", "on-error"];
@@ -44,7 +44,7 @@ impl Chains {
         filters: &mut Filters<'_>,
         findings: &mut Findings<'_>,
     ) {
-        fields.deny_unknown(&["name", "tools", "steps"], findings);
+        fields.deny_unknown(&["name", "tools", "steps", "structured"], findings);
         let name = fields
             .get("name")
             .and_then(|value| findings.string(value, "`name`", "a name"));
@@ -63,12 +63,16 @@ impl Chains {
             .iter()
             .filter_map(|value| read_step(value, filters, findings))
             .collect();
+        let structured = fields.get("structured").and_then(|value| {
+            findings.choice(value, "structured", "text or keep", &Structured::ALL)
+        });
         let default = format!("chain {}", self.declared.len() + 1);
         self.declared.push(Declared {
             spec: ChainSpec {
                 name: name.map_or(default, |(name, _)| name.to_owned()),
                 tools,
                 steps,
+                structured,
                 span: fields.span,
             },
             name_span: name.map_or(fields.span, |(_, span)| span),

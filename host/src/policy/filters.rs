@@ -177,18 +177,8 @@ pub(super) fn behaviour(
     };
     let own = fields
         .get("on-error")
-        .and_then(|value| read_on_error(value, findings));
+        .and_then(|value| findings.choice(value, "on-error", "pass or block", &OnError::ALL));
     (limits, own.unwrap_or(on_error))
-}
-
-fn read_on_error(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<OnError> {
-    let (text, span) = findings.string(value, "`on-error`", "pass or block")?;
-    let known = OnError::ALL.into_iter().find(|(name, _)| *name == text);
-    if known.is_none() {
-        let message = format!("unknown `on-error` {}", names::quote(text));
-        findings.unknown(span, message, text, &OnError::ALL.map(|(name, _)| name));
-    }
-    known.map(|(_, on_error)| on_error)
 }
 
 fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {

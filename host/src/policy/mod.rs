@@ -81,6 +81,9 @@ pub struct ChainSpec {
     pub tools: Vec<ToolPattern>,
     /// Not empty.
     pub steps: Vec<StepSpec>,
+    /// None: [`Structured::Text`], but for tools that a user interface is bound to
+    /// [`Structured::Keep`].
+    pub structured: Option<Structured>,
     /// The header `[[chain]]`.
     pub span: Span,
 }
@@ -110,6 +113,22 @@ pub enum FilterRef {
     BuiltIn(String),
     /// Index into [`Policy::plugins`].
     Plugin(usize),
+}
+
+/// What becomes of a result's `structuredContent`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Structured {
+    /// The result is sent as text alone, since some clients show their model only
+    /// `structuredContent` when it is there, and others only the text.
+    Text,
+    /// It stays as it is, with its schema; the text alone is filtered.
+    Keep,
+}
+
+impl Structured {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, Structured); 2] =
+        [("text", Structured::Text), ("keep", Structured::Keep)];
 }
 
 /// What happens to a document whose filter fails.

@@ -132,6 +132,23 @@ impl<'s> Findings<'s> {
         self.push(Finding::error(span, message, label).help(help));
     }
 
+    /// The value of `key`, which has to be one of a few words. `expected` names them.
+    pub(super) fn choice<T: Copy, const N: usize>(
+        &mut self,
+        value: &Value<'_>,
+        key: &str,
+        expected: &str,
+        choices: &[(&'static str, T); N],
+    ) -> Option<T> {
+        let (text, span) = self.string(value, &format!("`{key}`"), expected)?;
+        let chosen = choices.iter().find(|(name, _)| *name == text);
+        if chosen.is_none() {
+            let message = format!("unknown `{key}` {}", names::quote(text));
+            self.unknown(span, message, text, &choices.map(|(name, _)| name));
+        }
+        chosen.map(|(_, choice)| *choice)
+    }
+
     /// The text of a value that has to be a string. `what` is the thing, `expected` what is allowed.
     pub(super) fn string<'t>(
         &mut self,
