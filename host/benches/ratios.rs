@@ -233,6 +233,7 @@ impl Server {
         let mut child = Command::new(command[0])
             .args(&command[1..])
             .env("TAMIS_CACHE_DIR", cache)
+            .env("TAMIS_STATE_DIR", cache.join("state"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -125,14 +125,18 @@ async fn compare(bare: &mut Session, through: &mut Session) -> Result<Report> {
     let (before, after) = (bare.list_tools().await?, through.list_tools().await?);
     report.check("tools/list", verify::tools(&before, &after, &calls));
 
+    let mut cut = Vec::new();
     for call in calls {
-        let before = bare.call(&call).await?;
-        let after = through.call(&call).await?;
+        let before = bare.call(call.tool, &call.arguments).await?;
+        let after = through.call(call.tool, &call.arguments).await?;
         let checked = match call.effect {
             Effect::Untouched => verify::same_frame(&before.frame, &after.frame),
             effect => verify::filtered(effect, &before, &after),
         };
         report.check(&call.title(), checked);
+        if let Some(note) = after.note() {
+            cut.push((call.title(), before.text(), note.to_owned()));
+        }
         report.add(Row {
             tool: call.title(),
             effect: call.effect,
@@ -140,7 +144,27 @@ async fn compare(bare: &mut Session, through: &mut Session) -> Result<Report> {
             after: after.shown(),
         });
     }
+    // At the end: the ids of calls, which are compared byte for byte, count on in one session.
+    for (title, before, note) in cut {
+        let all = read_back(through, &note).await?;
+        report.check(&title, verify::read_back(&before, &all));
+    }
     Ok(report)
+}
+
+/// Asks for what a note says was cut.
+async fn read_back(through: &mut Session, note: &str) -> Result<String> {
+    let arguments = note
+        .split_once(verify::READ_TOOL)
+        .and_then(|(_, arguments)| serde_json::from_str(arguments).ok())
+        .with_context(|| format!("find the call that this note names: {note}"))?;
+    let answer = through.call(verify::READ_TOOL, &arguments).await?;
+    // The first line says what is shown.
+    let text = answer.text();
+    let (_, all) = text
+        .split_once('\n')
+        .context("read the answer of tamis_read")?;
+    Ok(all.to_owned())
 }
 
 fn binary(given: Option<&Path>, name: &str, option: &str) -> Result<PathBuf> {

@@ -12,7 +12,7 @@ use comfy_table::{CellAlignment, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY
 use serde_json::{Value, json};
 use tiktoken::CoreBpe;
 
-use crate::{calls::Effect, verify::Failure};
+use crate::{calls::Effect, session::NOTE, verify::Failure};
 
 /// Answers that are shown before and after: a plain success, and the order to annotate.
 const EXCERPTS: [&str; 2] = ["lens_health", "lens_update_node"];
@@ -178,7 +178,7 @@ impl Report {
         }
         anstream::println!(
             "{GOOD}{BOLD}Verified:{BOLD:#}{GOOD} {filtered} answers filtered ({} \u{2192} {} tokens, {} fewer), and in each \
-             nothing else changed;\n{untouched} passed byte for byte; no tool is missing from the list.{GOOD:#}",
+             nothing else changed;\nwhat was cut was read back whole; {untouched} passed byte for byte; no tool is missing from the list.{GOOD:#}",
             grouped(before.tokens),
             grouped(after.tokens),
             grouped(before.tokens.saturating_sub(after.tokens)),
@@ -208,10 +208,15 @@ fn print_excerpt(title: &str, style: Style, document: &str, size: Size) {
         grouped(size.bytes),
         grouped(size.tokens)
     );
-    let lines = match serde_json::from_str::<Value>(document) {
+    let (document, note) = match document.rsplit_once('\n') {
+        Some((document, note)) if note.starts_with(NOTE) => (document, Some(note)),
+        _ => (document, None),
+    };
+    let mut lines = match serde_json::from_str::<Value>(document) {
         Ok(value) => layout(&value, 2),
         Err(_) => document.lines().map(str::to_owned).collect(),
     };
+    lines.extend(note.map(str::to_owned));
     let folded = lines.len().saturating_sub(EXCERPT_HEAD + EXCERPT_TAIL);
     for (n, line) in lines.iter().enumerate() {
         // A fold of one line would take as much room as the line.

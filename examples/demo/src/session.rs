@@ -6,6 +6,7 @@
 
 use std::{
     ffi::OsStr,
+    path::PathBuf,
     pin::Pin,
     process::Stdio,
     sync::{Arc, Mutex, PoisonError},
@@ -26,12 +27,13 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::calls::Call;
-
 /// No answer of the demo's servers takes a second: one that takes this long will not come.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a server may take to end once its input is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a note of Tamis's begins with.
+pub const NOTE: &str = "[tamis] ";
 
 /// What the server said when the session began.
 pub struct Handshake {
@@ -48,21 +50,32 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The text of the result's blocks, one after the other.
-    pub fn text(&self) -> String {
+    fn blocks(&self) -> impl Iterator<Item = &str> {
         let blocks = self.result.content.iter();
         blocks
             .filter_map(|block| block.as_text())
             .map(|block| block.text.as_str())
+    }
+
+    /// The text of the result's blocks, one after the other, without Tamis's note.
+    pub fn text(&self) -> String {
+        self.blocks()
+            .filter(|block| !block.starts_with(NOTE))
             .collect()
+    }
+
+    /// What Tamis says it has cut.
+    pub fn note(&self) -> Option<&str> {
+        self.blocks().find(|block| block.starts_with(NOTE))
     }
 
     /// What a model gets to see: the structured content where there is one, else the text, as
     /// the clients do that most people use.
     pub fn shown(&self) -> String {
-        match &self.result.structured_content {
-            Some(structured) => structured.to_string(),
-            None => self.text(),
+        match (&self.result.structured_content, self.note()) {
+            (Some(structured), _) => structured.to_string(),
+            (None, Some(note)) => format!("{}\n{note}", self.text()),
+            (None, None) => self.text(),
         }
     }
 }
@@ -86,6 +99,8 @@ impl Session {
         let line = words.collect::<Vec<_>>().join(" ");
         let mut child = Command::new(command.first().context("start a server: no command")?)
             .args(&command[1..])
+            // What Tamis keeps for the demo is no business of the user's own store.
+            .env("TAMIS_STATE_DIR", state_directory()?)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -155,14 +170,14 @@ impl Session {
         Ok(tools)
     }
 
-    pub async fn call(&mut self, call: &Call) -> Result<Answer> {
-        let mut request = CallToolRequestParams::new(call.tool);
-        request.arguments = match &call.arguments {
+    pub async fn call(&mut self, tool: &'static str, arguments: &Value) -> Result<Answer> {
+        let mut request = CallToolRequestParams::new(tool);
+        request.arguments = match arguments {
             Value::Object(members) => Some(members.clone()),
             _ => Some(JsonObject::new()),
         };
         let result = within(self.client.call_tool(request)).await;
-        let result = result.with_context(|| format!("call {} of `{}`", call.tool, self.command))?;
+        let result = result.with_context(|| format!("call {tool} of `{}`", self.command))?;
         Ok(Answer {
             frame: self.recording.take_answer(),
             result,
@@ -182,6 +197,12 @@ impl Session {
         }
         to_the_end(self.errors).await
     }
+}
+
+/// A directory beside this program.
+fn state_directory() -> Result<PathBuf> {
+    let own = std::env::current_exe().context("find this program's own path")?;
+    Ok(own.with_file_name("demo-state"))
 }
 
 /// What a server wrote to standard error, as the end of a message: on lines of its own, or empty.

@@ -18,7 +18,7 @@ pub type Failure = String;
 /// Members of the envelope that may stay although they are empty: `data` only goes when null.
 const KEPT: [&str; 2] = ["success", "data"];
 /// The tool that Tamis may add to the list of the server's own.
-const READ_TOOL: &str = "tamis_read";
+pub const READ_TOOL: &str = "tamis_read";
 
 /// The same bytes, all of them.
 pub fn same_frame(before: &[u8], after: &[u8]) -> Result<(), Failure> {
@@ -64,6 +64,18 @@ pub fn tools(before: &[Tool], after: &[Tool], calls: &[Call]) -> Result<(), Fail
         Some(tool) => Err(format!("{} is not a tool of the server", tool.name)),
         None => Ok(()),
     }
+}
+
+/// What was cut can be had back, to the byte.
+pub fn read_back(before: &str, all: &str) -> Result<(), Failure> {
+    if before == all {
+        return Ok(());
+    }
+    Err(format!(
+        "{READ_TOOL} gave {} bytes back, and the server had sent {}",
+        all.len(),
+        before.len()
+    ))
 }
 
 /// A filtered answer: still JSON, smaller, and equal but for what the filters are there to drop.

@@ -24,6 +24,12 @@ impl Chains {
         self.policy.chain_for(tool).map(|index| &self.chains[index])
     }
 
+    /// Whether a chain can cut content, and lets the model have it back.
+    pub fn may_cut(&self) -> bool {
+        let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
+        self.chains.iter().any(is_readable)
+    }
+
     /// Whether there is no chain at all.
     pub fn is_empty(&self) -> bool {
         self.chains.is_empty()

@@ -1,8 +1,8 @@
 //! Chains: filters in order, on one document. What each step did is noted in a receipt.
 //!
-//! Owns the order of steps, the rule that an emission is never larger than what it replaces, and
-//! what happens when a filter fails. Refuses to know: where documents come from, and how a filter
-//! runs.
+//! Owns the order of steps, the rule that an emission is never larger than what it replaces, the
+//! rule that nothing is cut before the original is kept, and what happens when a filter fails.
+//! Refuses to know: where documents come from, how a filter runs, and where originals are kept.
 
 mod breaker;
 mod load;
@@ -10,7 +10,7 @@ mod receipt;
 
 use crate::document::{Document, TapeWanted};
 use crate::policy::{OnError, Structured};
-use crate::sandbox::{CallError, CallInfo, Filter, Verdict};
+use crate::sandbox::{Applied, CallError, CallInfo, Fidelity, Filter, Verdict};
 use breaker::Breaker;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,9 @@ struct Step {
     breaker: Breaker,
 }
 
+/// Keeps the original of which a document is part. An error is for the operator.
+pub type KeepOriginal<'a> = &'a dyn Fn() -> Result<(), String>;
+
 /// What a chain made of a document.
 #[derive(Debug)]
 pub struct Run {
@@ -54,8 +57,24 @@ pub enum Emission {
 }
 
 impl Chain {
-    /// Runs every step on the document.
-    pub fn run(&self, document: &Document, call: &CallInfo<'_>) -> Run {
+    /// Whether a step may cut content.
+    pub fn may_cut(&self) -> bool {
+        let fidelity = |step: &Step| step.filter.description().fidelity;
+        self.steps
+            .iter()
+            .any(|step| fidelity(step) == Fidelity::Partial)
+    }
+
+    /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
+    /// a chain cuts must not be had back by the model.
+    pub fn hides(&self) -> bool {
+        self.steps
+            .iter()
+            .any(|step| step.on_error == OnError::Block)
+    }
+
+    /// Runs every step on the document. `keep` is called before anything that was cut goes on.
+    pub fn run(&self, document: &Document, call: &CallInfo<'_>, keep: KeepOriginal<'_>) -> Run {
         let mut run = Run {
             emission: Emission::Unchanged,
             receipts: Vec::with_capacity(self.steps.len()),
@@ -69,7 +88,7 @@ impl Chain {
             } else {
                 TapeWanted::No
             };
-            let (outcome, next) = step.run(&current, call, wanted, &mut run.result_meta);
+            let (outcome, next) = step.run(&current, call, wanted, keep, &mut run.result_meta);
             let after = next.as_ref().unwrap_or(&current);
             let withheld = outcome.is_failure() && step.on_error == OnError::Block;
             run.receipts.push(Receipt {
@@ -77,6 +96,7 @@ impl Chain {
                 before: current.clone(),
                 after: after.clone(),
                 time: begun.elapsed(),
+                cut: matches!(outcome, Outcome::Edited) && step.cuts(),
                 outcome,
                 withheld,
             });
@@ -100,6 +120,7 @@ impl Chain {
             before: Document::text_only(""),
             after: Document::text_only(""),
             time: Duration::ZERO,
+            cut: false,
             outcome: Outcome::Failed(CallError::Filter("the text is not Unicode".to_owned())),
             withheld: step.on_error == OnError::Block,
         };
@@ -118,12 +139,17 @@ impl Chain {
 }
 
 impl Step {
+    fn cuts(&self) -> bool {
+        self.filter.description().fidelity == Fidelity::Partial
+    }
+
     /// What happened, and the document that goes on if it is another one.
     fn run(
         &self,
         document: &Document,
         call: &CallInfo<'_>,
         wanted: TapeWanted,
+        keep: KeepOriginal<'_>,
         result_meta: &mut Vec<(String, String)>,
     ) -> (Outcome, Option<Document>) {
         if !self.filter.is_triggered(document) {
@@ -148,19 +174,43 @@ impl Step {
                 return (Outcome::Failed(error), None);
             }
         };
-        let (outcome, next) = match applied.verdict {
-            Verdict::Unchanged => (Outcome::Unchanged, None),
-            Verdict::Changed(next) if next.text() == document.text() => (Outcome::Unchanged, None),
-            Verdict::Changed(next) if self.is_larger(&next, document) => (Outcome::Larger, None),
-            Verdict::Changed(next) => (Outcome::Edited, Some(next)),
-        };
-        if !matches!(outcome, Outcome::Larger) {
+        let (outcome, next) = self.judge(document, &applied, keep);
+        if !outcome.is_failure() && !matches!(outcome, Outcome::Larger) {
             for (key, value) in applied.result_meta {
                 result_meta.retain(|(known, _)| *known != key);
                 result_meta.push((key, value));
             }
         }
         (outcome, next)
+    }
+
+    /// Whether what the filter made goes on.
+    fn judge(
+        &self,
+        document: &Document,
+        applied: &Applied,
+        keep: KeepOriginal<'_>,
+    ) -> (Outcome, Option<Document>) {
+        let next = match &applied.verdict {
+            Verdict::Unchanged => return (Outcome::Unchanged, None),
+            Verdict::Changed(next) if next.text() == document.text() => {
+                return (Outcome::Unchanged, None);
+            }
+            Verdict::Changed(next) if self.is_larger(next, document) => {
+                return (Outcome::Larger, None);
+            }
+            Verdict::Changed(next) => next,
+        };
+        if self.cuts()
+            && let Err(error) = keep()
+        {
+            tracing::warn!(
+                filter = self.filter.name(),
+                "nothing is cut, since the original cannot be kept: {error}"
+            );
+            return (Outcome::NotKept, None);
+        }
+        (Outcome::Edited, Some(next.clone()))
     }
 
     /// A document of the same size saves nothing either.

@@ -15,6 +15,8 @@ pub struct Receipt {
     /// Wall time of the step, searching for triggers included.
     pub time: Duration,
     pub outcome: Outcome,
+    /// Whether the step cut content, so that the original had to be kept.
+    pub cut: bool,
     /// Whether the step's failure kept the result from the client.
     pub withheld: bool,
 }
@@ -28,6 +30,8 @@ pub enum Outcome {
     Edited,
     /// What the filter made was not smaller, so the document was put back.
     Larger,
+    /// The filter cut something, but the original could not be kept, so the document was put back.
+    NotKept,
     /// None of the filter's triggers occurs, so it was not called.
     NotTriggered,
     /// The filter kept failing, so it is left out for a while.
@@ -42,6 +46,7 @@ impl Outcome {
             Outcome::Unchanged => "unchanged",
             Outcome::Edited => "edited",
             Outcome::Larger => "larger",
+            Outcome::NotKept => "not-kept",
             Outcome::NotTriggered => "not-triggered",
             Outcome::Paused => "paused",
             Outcome::Failed(error) => error.outcome(),
@@ -50,6 +55,9 @@ impl Outcome {
 
     /// Whether the filter did not do its work.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Outcome::Paused | Outcome::Failed(_))
+        matches!(
+            self,
+            Outcome::NotKept | Outcome::Paused | Outcome::Failed(_)
+        )
     }
 }

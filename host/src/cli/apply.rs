@@ -7,6 +7,7 @@ use crate::document::{Document, Kind};
 use crate::mcp::shape::{self, CallContext, FilteredDocument};
 use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
+use crate::store::Reference;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::PathBuf;
@@ -99,6 +100,8 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
             tool: &arguments.tool,
             arguments: &arguments.arguments,
             structured: chain.structured.unwrap_or(Structured::Text),
+            // What the client would read, without storing anything.
+            keep: &|result| Ok(Reference::of(result).to_string()),
         };
         let filtered = shape::filter_result(chain, &call, input);
         return Output {
@@ -123,6 +126,7 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
                 is_error: false,
                 arguments: &arguments.arguments,
             },
+            &|| Ok(()),
         ),
         Err(_) => chain.run_unreadable(),
     };

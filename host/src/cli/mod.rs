@@ -3,7 +3,9 @@
 mod apply;
 mod explain;
 mod policy;
+mod read;
 mod run;
+mod store;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -39,6 +41,7 @@ struct Arguments {
 enum Command {
     Run(run::Arguments),
     Apply(apply::Arguments),
+    Read(read::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -51,6 +54,7 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
+        Command::Read(arguments) => read::run(&arguments),
     };
     match done {
         Ok(code) => code,

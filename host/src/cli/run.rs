@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .server
         .clone()
         .unwrap_or_else(|| program_name(&arguments.command));
-    let rewriter = Arc::new(Rewriter::new(chains, server));
+    let store = chains.may_cut().then(super::store::open).flatten();
+    let rewriter = Arc::new(Rewriter::new(chains, server, store));
     match stdio::run(&arguments.command, rewriter, &Options::default()) {
         Ok(code) => Ok(ExitCode::from(code)),
         Err(error) => {

@@ -14,6 +14,7 @@ pub mod frame;
 mod job;
 mod lines;
 mod pending;
+pub mod read_tool;
 pub mod relay;
 pub mod rewriter;
 mod same;

@@ -1,16 +1,23 @@
 //! What a policy's chains mean for the relay's frames.
 
-use super::relay::Rewrite;
+use super::read_tool;
+use super::relay::{OwnAnswer, Rewrite};
 use super::shape::{self, CallContext, FilteredDocument, ListedTool};
 use crate::chain::{Chain, Chains};
 use crate::policy::Structured;
+use crate::store::Store;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
     chains: Chains,
     server: String,
+    /// Where originals are kept; none: nothing is cut.
+    store: Option<Store>,
+    /// The upstream has a tool of the read tool's name.
+    name_is_taken: AtomicBool,
     /// Tools that a user interface is bound to, as far as they were listed.
     ui_tools: Mutex<HashSet<String>>,
 }
@@ -24,11 +31,13 @@ pub struct BoundCall {
 }
 
 impl Rewriter {
-    /// `server` is what filters and logs call the upstream.
-    pub fn new(chains: Chains, server: impl Into<String>) -> Rewriter {
+    /// `server` is what filters and logs call the upstream. Without a store nothing is cut.
+    pub fn new(chains: Chains, server: impl Into<String>, store: Option<Store>) -> Rewriter {
         Rewriter {
             chains,
             server: server.into(),
+            store,
+            name_is_taken: AtomicBool::new(false),
             ui_tools: Mutex::default(),
         }
     }
@@ -45,7 +54,29 @@ impl Rewriter {
         })
     }
 
+    /// The store, if a chain can cut anything that a model may want back.
+    fn readable(&self) -> Option<&Store> {
+        let store = self.store.as_ref()?;
+        (self.chains.may_cut() && !self.name_is_taken.load(Ordering::Relaxed)).then_some(store)
+    }
+
+    fn keep(&self, result: &[u8]) -> Result<String, String> {
+        let Some(store) = self.readable() else {
+            return Err("there is no store that the model could read from".to_owned());
+        };
+        match store.put(result) {
+            Ok(reference) => Ok(reference.to_string()),
+            Err(error) => Err(format!("{:#}", anyhow::Error::from(error))),
+        }
+    }
+
     fn note_listed(&self, tool: ListedTool<'_>) {
+        if tool.name == read_tool::NAME && !self.name_is_taken.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "the server has a tool `{}` of its own, so Tamis does not add one, and cuts nothing",
+                tool.name
+            );
+        }
         let mut ui_tools = self.ui_tools.lock().unwrap_or_else(PoisonError::into_inner);
         if tool.has_ui {
             ui_tools.insert(tool.name.to_owned());
@@ -70,12 +101,19 @@ impl Rewrite for Rewriter {
         })
     }
 
+    fn own(&self, tool: &str, arguments: Option<&[u8]>) -> Option<OwnAnswer> {
+        let store = self.readable().filter(|_| tool == read_tool::NAME)?.clone();
+        let arguments = arguments.unwrap_or(b"{}").to_vec();
+        Some(Box::new(move || read_tool::answer(&store, &arguments)))
+    }
+
     fn result(&self, bound: &BoundCall, result: &[u8]) -> Option<Vec<u8>> {
         let call = CallContext {
             server: &self.server,
             tool: &bound.tool,
             arguments: &bound.arguments,
             structured: self.structured(&bound.chain, &bound.tool),
+            keep: &|result| self.keep(result),
         };
         let filtered = shape::filter_result(&bound.chain, &call, result);
         let emitted = filtered.result.map(String::into_bytes);
@@ -97,7 +135,8 @@ impl Rewrite for Rewriter {
             let chain = self.chains.for_tool(tool.name);
             chain.is_some_and(|chain| self.structured(chain, tool.name) == Structured::Text)
         };
-        shape::filter_tools_list(result, is_text_alone).map(String::into_bytes)
+        let own_tool = || self.readable().map(|_| read_tool::definition());
+        shape::filter_tools_list(result, is_text_alone, own_tool).map(String::into_bytes)
     }
 
     fn rewrites_tools_list(&self) -> bool {

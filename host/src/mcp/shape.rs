@@ -11,11 +11,12 @@
 //! tool's `outputSchema`, so that is not announced then.
 
 use super::edits::Edits;
-use super::same;
+use super::{read_tool, same};
 use crate::chain::{Chain, Emission, Receipt, Run};
 use crate::document::{Document, Kind, Node, NodeKind};
 use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
+use std::cell::OnceCell;
 
 /// Frames may nest deeper than what filters are given: clients decide for themselves what they
 /// take, and a result must not escape its chain by depth.
@@ -26,7 +27,7 @@ const FRAME_DEPTH: usize = 1_000_000;
 const WITHHELD: &str = r#"{"content":[{"type":"text","text":"[tamis] This result is withheld: a filter that it must pass through failed. The operator's log says why."}],"isError":true}"#;
 
 /// A tool call whose result is to be filtered.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct CallContext<'a> {
     pub server: &'a str,
     pub tool: &'a str,
@@ -34,6 +35,8 @@ pub struct CallContext<'a> {
     pub arguments: &'a str,
     /// What becomes of `structuredContent`.
     pub structured: Structured,
+    /// Keeps a result and says how to refer to it. An error is for the operator.
+    pub keep: &'a dyn Fn(&[u8]) -> Result<String, String>,
 }
 
 /// What became of a result.
@@ -59,6 +62,8 @@ struct ResultFrame<'a> {
     frame: &'a Document,
     root: Node,
     is_error: bool,
+    /// What the kept result is called, once it was kept.
+    kept: OnceCell<Result<String, String>>,
 }
 
 /// Passes every document of a tool's result down a chain.
@@ -78,6 +83,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     };
     ResultFrame {
         is_error: member(frame, root, "isError").is_some_and(|value| value.kind == NodeKind::True),
+        kept: OnceCell::new(),
         frame,
         root,
     }
@@ -122,6 +128,14 @@ impl Progress {
             }
         }
     }
+
+    fn has_cut(&self) -> bool {
+        let mut receipts = self
+            .documents
+            .iter()
+            .flat_map(|document| &document.receipts);
+        receipts.any(|receipt| receipt.cut)
+    }
 }
 
 impl ResultFrame<'_> {
@@ -147,9 +161,37 @@ impl ResultFrame<'_> {
             };
         }
         self.set_meta(&mut edits, &progress.result_meta);
+        let result = match self.kept.get() {
+            Some(Ok(reference)) if progress.has_cut() && !chain.hides() => {
+                self.with_note(edits, reference)
+            }
+            _ => edits.apply(self.frame),
+        };
         Filtered {
-            result: edits.apply(self.frame),
+            result,
             documents: progress.documents,
+        }
+    }
+
+    /// The result with a line that says what was cut and how to get it, unless a filter has said
+    /// so. With that line it may save nothing: then it stays as it was.
+    fn with_note(&self, mut edits: Edits, reference: &str) -> Option<String> {
+        let edited = edits.apply(self.frame)?;
+        if edited.contains(reference) {
+            return Some(edited);
+        }
+        let note = note(edited.len(), self.frame.text().len(), reference);
+        self.append_blocks(&mut edits, &text_block(&note));
+        let noted = edits.apply(self.frame)?;
+        (noted.len() < self.frame.text().len()).then_some(noted)
+    }
+
+    /// Adds text blocks, separated by commas, at the end of `content`.
+    fn append_blocks(&self, edits: &mut Edits, blocks: &str) {
+        match self.members("content").last() {
+            Some((_, content)) if content.kind == NodeKind::Array => edits.append(*content, blocks),
+            Some((_, other)) => edits.replace(*other, &format!("[{blocks}]")),
+            None => edits.append(self.root, &format!(r#""content":[{blocks}]"#)),
         }
     }
 
@@ -202,14 +244,7 @@ impl ResultFrame<'_> {
             return Edits::default();
         }
         if !blocks.is_empty() {
-            let blocks = blocks.join(",");
-            match self.members("content").last() {
-                Some((_, content)) if content.kind == NodeKind::Array => {
-                    moved.append(*content, &blocks)
-                }
-                Some((_, other)) => moved.replace(*other, &format!("[{blocks}]")),
-                None => moved.append(self.root, &format!(r#""content":[{blocks}]"#)),
-            }
+            self.append_blocks(&mut moved, &blocks.join(","));
         }
         // The escapes in a text block can make it longer than the JSON that it holds.
         let is_longer = |text: String| text.len() > self.frame.text().len();
@@ -279,7 +314,17 @@ impl ResultFrame<'_> {
                 is_error: self.is_error,
                 arguments: call.arguments,
             },
+            &|| self.keep(chain, call),
         )
+    }
+
+    /// Keeps the whole result, once. A chain that hides things keeps nothing.
+    fn keep(&self, chain: &Chain, call: &CallContext<'_>) -> Result<(), String> {
+        if chain.hides() {
+            return Ok(());
+        }
+        let keep = || (call.keep)(self.frame.text().as_bytes());
+        self.kept.get_or_init(keep).clone().map(|_| ())
     }
 
     /// Adds members to the result's own `_meta`. A key that upstream sent stays as it is.
@@ -302,6 +347,15 @@ impl ResultFrame<'_> {
     }
 }
 
+/// What the model reads of a cut, and of how to undo it. The same for the same result: prompt
+/// caches depend on that.
+fn note(shown_bytes: usize, total_bytes: usize, reference: &str) -> String {
+    let tool = read_tool::NAME;
+    format!(
+        r#"[tamis] {shown_bytes} of {total_bytes} bytes shown; all of it: {tool} {{"ref":"{reference}"}}"#
+    )
+}
+
 /// A tool in a list of tools.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedTool<'a> {
@@ -311,18 +365,22 @@ pub struct ListedTool<'a> {
 }
 
 /// Takes `outputSchema` from the tools that `is_text_alone`, since what they answer has no
-/// `structuredContent`. None: the list stays as it is.
+/// `structuredContent`, and adds a tool of Tamis's own on the last page. None: the list stays as it
+/// is.
 pub fn filter_tools_list(
     list: &[u8],
     is_text_alone: impl Fn(ListedTool<'_>) -> bool,
+    own_tool: impl FnOnce() -> Option<String>,
 ) -> Option<String> {
     let frame = Document::json_with_depth(std::str::from_utf8(list).ok()?, FRAME_DEPTH).ok()?;
     let tape = frame.tape()?;
     let mut edits = Edits::default();
+    let mut last_tools = None;
     for (key, tools) in tape.members(tape.root()) {
-        if key_text(&frame, key).as_deref() != Some("tools") {
+        if key_text(&frame, key).as_deref() != Some("tools") || tools.kind != NodeKind::Array {
             continue;
         }
+        last_tools = Some(tools);
         for tool in tape.elements(tools) {
             let name = member(&frame, tool, "name").and_then(|name| string(&frame, name));
             let Some(name) = name else { continue };
@@ -341,6 +399,14 @@ pub fn filter_tools_list(
                 }
             }
         }
+    }
+    let next_page = member(&frame, tape.root(), "nextCursor");
+    let is_last_page = next_page.is_none_or(|cursor| cursor.kind == NodeKind::Null);
+    // After the loop: whether the name is free is known when all tools were seen.
+    if let Some(tools) = last_tools.filter(|_| is_last_page)
+        && let Some(own_tool) = own_tool()
+    {
+        edits.append(tools, &own_tool);
     }
     edits.apply(&frame)
 }

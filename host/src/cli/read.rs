@@ -1,0 +1,125 @@
+//! `tamis read`: an original, or a part of it, on the command line.
+
+use crate::excerpt::{self, Cap, Original, Query};
+use crate::mcp::read_tool::range;
+use crate::store::{Limits, Reference, Store};
+use anyhow::{Context, Result, anyhow};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Prints what upstream sent, from the reference that a note in a filtered result names.
+///
+/// Without options: the result exactly as it came. The file behind it is made for pagers and
+/// grep; `--file` prints its path.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis read k3v9x2m4 --path '$.data[*].name'\n  tamis read k3v9x2m4 --grep error\n  less \"$(tamis read k3v9x2m4 --file)\""
+)]
+pub(super) struct Arguments {
+    /// The reference.
+    #[arg(value_name = "REF")]
+    reference: String,
+    /// The part of the result: `content[0]`, `structuredContent`. Default: all text that is data.
+    #[arg(long)]
+    part: Option<String>,
+    /// A JSON path.
+    #[arg(long)]
+    path: Option<String>,
+    /// Rows of an array, from 0, end excluded: 20:40.
+    #[arg(long, value_name = "FROM:TO", conflicts_with_all = ["lines", "grep"])]
+    rows: Option<String>,
+    /// Lines, from 1, end included: 1-80.
+    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["path", "grep"])]
+    lines: Option<String>,
+    /// Rows, leaves or lines in which this occurs.
+    #[arg(long, value_name = "PATTERN")]
+    grep: Option<String>,
+    /// The pattern is a regular expression.
+    #[arg(long, requires = "grep")]
+    regex: bool,
+    /// Upper and lower case are the same.
+    #[arg(long, short, requires = "grep")]
+    ignore_case: bool,
+    /// Lines or rows around each find.
+    #[arg(
+        long,
+        short = 'C',
+        requires = "grep",
+        default_value_t = 0,
+        value_name = "N"
+    )]
+    context: u64,
+    /// Print the path of the file that holds the original.
+    #[arg(long, conflicts_with_all = ["part", "path", "rows", "lines", "grep"])]
+    file: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let directory = Store::default_directory()
+        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+    let store = Store::open(&directory, Limits::default())?;
+    let reference: Reference = arguments
+        .reference
+        .parse()
+        .map_err(|_| anyhow!("`{}` is no reference", arguments.reference))?;
+    let bytes = store.get(&reference)?;
+    let output = if arguments.file {
+        format!("{}\n", store.path(&reference).display()).into_bytes()
+    } else {
+        match arguments.query()? {
+            None => bytes,
+            Some(query) => part(arguments, &bytes, &query)?,
+        }
+    };
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(&output)
+        .and_then(|()| stdout.flush())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn part(arguments: &Arguments, bytes: &[u8], query: &Query) -> Result<Vec<u8>> {
+    // A person's terminal has no cap.
+    let cap = Cap {
+        tokens: usize::MAX,
+        counter: &str::len,
+    };
+    let excerpt = excerpt::read(&Original::new(bytes), arguments.part.as_deref(), query, cap)?;
+    let mut output = excerpt.text.into_bytes();
+    if !output.ends_with(b"\n") {
+        output.push(b'\n');
+    }
+    Ok(output)
+}
+
+impl Arguments {
+    /// None: the whole result, as it came.
+    fn query(&self) -> Result<Option<Query>> {
+        let path = self.path.clone();
+        if let Some(pattern) = &self.grep {
+            return Ok(Some(Query::Search {
+                pattern: pattern.clone(),
+                regex: self.regex,
+                ignore_case: self.ignore_case,
+                context: self.context,
+                path,
+            }));
+        }
+        if let Some(rows) = &self.rows {
+            let (from, to) = range(rows, ':')
+                .with_context(|| format!("--rows {rows}: expected 20:40, 20: or 20"))?;
+            return Ok(Some(Query::Rows { path, from, to }));
+        }
+        if let Some(lines) = &self.lines {
+            let (from, to) = range(lines, '-')
+                .with_context(|| format!("--lines {lines}: expected 1-80, 80- or 80"))?;
+            return Ok(Some(Query::Lines { from, to }));
+        }
+        match (path, &self.part) {
+            (Some(path), _) => Ok(Some(Query::Path(path))),
+            (None, Some(_)) => Ok(Some(Query::Whole)),
+            (None, None) => Ok(None),
+        }
+    }
+}

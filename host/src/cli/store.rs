@@ -1,0 +1,30 @@
+//! Where originals are kept, for the commands that need it.
+
+use crate::store::{Limits, Store};
+
+/// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
+pub(super) fn open() -> Option<Store> {
+    let Some(directory) = Store::default_directory() else {
+        tracing::warn!("originals cannot be kept: there is no home directory; set TAMIS_STATE_DIR");
+        return None;
+    };
+    let store = match Store::open(&directory, Limits::default()) {
+        Ok(store) => store,
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
+            return None;
+        }
+    };
+    // Old originals go while the server starts.
+    let sweeper = store.clone();
+    std::thread::spawn(move || {
+        if let Err(error) = sweeper.sweep() {
+            tracing::warn!(
+                "old originals were not removed: {:#}",
+                anyhow::Error::from(error)
+            );
+        }
+    });
+    Some(store)
+}

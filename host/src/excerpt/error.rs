@@ -1,0 +1,133 @@
+//! Why an original is not read. The messages are for the model: short, stable, and each says what to
+//! do next.
+
+use thiserror::Error;
+
+use super::Unit;
+use super::wording::{grouped, shorten};
+
+/// Why there is no excerpt. Text that came from outside is shortened when it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// The original has no such part.
+    #[error("there is no part `{}` here; the parts are {}", shorten(part), parts.join(", "))]
+    UnknownPart {
+        /// What was asked for.
+        part: String,
+        /// What there is, described.
+        parts: Vec<String>,
+    },
+    /// Several parts would do.
+    #[error("say which part you mean; the parts are {}", parts.join(", "))]
+    PartNeeded {
+        /// What there is, described.
+        parts: Vec<String>,
+    },
+    /// A question about JSON, asked of text.
+    #[error("{part} is text, not JSON; ask for lines, or search it")]
+    NotJson {
+        /// The part that was asked.
+        part: String,
+    },
+    /// The path cannot be read.
+    #[error(
+        "the path `{}` cannot be read at character {at}: expected {expected}; a path looks like `$.items[*].name`, `$[\"odd name\"]`, `$.rows[2:5]`, `$.rows[-1]`, `$.**.id`",
+        shorten(path)
+    )]
+    PathSyntax {
+        /// What was asked for.
+        path: String,
+        /// Place of the first character that does not fit, from 1.
+        at: usize,
+        /// What would have fitted.
+        expected: &'static str,
+    },
+    /// The path can be read, and leads nowhere.
+    #[error("nothing at `{}`: `{}` is {there}", shorten(step), shorten(reached))]
+    NoMatch {
+        /// The first step that matches nothing.
+        step: String,
+        /// The path up to it.
+        reached: String,
+        /// What is there, and how to go on from it.
+        there: String,
+    },
+    /// Rows were asked for where there is no array, or more than one.
+    #[error(
+        "no single array at `{}`: {there}; rows are the elements of one array",
+        shorten(path)
+    )]
+    NotArray {
+        /// What was asked for.
+        path: String,
+        /// What is there, and what would do.
+        there: String,
+    },
+    /// The range begins after the end.
+    #[error("{unit} {} is past the end: there are {}, counted from {}", grouped(*from), grouped(*total), unit.first())]
+    PastEnd {
+        /// Rows or lines.
+        unit: Unit,
+        /// The first one asked for.
+        from: u64,
+        /// How many there are.
+        total: u64,
+    },
+    /// The range ends before it begins.
+    #[error(
+        "the range from {from} to {to} is empty; rows are counted from 0 and `to` is not included, lines are counted from 1 and `to` is included"
+    )]
+    EmptyRange {
+        /// The first one asked for.
+        from: u64,
+        /// Its end, as it was given.
+        to: u64,
+    },
+    /// An empty pattern matches everywhere.
+    #[error("the pattern is empty; give the text to look for, or ask for rows or lines instead")]
+    EmptyPattern,
+    /// The pattern is no regular expression, or too large.
+    #[error(
+        "the pattern `{}` cannot be used: {reason}; search for shorter, literal text instead",
+        shorten(pattern)
+    )]
+    Pattern {
+        /// What was asked for.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The cursor was changed, or belongs to another original.
+    #[error(
+        "this cursor does not fit this original; pass it exactly as it was given, with the same reference, or ask again without one"
+    )]
+    Cursor,
+    /// Not even one character fits.
+    #[error("a cap of {tokens} tokens is too small for this answer; ask with at least {needed}")]
+    CapTooSmall {
+        /// The cap.
+        tokens: usize,
+        /// What would do.
+        needed: usize,
+    },
+}
+
+impl ReadError {
+    /// A short, stable name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ReadError::UnknownPart { .. } => "unknown-part",
+            ReadError::PartNeeded { .. } => "part-needed",
+            ReadError::NotJson { .. } => "not-json",
+            ReadError::PathSyntax { .. } => "path-syntax",
+            ReadError::NoMatch { .. } => "no-match",
+            ReadError::NotArray { .. } => "not-array",
+            ReadError::PastEnd { .. } => "past-end",
+            ReadError::EmptyRange { .. } => "empty-range",
+            ReadError::EmptyPattern => "empty-pattern",
+            ReadError::Pattern { .. } => "pattern",
+            ReadError::Cursor => "cursor",
+            ReadError::CapTooSmall { .. } => "cap-too-small",
+        }
+    }
+}

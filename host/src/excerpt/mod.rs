@@ -1,0 +1,211 @@
+//! Excerpts: any part of an original, cut to a cap, with a cursor to what follows.
+//!
+//! Owns what can be asked of an original, how the answer is cut and how it continues. Refuses to know
+//! where originals are kept, who asks and how an answer is framed.
+//!
+//! Three rules hold. What upstream sent comes back as upstream spelled it. Everything can be reached:
+//! the excerpts that cursors lead to, put together, are what was asked for, byte for byte. And no
+//! excerpt is larger than its cap, header included: it is cut after a row or line, or, if one alone
+//! is too large, after a character.
+//!
+//! A document is read through its tape, never parsed into a tree, and items are written out only if
+//! they are shown: a question about rows or lines takes one pass over the original.
+
+mod cursor;
+mod error;
+mod original;
+mod page;
+mod path;
+mod question;
+mod same;
+mod search;
+mod selection;
+#[cfg(test)]
+mod tests;
+mod view;
+mod wording;
+
+use std::fmt;
+use std::ops::Range;
+
+pub use cursor::Cursor;
+pub use error::ReadError;
+pub use original::Original;
+
+use cursor::{CursorMaker, Position};
+use path::Found;
+use question::Question;
+use view::View;
+
+/// What is asked of a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Query {
+    /// All of it, as it was sent.
+    Whole,
+    /// The JSON values at a path such as `$.data.callers[*].name`. One value comes back exactly as it
+    /// was spelled; several come one a line, each after its path.
+    Path(String),
+    /// Elements of an array, one a line.
+    Rows {
+        /// Path of the array. None: the document itself, or the longest array in it.
+        path: Option<String>,
+        /// The first row, counted from 0.
+        from: u64,
+        /// The row before which to stop. None: to the end.
+        to: Option<u64>,
+    },
+    /// Lines of the text, with their line breaks.
+    Lines {
+        /// The first line, counted from 1, as editors do. 0 is taken for 1.
+        from: u64,
+        /// The last line, included. None: to the end.
+        to: Option<u64>,
+    },
+    /// The lines, or rows and leaves, in which a pattern occurs.
+    Search {
+        /// Literal text, or a regular expression in the syntax of the `regex` crate.
+        pattern: String,
+        /// It is a regular expression. `^` and `$` match at line breaks too.
+        regex: bool,
+        /// Upper and lower case are the same.
+        ignore_case: bool,
+        /// Lines or rows to show before and after each find; more than 50 count as 50.
+        context: u64,
+        /// Path of the value to search. None: all of the document.
+        path: Option<String>,
+    },
+    /// What follows an earlier excerpt: the text of its cursor. The part is the cursor's.
+    Cursor(String),
+}
+
+/// How large an excerpt may be.
+#[derive(Clone, Copy)]
+pub struct Cap<'c> {
+    /// Tokens at most, header included.
+    pub tokens: usize,
+    /// Counts the tokens of a text.
+    pub counter: &'c dyn Fn(&str) -> usize,
+}
+
+/// What the numbers of an excerpt count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Elements of an array, from 0.
+    Rows,
+    /// Lines, from 1.
+    Lines,
+    /// Characters of one text or value, from 1.
+    Characters,
+    /// Values that a path matched, or finds of a search, from 1.
+    Matches,
+}
+
+impl Unit {
+    /// The number of the first one.
+    fn first(self) -> u64 {
+        match self {
+            Unit::Rows => 0,
+            Unit::Lines | Unit::Characters | Unit::Matches => 1,
+        }
+    }
+
+    fn one(self) -> &'static str {
+        match self {
+            Unit::Rows => "row",
+            Unit::Lines => "line",
+            Unit::Characters => "character",
+            Unit::Matches => "match",
+        }
+    }
+
+    fn many(self) -> &'static str {
+        match self {
+            Unit::Rows => "rows",
+            Unit::Lines => "lines",
+            Unit::Characters => "characters",
+            Unit::Matches => "matches",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.one())
+    }
+}
+
+/// A part of an original. Displayed, it is the header, a line break and the text: that is what keeps
+/// to the cap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// One line: what is shown, of how much, from where, and the cursor to what follows.
+    pub header: String,
+    /// What was asked for, up to the cap. The texts of all excerpts up to the last are the whole
+    /// answer, with nothing between them.
+    pub text: String,
+    /// What `shown` and `total` count.
+    pub unit: Unit,
+    /// What the text is of, numbered as the unit is; the end is not included. An item of which only
+    /// a part is shown is counted.
+    pub shown: Range<u64>,
+    /// How many there are, asked for or not.
+    pub total: u64,
+    /// To what follows; none after the last.
+    pub next: Option<Cursor>,
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n{}", self.header, self.text)
+    }
+}
+
+/// Reads a part of an original. `part`: how it is addressed (see [`Original`]). None: the only one
+/// that can be meant.
+///
+/// The same question gets the same bytes, always.
+///
+/// # Errors
+///
+/// The question cannot be read, leads nowhere or does not fit the part, or the cap is too small for
+/// a header and a character.
+pub fn read(
+    original: &Original<'_>,
+    part: Option<&str>,
+    query: &Query,
+    cap: Cap<'_>,
+) -> Result<Excerpt, ReadError> {
+    let Query::Cursor(cursor) = query else {
+        return read_from(original, part, query, Position::default(), cap);
+    };
+    let (part, query, position) = cursor::read(original, cursor)?;
+    read_from(original, Some(&part), &query, position, cap)
+}
+
+fn read_from(
+    original: &Original<'_>,
+    part: Option<&str>,
+    query: &Query,
+    start: Position,
+    cap: Cap<'_>,
+) -> Result<Excerpt, ReadError> {
+    let question = Question::check(query)?;
+    let view = match part {
+        Some(part) => original.part(part)?,
+        None => original.default_part(question.is_of_json(), question.is_of_lines())?,
+    };
+    let cursors = CursorMaker::new(original, &view.part, query);
+    let inside;
+    let (view, nodes) = match question.path() {
+        None => (&view as &View<'_>, None),
+        Some(path) => match path.find(&view)? {
+            Found::Here(view, nodes) => (view as &View<'_>, Some(nodes)),
+            Found::Inside(found, nodes) => {
+                inside = found;
+                (&inside as &View<'_>, Some(nodes))
+            }
+        },
+    };
+    let selection = question.select(view, nodes)?;
+    page::cut(&selection, start, &cursors, cap, original.is_lossy())
+}

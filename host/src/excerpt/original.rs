@@ -1,0 +1,304 @@
+//! The parts of an original: which documents it has, how they are addressed, which one is meant when
+//! none is named.
+//!
+//! Owns the shape of a tool's result as far as reading needs it. Refuses to know what is asked of a
+//! part. An original that is not such a result is one part, `result`: the same name under which every
+//! original can be had whole, byte for byte.
+
+use std::borrow::Cow;
+
+use super::ReadError;
+use super::same;
+use super::view::{DEPTH, View, decode};
+use super::wording::{characters, grouped};
+use crate::document::{Node, NodeKind, Tape};
+
+/// The original as a whole.
+const WHOLE: &str = "result";
+/// All text blocks together.
+const CONTENT: &str = "content";
+const STRUCTURED: &str = "structuredContent";
+
+/// What upstream sent: the raw JSON of a tool's result, or any other text.
+///
+/// | part | is |
+/// |---|---|
+/// | `result` | all of it, as it was sent |
+/// | `content[0]` | one block: what its text says, or, for a block without text, its JSON |
+/// | `content` | all text blocks: if each holds a JSON object or array, a list of them, else their texts, one after the other, with a line break between |
+/// | `structuredContent` | that value |
+///
+/// Only `result` exists if the original is not a tool's result.
+pub struct Original<'a> {
+    source: Cow<'a, str>,
+    result: Option<ToolResult>,
+}
+
+struct ToolResult {
+    tape: Tape,
+    blocks: Vec<Block>,
+    structured: Option<Node>,
+}
+
+struct Block {
+    node: Node,
+    /// The string that is its text.
+    text: Option<Node>,
+}
+
+impl<'a> Original<'a> {
+    /// Finds the parts of `bytes`. Bytes that are not UTF-8 are read as U+FFFD, and the excerpts say
+    /// so.
+    pub fn new(bytes: &'a [u8]) -> Original<'a> {
+        let source = String::from_utf8_lossy(bytes);
+        let result = ToolResult::find(&source);
+        Original { source, result }
+    }
+
+    /// The bytes were not all UTF-8.
+    pub(super) fn is_lossy(&self) -> bool {
+        matches!(self.source, Cow::Owned(_))
+    }
+
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The part of that name.
+    pub(super) fn part(&self, name: &str) -> Result<View<'_>, ReadError> {
+        let name = name.trim();
+        let unknown = || ReadError::UnknownPart {
+            part: name.to_owned(),
+            parts: self.described(),
+        };
+        let Some(result) = &self.result else {
+            return match name {
+                WHOLE => Ok(View::of_text(Cow::Borrowed(&self.source), WHOLE.to_owned())),
+                _ => Err(unknown()),
+            };
+        };
+        match name {
+            WHOLE => Ok(self.node(result, result.tape.root(), WHOLE)),
+            STRUCTURED => match result.structured {
+                Some(value) => Ok(self.node(result, value, STRUCTURED)),
+                None => Err(unknown()),
+            },
+            CONTENT => self.texts(result).ok_or_else(unknown),
+            _ => name
+                .strip_prefix("content[")
+                .and_then(|rest| rest.strip_suffix(']'))
+                .and_then(|digits| digits.parse().ok())
+                .and_then(|index| self.block(result, index))
+                .ok_or_else(unknown),
+        }
+    }
+
+    /// The part that is meant when none is named. `of_json`: only JSON can answer; `of_lines`: what
+    /// is asked has to do with lines.
+    pub(super) fn default_part(
+        &self,
+        of_json: bool,
+        of_lines: bool,
+    ) -> Result<View<'_>, ReadError> {
+        let Some(result) = &self.result else {
+            return self.part(WHOLE);
+        };
+        let structured = result
+            .structured
+            .map(|value| (value, self.node(result, value, STRUCTURED)));
+        match (self.texts(result), structured) {
+            (None, None) => self.part(WHOLE),
+            (Some(texts), None) => Ok(texts),
+            (None, Some((_, structured))) => Ok(structured),
+            (Some(texts), Some((value, structured))) => {
+                if of_lines {
+                    return Ok(texts);
+                }
+                let text_is_json = texts.tape().is_some();
+                if of_json && !text_is_json {
+                    return Ok(structured);
+                }
+                let holds_rows = matches!(value.kind, NodeKind::Array | NodeKind::Object);
+                if of_json && !holds_rows || self.says_the_same(result, &texts, &structured, value)
+                {
+                    return Ok(texts);
+                }
+                Err(ReadError::PartNeeded {
+                    parts: self.described(),
+                })
+            }
+        }
+    }
+
+    /// Whether text and `structuredContent` are one value, said twice.
+    ///
+    /// Some servers wrap what is not an object as `{"result": …}`, and send the items of a list as
+    /// a text block each.
+    fn says_the_same(
+        &self,
+        result: &ToolResult,
+        texts: &View<'_>,
+        structured: &View<'_>,
+        value: Node,
+    ) -> bool {
+        let tape = &result.tape;
+        let blocks: Vec<Node> = result
+            .blocks
+            .iter()
+            .filter_map(|block| block.text)
+            .collect();
+        let mut members = tape.members(value);
+        let wrapped = match (members.next(), members.next()) {
+            (Some((key, inner)), None) if structured.string(key) == "result" => Some(inner),
+            _ => None,
+        };
+        [Some(value), wrapped].into_iter().flatten().any(|value| {
+            if blocks.len() == 1 && same::text_and_value(texts, structured, value) {
+                return true;
+            }
+            let same = |(&text, value)| {
+                let text = View::of_text(Cow::Owned(self.decoded(text)), String::new());
+                same::text_and_value(&text, structured, value)
+            };
+            value.kind == NodeKind::Array
+                && structured.count(value) == blocks.len() as u64
+                && blocks.iter().zip(tape.elements(value)).all(same)
+        })
+    }
+
+    fn node(&self, result: &ToolResult, node: Node, name: &str) -> View<'_> {
+        View::of_node(
+            &self.source,
+            result.tape.clone(),
+            node.index,
+            name.to_owned(),
+        )
+    }
+
+    fn block(&self, result: &ToolResult, index: usize) -> Option<View<'_>> {
+        let block = result.blocks.get(index)?;
+        let name = format!("{CONTENT}[{index}]");
+        Some(match block.text {
+            Some(text) => View::of_text(Cow::Owned(self.decoded(text)), name),
+            None => self.node(result, block.node, &name),
+        })
+    }
+
+    /// All text blocks as one document; none if there are none.
+    fn texts(&self, result: &ToolResult) -> Option<View<'_>> {
+        let blocks = result.blocks.iter().enumerate();
+        let texts: Vec<(usize, Node)> = blocks
+            .filter_map(|(index, block)| Some((index, block.text?)))
+            .collect();
+        if let &[(index, _)] = &texts[..] {
+            return self.block(result, index);
+        }
+        let views: Vec<View<'_>> = texts
+            .iter()
+            .map(|&(_, text)| View::of_text(Cow::Owned(self.decoded(text)), String::new()))
+            .collect();
+        let last = views.last()?;
+        let json = views.iter().all(|view| view.tape().is_some());
+        let mut all = String::with_capacity(views.iter().map(|view| view.text().len() + 2).sum());
+        let (opening, between, closing) = if json {
+            ("[", ",\n", "]")
+        } else {
+            ("", "\n", "")
+        };
+        all.push_str(opening);
+        for view in &views {
+            all.push_str(view.text());
+            if !std::ptr::eq(view, last) {
+                all.push_str(between);
+            }
+        }
+        all.push_str(closing);
+        Some(View::of_text(Cow::Owned(all), CONTENT.to_owned()))
+    }
+
+    fn decoded(&self, text: Node) -> String {
+        decode(&self.source[text.start as usize..text.end as usize]).0
+    }
+
+    /// The parts and what they are, for an error: the first ones, if there are many.
+    fn described(&self) -> Vec<String> {
+        const DESCRIBED: usize = 8;
+        let mut names = vec![WHOLE.to_owned()];
+        if let Some(result) = &self.result {
+            if result.blocks.len() > 1 {
+                names.push(CONTENT.to_owned());
+            }
+            names.extend(result.structured.map(|_| STRUCTURED.to_owned()));
+            let blocks = result.blocks.len();
+            names.extend((0..blocks.min(DESCRIBED)).map(|index| format!("{CONTENT}[{index}]")));
+            if blocks > DESCRIBED {
+                names.push(format!("{CONTENT}[{}]", blocks - 1));
+            }
+        }
+        let described = names.iter().filter_map(|name| {
+            let view = self.part(name).ok()?;
+            let kind = if view.tape().is_some() {
+                "JSON"
+            } else {
+                "text"
+            };
+            let size = grouped(characters(view.text()));
+            Some(format!("`{name}` ({kind}, {size} characters)"))
+        });
+        described.collect()
+    }
+}
+
+impl ToolResult {
+    /// The result that `source` is, if it is one: an object whose `content` is a list of blocks, or
+    /// that has `structuredContent`.
+    fn find(source: &str) -> Option<ToolResult> {
+        let first = source.trim_start_matches([' ', '\n', '\r', '\t']);
+        if !first.starts_with('{') {
+            return None;
+        }
+        let tape = Tape::build_with_depth(source, DEPTH).ok()?;
+        let view = View::of_node(source, tape.clone(), 0, String::new());
+        let content = member(&view, &tape, tape.root(), CONTENT);
+        let structured = member(&view, &tape, tape.root(), STRUCTURED);
+        let blocks = match content {
+            Some(list) if list.kind == NodeKind::Array => tape
+                .elements(list)
+                .map(|node| block(&view, &tape, node))
+                .collect::<Option<Vec<Block>>>()?,
+            Some(_) => return None,
+            None => Vec::new(),
+        };
+        if blocks.is_empty() && structured.is_none() {
+            return None;
+        }
+        Some(ToolResult {
+            blocks,
+            structured,
+            tape,
+        })
+    }
+}
+
+fn block(view: &View<'_>, tape: &Tape, node: Node) -> Option<Block> {
+    let kind = member(view, tape, node, "type").filter(|kind| kind.kind == NodeKind::String)?;
+    let holder = match view.string(kind).as_ref() {
+        "text" => Some(node),
+        // An embedded resource: a file, mostly.
+        "resource" => member(view, tape, node, "resource"),
+        _ => None,
+    };
+    let text = holder
+        .and_then(|holder| member(view, tape, holder, "text"))
+        .filter(|text| text.kind == NodeKind::String);
+    Some(Block { node, text })
+}
+
+/// A member of an object; the last, if its key is there twice, as clients read it.
+fn member(view: &View<'_>, tape: &Tape, object: Node, name: &str) -> Option<Node> {
+    let members = tape.members(object);
+    members
+        .filter(|(key, _)| view.string(*key) == name)
+        .last()
+        .map(|(_, value)| value)
+}

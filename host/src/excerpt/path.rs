@@ -1,0 +1,385 @@
+//! Paths into JSON: how they are written, and what they match.
+//!
+//! Owns the grammar, one step at a time over the tape, and the answer when nothing matches: how far
+//! the path led and what is there. Refuses to know what is done with the matches.
+//!
+//! ```text
+//! $  .name  ["odd name"]  ['odd name']  [3]  [-1]  [2:5]  .*  [*]  .**  ..name
+//! ```
+//!
+//! The `$` may be left out. A number after a dot is an index if what it is asked of is an array. `**`
+//! is every value at any depth, the one it starts from included. A key that is there twice matches
+//! twice. Where a step meets a single string that holds a JSON object or array, it goes on inside.
+//!
+//! Each step takes the matches of the one before, in document order, to the next: time is linear in
+//! the size of the document, for each step.
+
+use std::fmt;
+
+use super::ReadError;
+use super::view::{Locator, View, push_name};
+use super::wording::{grouped, shorten};
+use crate::document::{Node, NodeKind, Tape};
+
+/// Steps of a path: more is no question that anyone has.
+const MAX_STEPS: usize = 32;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Name(String),
+    Index(i64),
+    Slice(Option<i64>, Option<i64>),
+    Every,
+    AnyDepth,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Path(Vec<Step>);
+
+/// What a path matched.
+pub(super) enum Found<'v, 'o> {
+    Here(&'v View<'o>, Vec<u32>),
+    /// In JSON that a string held.
+    Inside(View<'static>, Vec<u32>),
+}
+
+impl Path {
+    pub(super) fn parse(path: &str) -> Result<Path, ReadError> {
+        let mut parser = Parser { path, at: 0 };
+        parser.steps().map(Path).map_err(|expected| {
+            let at = path[..path.floor_char_boundary(parser.at)].chars().count() + 1;
+            ReadError::PathSyntax {
+                path: path.to_owned(),
+                at,
+                expected,
+            }
+        })
+    }
+
+    /// The values that match, in document order: at least one.
+    pub(super) fn find<'v, 'o>(&self, view: &'v View<'o>) -> Result<Found<'v, 'o>, ReadError> {
+        let Some(root) = view.root() else {
+            return Err(ReadError::NotJson {
+                part: view.part.clone(),
+            });
+        };
+        let mut inside: Option<View<'static>> = None;
+        let mut matches = vec![root.index];
+        for (place, step) in self.0.iter().enumerate() {
+            let here = inside.as_ref().unwrap_or(view);
+            let Some(tape) = here.tape() else { break };
+            let mut next = step.apply(here, tape, &matches);
+            if next.is_empty()
+                && let &[single] = &matches[..]
+                && let Some(unwrapped) = here.unwrap_string(tape.node(single))
+                && let Some(tape) = unwrapped.tape()
+            {
+                next = step.apply(&unwrapped, tape, &[0]);
+                if next.is_empty() {
+                    return Err(self.leads_nowhere(place, &unwrapped, &[0]));
+                }
+                matches = next;
+                inside = Some(unwrapped);
+                continue;
+            }
+            if next.is_empty() {
+                return Err(self.leads_nowhere(place, here, &matches));
+            }
+            matches = next;
+        }
+        Ok(match inside {
+            Some(view) => Found::Inside(view, matches),
+            None => Found::Here(view, matches),
+        })
+    }
+
+    fn leads_nowhere(&self, place: usize, view: &View<'_>, matches: &[u32]) -> ReadError {
+        let step = &self.0[place];
+        let reached = match matches {
+            &[single] => Locator::new(view).path(single),
+            _ => Path(self.0[..place].to_vec()).to_string(),
+        };
+        ReadError::NoMatch {
+            step: step.to_string(),
+            reached,
+            there: there(view, matches, step),
+        }
+    }
+}
+
+impl Step {
+    fn apply(&self, view: &View<'_>, tape: &Tape, matches: &[u32]) -> Vec<u32> {
+        let mut next = Vec::new();
+        // Everything before this node is in `next` already.
+        let mut done = 0;
+        for &index in matches {
+            let node = tape.node(index);
+            match self {
+                Step::AnyDepth => {
+                    if index < done {
+                        continue;
+                    }
+                    done = node.next;
+                    next.extend(
+                        (index..node.next).filter(|&at| tape.node(at).kind != NodeKind::Key),
+                    );
+                }
+                Step::Every => {
+                    next.extend(tape.elements(node).map(|element| element.index));
+                    next.extend(tape.members(node).map(|(_, value)| value.index));
+                }
+                Step::Name(name) => {
+                    let members = tape.members(node);
+                    let named = members.filter(|(key, _)| view.string(*key) == *name);
+                    next.extend(named.map(|(_, value)| value.index));
+                    if node.kind == NodeKind::Array
+                        && let Ok(place) = name.parse()
+                    {
+                        next.extend(element(view, tape, node, place));
+                    }
+                }
+                Step::Index(place) => next.extend(element(view, tape, node, *place)),
+                Step::Slice(from, to) if node.kind == NodeKind::Array => {
+                    let count = view.count(node);
+                    let from = from.map_or(0, |from| absolute(from, count));
+                    let to = to.map_or(count, |to| absolute(to, count));
+                    let elements = tape.elements(node).map(|element| element.index);
+                    let taken = to.saturating_sub(from) as usize;
+                    next.extend(elements.skip(from as usize).take(taken));
+                }
+                Step::Slice(..) => {}
+            }
+        }
+        // Matches inside one another have children in turn.
+        if !next.is_sorted() {
+            next.sort_unstable();
+        }
+        next
+    }
+}
+
+fn element(view: &View<'_>, tape: &Tape, array: Node, place: i64) -> Option<u32> {
+    let place = if place < 0 {
+        view.count(array).checked_sub(place.unsigned_abs())?
+    } else {
+        place as u64
+    };
+    let element = tape.elements(array).nth(usize::try_from(place).ok()?)?;
+    Some(element.index)
+}
+
+/// A place counted from the start: negative ones count from the end, and all are inside.
+fn absolute(place: i64, count: u64) -> u64 {
+    if place < 0 {
+        count.saturating_sub(place.unsigned_abs())
+    } else {
+        count.min(place as u64)
+    }
+}
+
+/// What is at a match, and how to go on from there.
+fn there(view: &View<'_>, matches: &[u32], step: &Step) -> String {
+    /// Names that an error lists, and names that are compared for that.
+    const LISTED: usize = 10;
+    const COMPARED: usize = 10_000;
+    let Some(tape) = view.tape() else {
+        return String::new();
+    };
+    let nodes = || matches.iter().map(|&index| tape.node(index));
+    let Some(first) = nodes().next() else {
+        return String::new();
+    };
+    let mut there = view.description(first);
+    if matches.len() > 1 {
+        there = format!(
+            "{} values, the first {there}",
+            grouped(matches.len() as u64)
+        );
+    }
+    let mut keys: Vec<Node> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut holder = "keys";
+    for node in nodes().flat_map(|node| tape.members(node)).take(COMPARED) {
+        if seen.insert(view.string(node.0)) {
+            keys.push(node.0);
+        }
+    }
+    if keys.is_empty() && first.kind == NodeKind::Array && matches!(step, Step::Name(_)) {
+        holder = "keys of its elements (put `[*]` before)";
+        let elements = tape.elements(first).flat_map(|node| tape.members(node));
+        for (key, _) in elements.take(COMPARED) {
+            if seen.insert(view.string(key)) {
+                keys.push(key);
+            }
+        }
+    }
+    if let Step::Name(name) = step {
+        let distance =
+            |key: &Node| strsim::damerau_levenshtein(&shorten(name), &shorten(&view.string(*key)));
+        keys.sort_by_cached_key(distance);
+    }
+    let names: Vec<String> = keys
+        .iter()
+        .take(LISTED)
+        .map(|key| {
+            let mut name = String::new();
+            push_name(&mut name, &view.string(*key), view.spelling(*key));
+            shorten(&name).into_owned()
+        })
+        .collect();
+    if !names.is_empty() {
+        there.push_str(&format!("; {holder}: {}", names.join(" ")));
+        if keys.len() > LISTED {
+            there.push_str(&format!(
+                " and {} more",
+                grouped((keys.len() - LISTED) as u64)
+            ));
+        }
+    }
+    let asked_for_place = matches!(step, Step::Index(_) | Step::Slice(..));
+    if first.kind == NodeKind::Array && asked_for_place && first.children > 0 {
+        there.push_str(&format!("; the last is [{}]", view.count(first) - 1));
+    }
+    there
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("$")?;
+        self.0.iter().try_for_each(|step| step.fmt(f))
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |end: &Option<i64>| end.map(|end| end.to_string()).unwrap_or_default();
+        match self {
+            Step::Name(name) => {
+                let spelling = serde_json::to_string(name).unwrap_or_default();
+                let mut step = String::new();
+                push_name(&mut step, name, &spelling);
+                f.write_str(&step)
+            }
+            Step::Index(place) => write!(f, "[{place}]"),
+            Step::Slice(from, to) => write!(f, "[{}:{}]", end(from), end(to)),
+            Step::Every => f.write_str("[*]"),
+            Step::AnyDepth => f.write_str(".**"),
+        }
+    }
+}
+
+struct Parser<'p> {
+    path: &'p str,
+    /// Offset of the next byte to read.
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn steps(&mut self) -> Result<Vec<Step>, &'static str> {
+        let mut steps: Vec<Step> = Vec::new();
+        self.path = self.path.trim_end();
+        self.at = self.path.len() - self.path.trim_start().len();
+        let rest = &self.path[self.at..];
+        if rest
+            .strip_prefix('$')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        {
+            self.at += 1;
+        } else if !rest.starts_with(['.', '[']) && !rest.is_empty() {
+            steps.push(self.name()?);
+        }
+        while self.at < self.path.len() {
+            if self.take("..") {
+                steps.push(Step::AnyDepth);
+                if !self.path[self.at..].starts_with('[') {
+                    steps.push(self.name()?);
+                }
+            } else if self.take(".") {
+                steps.push(self.name()?);
+            } else if self.take("[") {
+                steps.push(self.bracket()?);
+            } else {
+                return Err("`.` or `[`");
+            }
+            if steps.len() > MAX_STEPS {
+                return Err("no more than 32 steps");
+            }
+        }
+        // `**` twice is `**`, and asking twice would be wrong in number.
+        steps.dedup_by(|a, b| *a == Step::AnyDepth && *b == Step::AnyDepth);
+        Ok(steps)
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        let found = self.path[self.at..].starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    /// The name after a dot: all up to the next dot or bracket.
+    fn name(&mut self) -> Result<Step, &'static str> {
+        let rest = &self.path[self.at..];
+        let end = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+        let name = rest[..end].trim();
+        if name.is_empty() {
+            return Err("a name");
+        }
+        self.at += end;
+        Ok(match name {
+            "*" => Step::Every,
+            "**" => Step::AnyDepth,
+            name => Step::Name(name.to_owned()),
+        })
+    }
+
+    fn bracket(&mut self) -> Result<Step, &'static str> {
+        self.skip_spaces();
+        let rest = &self.path[self.at..];
+        let step = if rest.starts_with('"') {
+            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let Some(Ok(name)) = strings.next() else {
+                return Err("a name in double quotes");
+            };
+            self.at += strings.byte_offset();
+            Step::Name(name)
+        } else if let Some(quoted) = rest.strip_prefix('\'') {
+            let end = quoted.find('\'').ok_or("a closing `'`")?;
+            self.at += end + 2;
+            Step::Name(quoted[..end].to_owned())
+        } else if self.take("**") {
+            Step::AnyDepth
+        } else if self.take("*") {
+            Step::Every
+        } else {
+            let from = self.number();
+            self.skip_spaces();
+            if self.take(":") {
+                self.skip_spaces();
+                Step::Slice(from, self.number())
+            } else {
+                Step::Index(from.ok_or("a number, a name in quotes or `*`")?)
+            }
+        };
+        self.skip_spaces();
+        if self.take("]") { Ok(step) } else { Err("`]`") }
+    }
+
+    fn skip_spaces(&mut self) {
+        let rest = &self.path[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn number(&mut self) -> Option<i64> {
+        let rest = &self.path[self.at..];
+        let digits = rest.strip_prefix('-').unwrap_or(rest);
+        let sign = rest.len() - digits.len();
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(digits.len());
+        let number = rest[..sign + end].parse().ok()?;
+        self.at += sign + end;
+        Some(number)
+    }
+}

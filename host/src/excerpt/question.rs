@@ -1,0 +1,149 @@
+//! A query that was checked: paths and patterns are read before anything is looked for.
+//!
+//! Owns what a query needs of a document and how it becomes a selection. Refuses to know how much of
+//! the selection is shown.
+
+use super::path::Path;
+use super::search::{self, Pattern};
+use super::selection::{Selection, describe_arrays, main_array};
+use super::view::View;
+use super::wording::grouped;
+use super::{Query, ReadError};
+use crate::document::NodeKind;
+
+pub(super) enum Question<'q> {
+    Whole,
+    Path(Path),
+    Rows {
+        path: Option<Path>,
+        from: u64,
+        to: Option<u64>,
+    },
+    Lines {
+        from: u64,
+        to: Option<u64>,
+    },
+    Search {
+        pattern: Pattern,
+        wanted: &'q str,
+        context: u64,
+        path: Option<Path>,
+    },
+}
+
+impl<'q> Question<'q> {
+    pub(super) fn check(query: &'q Query) -> Result<Question<'q>, ReadError> {
+        let optional = |path: &Option<String>| {
+            let path = path.as_deref().filter(|path| !path.is_empty());
+            path.map(Path::parse).transpose()
+        };
+        Ok(match query {
+            Query::Whole => Question::Whole,
+            Query::Path(path) => Question::Path(Path::parse(path)?),
+            Query::Rows { path, from, to } => Question::Rows {
+                path: optional(path)?,
+                from: *from,
+                to: *to,
+            },
+            Query::Lines { from, to } => Question::Lines {
+                from: *from,
+                to: *to,
+            },
+            Query::Search {
+                pattern,
+                regex,
+                ignore_case,
+                context,
+                path,
+            } => Question::Search {
+                pattern: Pattern::new(pattern, *regex, *ignore_case)?,
+                wanted: pattern,
+                context: *context,
+                path: optional(path)?,
+            },
+            // A cursor stands for another question, never for a cursor.
+            Query::Cursor(_) => return Err(ReadError::Cursor),
+        })
+    }
+
+    /// Only JSON can answer.
+    pub(super) fn is_of_json(&self) -> bool {
+        match self {
+            Question::Path(_) | Question::Rows { .. } => true,
+            Question::Search { path, .. } => path.is_some(),
+            Question::Whole | Question::Lines { .. } => false,
+        }
+    }
+
+    pub(super) fn is_of_lines(&self) -> bool {
+        matches!(self, Question::Lines { .. })
+    }
+
+    /// The path whose matches the selection is made of.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Question::Path(path) => Some(path),
+            Question::Rows { path, .. } | Question::Search { path, .. } => path.as_ref(),
+            Question::Whole | Question::Lines { .. } => None,
+        }
+    }
+
+    /// The answer, uncut. `nodes`: what the path matched, in `view`.
+    pub(super) fn select<'v>(
+        self,
+        view: &'v View<'v>,
+        nodes: Option<Vec<u32>>,
+    ) -> Result<Selection<'v>, ReadError> {
+        match self {
+            Question::Whole => Ok(Selection::whole(view)),
+            Question::Lines { from, to } => Selection::lines(view, from, to),
+            Question::Path(path) => Ok(Selection::values(
+                view,
+                nodes.unwrap_or_default(),
+                &path.to_string(),
+            )),
+            Question::Rows { path, from, to } => {
+                let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
+                    return Err(ReadError::NotJson {
+                        part: view.part.clone(),
+                    });
+                };
+                let path = path.map_or_else(|| view.within.clone(), |path| path.to_string());
+                let refuse = |there| Err(ReadError::NotArray { path, there });
+                let array = match nodes.as_deref() {
+                    None => main_array(tape, root),
+                    Some(&[single]) => Some(tape.node(single)),
+                    Some(many) => {
+                        let many = grouped(many.len() as u64);
+                        return refuse(format!("{many} values match; choose one"));
+                    }
+                };
+                match array {
+                    Some(array) if array.kind == NodeKind::Array => {
+                        Selection::rows(view, array, from, to)
+                    }
+                    other => refuse(describe_arrays(view, other.unwrap_or(root))),
+                }
+            }
+            Question::Search {
+                pattern,
+                wanted,
+                context,
+                path,
+            } => {
+                let within = match (nodes.as_deref(), path) {
+                    (Some(&[single]), _) => view.tape().map(|tape| tape.node(single)),
+                    (Some(many), Some(path)) => {
+                        let many = grouped(many.len() as u64);
+                        return Err(ReadError::NotArray {
+                            path: path.to_string(),
+                            there: format!("{many} values match; choose one"),
+                        });
+                    }
+                    _ => None,
+                };
+                Ok(search::search(view, pattern, wanted, context, within))
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Search: the rows, lines and leaves in which a pattern occurs.
+//!
+//! Owns what is tested and how a find is shown. In text that is each line. In JSON it is each row, on
+//! one line as it would be shown, and each string, number and key by itself, as it reads without
+//! quotes and escapes: so both `"state":"open"` and `^open$` are found. Outside the rows, finds are
+//! shown one member or element at a time, with their paths.
+//!
+//! Time is linear in the size of the document: the regular expressions are of the kind that cannot
+//! blow up. What is long is shown around the find, and says how much was left out.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use super::ReadError;
+use super::selection::{Content, Selection, count_lines, main_array};
+use super::view::{Locator, View};
+use super::wording::{characters, grouped, shorten};
+use crate::document::{Node, NodeKind, Tape};
+
+/// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that
+/// stands before the find; in bytes.
+const WHOLE_BYTES: usize = 1_000;
+const PART_BYTES: usize = 600;
+const BEFORE_BYTES: usize = 200;
+/// Lines or rows of context at most: whoever wants more asks for a range.
+const MAX_CONTEXT: u64 = 50;
+/// A compiled pattern is at most as large as this, in bytes.
+const PATTERN_BYTES: usize = 1 << 20;
+
+pub(super) struct Pattern {
+    regex: Regex,
+    /// What it matches is what it says: the text around does not matter.
+    literal: bool,
+}
+
+impl Pattern {
+    pub(super) fn new(
+        pattern: &str,
+        is_regex: bool,
+        ignore_case: bool,
+    ) -> Result<Pattern, ReadError> {
+        if pattern.is_empty() {
+            return Err(ReadError::EmptyPattern);
+        }
+        let source = if is_regex {
+            Cow::Borrowed(pattern)
+        } else {
+            Cow::Owned(regex::escape(pattern))
+        };
+        let refused = |error: regex::Error| ReadError::Pattern {
+            pattern: pattern.to_owned(),
+            reason: match error {
+                regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
+                // The last line says what, those above draw where.
+                error => {
+                    let message = error.to_string();
+                    let last = message.lines().last().unwrap_or_default();
+                    shorten(last.trim_start_matches("error: ")).into_owned()
+                }
+            },
+        };
+        let regex = RegexBuilder::new(&source)
+            .case_insensitive(ignore_case)
+            .multi_line(true)
+            .size_limit(PATTERN_BYTES)
+            .build()
+            .map_err(refused)?;
+        Ok(Pattern {
+            regex,
+            literal: !is_regex,
+        })
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Whether it is in a key or scalar as it reads. `seen`: its spelling was tested already.
+    fn is_in_leaf(&self, view: &View<'_>, leaf: Node, seen: bool) -> bool {
+        match leaf.kind {
+            NodeKind::Array | NodeKind::Object => false,
+            NodeKind::String | NodeKind::Key => {
+                !(seen && self.literal && !leaf.escaped) && self.is_in(&view.string(leaf))
+            }
+            _ => !(seen && self.literal) && self.is_in(view.spelling(leaf)),
+        }
+    }
+
+    fn is_in_row(&self, view: &View<'_>, tape: &Tape, row: Node) -> bool {
+        self.is_in(&view.on_one_line(row))
+            || (row.index..row.next).any(|leaf| self.is_in_leaf(view, tape.node(leaf), true))
+    }
+}
+
+enum Hit {
+    /// Its number from 0, and where it begins.
+    Line { number: u64, start: usize },
+    /// Its place among the rows.
+    Row { place: u64 },
+    /// A value outside the rows.
+    Value { node: u32 },
+}
+
+pub(super) struct Hits<'v> {
+    view: &'v View<'v>,
+    pattern: Pattern,
+    context: u64,
+    found: Vec<Hit>,
+    /// The rows that were searched.
+    rows: Vec<u32>,
+}
+
+/// Searches a document: `array` and nothing else if it is given.
+pub(super) fn search<'v>(
+    view: &'v View<'v>,
+    pattern: Pattern,
+    wanted: &str,
+    context: u64,
+    within: Option<Node>,
+) -> Selection<'v> {
+    let mut hits = Hits {
+        view,
+        pattern,
+        context: context.min(MAX_CONTEXT),
+        found: Vec::new(),
+        rows: Vec::new(),
+    };
+    let place = match (view.tape(), within.or_else(|| view.root())) {
+        (Some(tape), Some(within)) => hits.search_json(tape, within),
+        _ => hits.search_text(),
+    };
+    let items = hits.found.len() as u64;
+    Selection {
+        unit: super::Unit::Matches,
+        items,
+        first: 1,
+        total: items,
+        origin: format!("`{}` in {place}", shorten(wanted)),
+        content: Content::Hits(hits),
+    }
+}
+
+impl Hits<'_> {
+    fn search_text(&mut self) -> String {
+        let text = self.view.text();
+        let mut start = 0;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            if self.pattern.is_in(line.trim_end_matches(['\n', '\r'])) {
+                let number = number as u64;
+                self.found.push(Hit::Line { number, start });
+            }
+            start += line.len();
+        }
+        let lines = grouped(count_lines(text));
+        format!("{lines} lines of {}", self.view.part)
+    }
+
+    fn search_json(&mut self, tape: &Tape, within: Node) -> String {
+        let view = self.view;
+        let array = main_array(tape, within);
+        let mut at = within.index;
+        let mut key = None;
+        while at < within.next {
+            let node = tape.node(at);
+            at += 1;
+            if node.kind == NodeKind::Key {
+                key = Some(node);
+                continue;
+            }
+            let key = key.take();
+            if self.is_outside_row(node, key) {
+                self.found.push(Hit::Value { node: node.index });
+            }
+            if array.is_some_and(|array| array.index == node.index) {
+                at = node.next;
+                for (place, row) in tape.elements(node).enumerate() {
+                    self.rows.push(row.index);
+                    if self.pattern.is_in_row(view, tape, row) {
+                        let place = place as u64;
+                        self.found.push(Hit::Row { place });
+                    }
+                }
+            }
+        }
+        let Some(array) = array else {
+            return format!("{} of {}", shorten(&view.path_of(within)), view.part);
+        };
+        let rows = grouped(self.rows.len() as u64);
+        let path = view.path_of(array);
+        let rest = if array.index == within.index {
+            "of"
+        } else {
+            "and the rest of"
+        };
+        format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+    }
+
+    /// Whether the pattern is in a member or element that is not part of a row: in its key or, if
+    /// it is a scalar, in its value.
+    fn is_outside_row(&self, value: Node, key: Option<Node>) -> bool {
+        let (view, pattern) = (self.view, &self.pattern);
+        let scalar = !matches!(value.kind, NodeKind::Array | NodeKind::Object);
+        let spelled = match key {
+            Some(key) if scalar => pattern.is_in(&view.member_on_one_line(key, value)),
+            Some(key) => pattern.is_in(view.spelling(key)),
+            None => scalar && pattern.is_in(view.spelling(value)),
+        };
+        spelled
+            || key.is_some_and(|key| pattern.is_in_leaf(view, key, true))
+            || pattern.is_in_leaf(view, value, true)
+    }
+
+    /// A find as it is shown, with its context, on lines of its own.
+    pub(super) fn write(&self, item: usize) -> Cow<'_, str> {
+        let Some(hit) = self.found.get(item) else {
+            return Cow::Borrowed("");
+        };
+        let mut out = String::new();
+        match *hit {
+            Hit::Value { node } => self.write_value(&mut out, node),
+            Hit::Row { place } => {
+                let range = self.context_of(&mut out, item, place, self.rows.len() as u64);
+                for place in range {
+                    self.write_row(&mut out, place);
+                }
+            }
+            Hit::Line { number, start } => {
+                let range = self.context_of(&mut out, item, number, u64::MAX);
+                self.write_lines(&mut out, range, number, start);
+            }
+        }
+        Cow::Owned(out)
+    }
+
+    /// The lines or rows to show with the find at `item`: none that an earlier one shows, and none
+    /// that is the next find or comes after. A gap before them is marked.
+    fn context_of(&self, out: &mut String, item: usize, at: u64, count: u64) -> Range<u64> {
+        let number = |item: usize| match self.found.get(item)? {
+            Hit::Line { number, .. } => Some(*number),
+            Hit::Row { place } => Some(*place),
+            Hit::Value { .. } => None,
+        };
+        let shown = item
+            .checked_sub(1)
+            .and_then(number)
+            .map(|before| (before + self.context + 1).min(at));
+        let from = at.saturating_sub(self.context).max(shown.unwrap_or(0));
+        if self.context > 0 && shown.is_some_and(|shown| shown < from) {
+            out.push_str("--\n");
+        }
+        let next = number(item + 1).unwrap_or(u64::MAX).max(at + 1);
+        from..(at + self.context + 1).min(next).min(count)
+    }
+
+    fn write_value(&self, out: &mut String, node: u32) {
+        let Some(tape) = self.view.tape() else { return };
+        let path = Locator::new(self.view).path(node);
+        let node = tape.node(node);
+        out.push_str(&format!("{path}: "));
+        let container = matches!(node.kind, NodeKind::Array | NodeKind::Object);
+        if container && self.view.spelling(node).len() > WHOLE_BYTES {
+            // The find is its key.
+            out.push_str(&format!("({})\n", self.view.description(node)));
+            return;
+        }
+        let value = self.view.on_one_line(node);
+        let find = self.pattern.regex.find(&value).map(|found| found.range());
+        push_around(out, &value, find);
+        out.push('\n');
+    }
+
+    fn write_row(&self, out: &mut String, place: u64) {
+        let (Some(tape), Some(&row)) = (self.view.tape(), self.rows.get(place as usize)) else {
+            return;
+        };
+        let row = tape.node(row);
+        let text = self.view.on_one_line(row);
+        let spelled = self.pattern.regex.find(&text).map(|found| found.range());
+        let find = spelled.or_else(|| {
+            // Only as it reads: show the leaf.
+            let leaf = (row.index..row.next)
+                .map(|leaf| tape.node(leaf))
+                .find(|&leaf| self.pattern.is_in_leaf(self.view, leaf, false))?;
+            let spelling = self.view.spelling(leaf);
+            text.find(spelling).map(|at| at..at + spelling.len())
+        });
+        let mark = if find.is_some() { ':' } else { '-' };
+        out.push_str(&format!("[{place}]{mark} "));
+        push_around(out, &text, find);
+        out.push('\n');
+    }
+
+    /// Lines by number from 0, of which `number` begins at `start`.
+    fn write_lines(&self, out: &mut String, range: Range<u64>, number: u64, start: usize) {
+        let text = self.view.text();
+        let mut first = start;
+        for _ in range.start..number {
+            let before = &text.as_bytes()[..first.saturating_sub(1)];
+            first = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        }
+        let lines = text[first..].split_inclusive('\n').zip(range);
+        for (line, at) in lines {
+            let line = line.trim_end_matches(['\n', '\r']);
+            let find = self.pattern.regex.find(line).map(|found| found.range());
+            let mark = if at == number { ':' } else { '-' };
+            out.push_str(&format!("{}{mark} ", at + 1));
+            push_around(out, line, find);
+            out.push('\n');
+        }
+    }
+}
+
+/// Appends a text, or, of a long one, what is around the find.
+fn push_around(out: &mut String, text: &str, find: Option<Range<usize>>) {
+    if text.len() <= WHOLE_BYTES {
+        out.push_str(text);
+        return;
+    }
+    let find = find.map_or(0, |find| find.start);
+    let start = text.floor_char_boundary(find.saturating_sub(BEFORE_BYTES));
+    let end = text.floor_char_boundary((start + PART_BYTES).min(text.len()));
+    let left_out = |part: &str| format!("({} characters left out)", grouped(characters(part)));
+    if start > 0 {
+        out.push_str(&left_out(&text[..start]));
+        out.push('…');
+    }
+    out.push_str(&text[start..end]);
+    if end < text.len() {
+        out.push('…');
+        out.push_str(&left_out(&text[end..]));
+    }
+}

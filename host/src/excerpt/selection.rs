@@ -1,0 +1,243 @@
+//! What a question selects, as a list of items that are written out only when they are shown.
+//!
+//! Owns which text an item has. Refuses to know how many of them fit an answer.
+
+use std::borrow::Cow;
+
+use super::search::Hits;
+use super::view::{Locator, View};
+use super::wording::shorten;
+use super::{ReadError, Unit};
+use crate::document::{Node, NodeKind, Tape};
+
+pub(super) struct Selection<'v> {
+    pub(super) unit: Unit,
+    /// How many items there are.
+    pub(super) items: u64,
+    /// What the first item is called: the first row asked for is `from`.
+    pub(super) first: u64,
+    /// How many the document has: more than `items` if a range was asked for.
+    pub(super) total: u64,
+    /// Where they are from, for the header.
+    pub(super) origin: String,
+    pub(super) content: Content<'v>,
+}
+
+pub(super) enum Content<'v> {
+    /// One item: this text.
+    Text(&'v str),
+    /// Lines of a text, its line breaks as they are.
+    Lines {
+        text: &'v str,
+        start: usize,
+    },
+    /// Elements of an array, from one on, each on a line of its own.
+    Rows {
+        view: &'v View<'v>,
+        first: Option<Node>,
+        end: u32,
+    },
+    /// Values anywhere, each on a line of its own, after its path.
+    Values {
+        view: &'v View<'v>,
+        nodes: Vec<u32>,
+    },
+    Hits(Hits<'v>),
+}
+
+impl<'v> Selection<'v> {
+    pub(super) fn whole(view: &'v View<'v>) -> Selection<'v> {
+        Selection::text(view.text(), view.part.clone())
+    }
+
+    fn text(text: &'v str, origin: String) -> Selection<'v> {
+        Selection {
+            unit: Unit::Characters,
+            items: 1,
+            first: 1,
+            total: 1,
+            origin,
+            content: Content::Text(text),
+        }
+    }
+
+    pub(super) fn lines(
+        view: &'v View<'v>,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Selection<'v>, ReadError> {
+        let text = view.text();
+        let from = from.max(1);
+        let total = count_lines(text);
+        let to = range_end(Unit::Lines, from, to.map(|to| to.saturating_add(1)), total)?;
+        let start = after_lines(text, from - 1);
+        Ok(Selection {
+            unit: Unit::Lines,
+            items: to - from.min(to),
+            first: from,
+            total,
+            origin: view.part.clone(),
+            content: Content::Lines { text, start },
+        })
+    }
+
+    pub(super) fn rows(
+        view: &'v View<'v>,
+        array: Node,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Selection<'v>, ReadError> {
+        let total = view.count(array);
+        let to = range_end(Unit::Rows, from, to, total)?;
+        let first = view
+            .tape()
+            .and_then(|tape| tape.elements(array).nth(usize::try_from(from).ok()?));
+        Ok(Selection {
+            unit: Unit::Rows,
+            items: to - from.min(to),
+            first: from,
+            total,
+            origin: format!("{} of {}", shorten(&view.path_of(array)), view.part),
+            content: Content::Rows {
+                view,
+                first,
+                end: array.next,
+            },
+        })
+    }
+
+    /// What a path matched: the value as it is spelled if it is one, else a list.
+    pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &str) -> Selection<'v> {
+        if let &[single] = &nodes[..]
+            && let Some(tape) = view.tape()
+        {
+            let node = tape.node(single);
+            let origin = format!("{} of {}", shorten(&view.path_of(node)), view.part);
+            return Selection::text(view.spelling(node), origin);
+        }
+        let items = nodes.len() as u64;
+        Selection {
+            unit: Unit::Matches,
+            items,
+            first: 1,
+            total: items,
+            origin: format!("{} of {}", shorten(path), view.part),
+            content: Content::Values { view, nodes },
+        }
+    }
+
+    /// The items from `item` on.
+    pub(super) fn from(&self, item: u64) -> Box<dyn Iterator<Item = Cow<'_, str>> + '_> {
+        let skipped = usize::try_from(item).unwrap_or(usize::MAX);
+        let taken = usize::try_from(self.items.saturating_sub(item)).unwrap_or(usize::MAX);
+        match &self.content {
+            Content::Text(text) => Box::new(std::iter::once(Cow::Borrowed(*text)).skip(skipped)),
+            Content::Lines { text, start } => {
+                let rest = &text[*start..];
+                let start = after_lines(rest, item);
+                let lines = rest[start..].split_inclusive('\n');
+                Box::new(lines.take(taken).map(Cow::Borrowed))
+            }
+            Content::Rows { view, first, end } => {
+                let Some(tape) = view.tape() else {
+                    return Box::new(std::iter::empty());
+                };
+                let after = |row: &Node| (row.next < *end).then(|| tape.node(row.next));
+                let rows = std::iter::successors(*first, after).skip(skipped);
+                Box::new(rows.take(taken).map(|row| line(&view.on_one_line(row))))
+            }
+            Content::Values { view, nodes } => {
+                let Some(tape) = view.tape() else {
+                    return Box::new(std::iter::empty());
+                };
+                let mut locator = Locator::new(view);
+                let nodes = nodes.iter().skip(skipped);
+                Box::new(nodes.map(move |&index| {
+                    let path = locator.path(index);
+                    let value = view.on_one_line(tape.node(index));
+                    Cow::Owned(format!("{path}: {value}\n"))
+                }))
+            }
+            Content::Hits(hits) => {
+                Box::new((item..self.items).map(|item| hits.write(item as usize)))
+            }
+        }
+    }
+}
+
+fn line(text: &str) -> Cow<'static, str> {
+    let mut line = String::with_capacity(text.len() + 1);
+    line.push_str(text);
+    line.push('\n');
+    Cow::Owned(line)
+}
+
+/// Where the text goes on after that many lines.
+fn after_lines(text: &str, lines: u64) -> usize {
+    let Some(last) = lines.checked_sub(1) else {
+        return 0;
+    };
+    memchr::memchr_iter(b'\n', text.as_bytes())
+        .nth(usize::try_from(last).unwrap_or(usize::MAX))
+        .map_or(text.len(), |end| end + 1)
+}
+
+pub(super) fn count_lines(text: &str) -> u64 {
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
+    breaks + u64::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
+/// The end of a range, not included, and inside what there is. An empty document has an empty range,
+/// which is no error if it is asked for from its start.
+fn range_end(unit: Unit, from: u64, to: Option<u64>, total: u64) -> Result<u64, ReadError> {
+    let end = total + unit.first();
+    if from >= end && !(total == 0 && from == unit.first()) {
+        return Err(ReadError::PastEnd { unit, from, total });
+    }
+    match to {
+        Some(to) if to <= from => Err(ReadError::EmptyRange {
+            from,
+            to: to - unit.first().min(to),
+        }),
+        Some(to) => Ok(to.min(end)),
+        None => Ok(end),
+    }
+}
+
+/// The array that a value is about: itself, or the longest in bytes of those with two elements or
+/// more, or of any.
+pub(super) fn main_array(tape: &Tape, value: Node) -> Option<Node> {
+    if value.kind == NodeKind::Array {
+        return Some(value);
+    }
+    let arrays = (value.index..value.next)
+        .map(|index| tape.node(index))
+        .filter(|node| node.kind == NodeKind::Array);
+    // Of equals the first.
+    arrays
+        .rev()
+        .max_by_key(|array| (array.children > 1, array.end - array.start))
+}
+
+/// What a node is, and the first arrays in it.
+pub(super) fn describe_arrays(view: &View<'_>, node: Node) -> String {
+    const LISTED: usize = 5;
+    let mut there = view.description(node);
+    let Some(tape) = view.tape() else {
+        return there;
+    };
+    let mut locator = Locator::new(view);
+    let arrays = (node.index..node.next)
+        .map(|index| tape.node(index))
+        .filter(|node| node.kind == NodeKind::Array);
+    let listed: Vec<String> = arrays
+        .take(LISTED)
+        .map(|array| shorten(&locator.path(array.index)).into_owned())
+        .collect();
+    if listed.is_empty() {
+        there.push_str(" with no array in it");
+    } else {
+        there.push_str(&format!("; arrays in it: {}", listed.join(" ")));
+    }
+    there
+}

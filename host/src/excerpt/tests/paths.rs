@@ -1,0 +1,110 @@
+//! What paths match, and how values come back.
+
+use proptest::prelude::*;
+
+use super::{ask, config, json, path};
+
+const DATA: &str = r#"{"data": {"callers": [{"name": "a", "n": 1e2}, {"name": "b", "n": 1.0}, {"name": "\u0063"}],
+ "odd name": [ 1,
+ 2 ], "it's": {"0": true}}, "twice": 1, "twice": 2}"#;
+
+#[track_caller]
+fn check(query: &str, expected: &str) {
+    match ask(DATA, path(query)) {
+        Ok(excerpt) => assert_eq!(excerpt.text, expected, "{query}"),
+        Err(error) => panic!("{query}: {error}"),
+    }
+}
+
+#[test]
+fn one_value_is_as_it_was_spelled() {
+    check("$.data.callers[0].n", "1e2");
+    check("data.callers.0.n", "1e2");
+    check("$['data'][\"callers\"][2].name", r#""\u0063""#);
+    check("$.data[\"odd name\"]", "[ 1,\n 2 ]");
+    check("data.odd name", "[ 1,\n 2 ]");
+    check("data[\"it's\"].0", "true");
+    check("data.callers[-3].name", r#""a""#);
+    check(" $ ", DATA);
+}
+
+#[test]
+fn several_values_are_listed_with_their_paths() {
+    check(
+        "$.data.callers[*].n",
+        "$.data.callers[0].n: 1e2\n$.data.callers[1].n: 1.0\n",
+    );
+    check(
+        "data.callers[1:].name",
+        "$.data.callers[1].name: \"b\"\n$.data.callers[2].name: \"\\u0063\"\n",
+    );
+    check("data.callers[:-2].name", r#""a""#);
+    check(
+        "data[\"odd name\"].*",
+        "$.data[\"odd name\"][0]: 1\n$.data[\"odd name\"][1]: 2\n",
+    );
+    check(
+        "$..n",
+        "$.data.callers[0].n: 1e2\n$.data.callers[1].n: 1.0\n",
+    );
+    check(
+        "**.**.n",
+        "$.data.callers[0].n: 1e2\n$.data.callers[1].n: 1.0\n",
+    );
+    check("twice", "$.twice: 1\n$.twice: 2\n");
+    check(
+        "$.data[*]",
+        concat!(
+            "$.data.callers: [{\"name\": \"a\", \"n\": 1e2}, {\"name\": \"b\", \"n\": 1.0}, {\"name\": \"\\u0063\"}]\n",
+            "$.data[\"odd name\"]: [ 1,2 ]\n",
+            "$.data[\"it's\"]: {\"0\": true}\n",
+        ),
+    );
+}
+
+#[test]
+fn paths_go_into_json_that_strings_hold() {
+    let text = r#"{"result": "{\"rows\": [{\"id\": 7}, {\"id\": 8.0}]}"}"#;
+    let one = ask(text, path("$.result.rows[1].id")).unwrap();
+    assert_eq!(one.text, "8.0");
+    assert!(one.header.contains("$.result.rows[1].id"), "{one}");
+    let rows = ask(text, super::rows(Some("$.result.rows"), 1, None)).unwrap();
+    assert_eq!(rows.text, "{\"id\": 8.0}\n");
+}
+
+/// Every value under `value`, in document order, as a reader that builds a tree sees it.
+fn values(value: &serde_json::Value) -> usize {
+    1 + match value {
+        serde_json::Value::Array(values) => values.iter().map(self::values).sum(),
+        serde_json::Value::Object(members) => members.values().map(self::values).sum(),
+        _ => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn every_listed_path_leads_to_its_value(value in json()) {
+        let text = format!("[{value},{value}]");
+        let list = ask(&text, path("**")).unwrap();
+        let tree: serde_json::Value = serde_json::from_str(&text).unwrap();
+        // A tree keeps one of members whose keys are the same.
+        let all = values(&tree) as u64;
+        prop_assert!(list.total >= all, "{} values, not {all}: {list}", list.total);
+        for line in list.text.lines() {
+            // A path ends at the first `: ` after which it can be read and leads to one value.
+            let ends = line.match_indices(": ").map(|(end, _)| &line[..end]);
+            let same = |query: &str| match ask(&text, path(query)) {
+                Ok(found) if found.text.contains(query) => true,
+                Ok(found) => {
+                    let value: serde_json::Value = serde_json::from_str(&found.text).unwrap();
+                    let listed = line.get(query.len() + 2..).unwrap_or_default();
+                    serde_json::from_str::<serde_json::Value>(listed).is_ok_and(|listed| listed == value)
+                }
+                Err(_) => false,
+            };
+            prop_assert!(ends.clone().any(same), "{line} in {text}");
+        }
+    }
+}

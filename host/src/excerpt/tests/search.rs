@@ -1,0 +1,180 @@
+//! What a search finds, and how finds are shown.
+
+use proptest::prelude::*;
+
+use super::{Query, ask, config, find, find_regex};
+
+fn with_context(pattern: &str, context: u64) -> Query {
+    Query::Search {
+        pattern: pattern.to_owned(),
+        regex: false,
+        ignore_case: true,
+        context,
+        path: None,
+    }
+}
+
+#[track_caller]
+fn check(text: &str, query: Query, matches: u64, expected: &str) {
+    match ask(text, query.clone()) {
+        Ok(excerpt) => assert_eq!(
+            (excerpt.total, excerpt.text.as_str()),
+            (matches, expected),
+            "{query:?}"
+        ),
+        Err(error) => panic!("{query:?}: {error}"),
+    }
+}
+
+const LOG: &str = "start\none ERROR\ntwo\r\nthree\nfour\nfive error\nsix error\nseven";
+
+#[test]
+fn lines_come_with_their_numbers_and_context() {
+    check(LOG, find("error"), 2, "6: five error\n7: six error\n");
+    check(LOG, find_regex("^t\\w+$"), 2, "3: two\n4: three\n");
+    check(
+        LOG,
+        with_context("error", 1),
+        3,
+        "1- start\n2: one ERROR\n3- two\n--\n5- four\n6: five error\n7: six error\n8- seven\n",
+    );
+    check(
+        LOG,
+        with_context("error", 2),
+        3,
+        "1- start\n2: one ERROR\n3- two\n4- three\n5- four\n6: five error\n7: six error\n8- seven\n",
+    );
+}
+
+const JSON: &str = r#"{"title": "open issues", "items": [
+  {"id": 1, "state": "open", "by": "caf\u00e9"},
+  {"id": 2, "state": "closed", "by": "opener"},
+  {"id": 3, "state": "open", "by": "x \"y\""}
+], "open count": 2}"#;
+
+#[test]
+fn rows_and_leaves_are_found_as_spelled_and_as_read() {
+    let first = "[0]: {\"id\": 1, \"state\": \"open\", \"by\": \"caf\\u00e9\"}\n";
+    let second = "[1]: {\"id\": 2, \"state\": \"closed\", \"by\": \"opener\"}\n";
+    let third = "[2]: {\"id\": 3, \"state\": \"open\", \"by\": \"x \\\"y\\\"\"}\n";
+    check(
+        JSON,
+        find(r#""state": "open""#),
+        2,
+        &format!("{first}{third}"),
+    );
+    check(JSON, find_regex("^open$"), 2, &format!("{first}{third}"));
+    check(JSON, find("café"), 1, first);
+    check(JSON, find("x \"y\""), 1, third);
+    check(
+        JSON,
+        find_regex("^2$"),
+        2,
+        &format!("{second}$[\"open count\"]: 2\n"),
+    );
+    check(
+        JSON,
+        find("open"),
+        5,
+        &format!("$.title: \"open issues\"\n{first}{second}{third}$[\"open count\"]: 2\n"),
+    );
+}
+
+#[test]
+fn a_search_at_a_path_keeps_to_it() {
+    let query = Query::Search {
+        pattern: "OPEN".to_owned(),
+        regex: false,
+        ignore_case: true,
+        context: 0,
+        path: Some("items[1]".to_owned()),
+    };
+    check(JSON, query, 1, "$.items[1].by: \"opener\"\n");
+}
+
+#[test]
+fn rows_come_with_context() {
+    check(
+        "[10,20,30,40,50]",
+        with_context("30", 1),
+        1,
+        "[1]- 20\n[2]: 30\n[3]- 40\n",
+    );
+    check(
+        "[1,2,3,4,1]",
+        with_context("1", 1),
+        2,
+        "[0]: 1\n[1]- 2\n--\n[3]- 4\n[4]: 1\n",
+    );
+}
+
+#[test]
+fn long_rows_are_shown_around_the_find_and_say_what_is_left_out() {
+    let text = format!("[\"{}needle{}\"]", "é".repeat(2_000), "z".repeat(3_000));
+    let found = ask(&text, find("needle")).unwrap();
+    let shown = found.text.strip_prefix("[0]: (").unwrap();
+    let (before, rest) = shown.split_once(" characters left out)…").unwrap();
+    let (middle, after) = rest.split_once("…(").unwrap();
+    assert!(middle.contains("ééneedlezz"), "{middle}");
+    let after = after.strip_suffix(" characters left out)\n").unwrap();
+    let left_out = |number: &str| number.replace(',', "").parse::<usize>().unwrap();
+    let all = left_out(before) + middle.chars().count() + left_out(after);
+    assert_eq!(all, text.chars().count() - 2);
+}
+
+#[test]
+fn a_long_value_whose_key_is_found_is_described() {
+    let text = format!(
+        "{{\"callers\":[{}],\"n\":{{\"caller\":[1]}}}}",
+        "1,2,".repeat(500) + "3"
+    );
+    let expected = "$.callers: (an array of 1,001)\n$.n.caller: [1]\n";
+    check(&text, find("caller"), 2, expected);
+}
+
+#[test]
+fn nothing_found_is_no_error() {
+    let none = ask(LOG, find("absent")).unwrap();
+    assert_eq!((none.total, none.text.as_str()), (0, ""));
+    assert!(none.header.starts_with("no matches"), "{none}");
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_lines_found_are_those_that_hold_the_text(
+        text in "([ab\"]{0,6}\n){0,10}",
+        pattern in "[ab\"]{1,2}",
+    ) {
+        let expected: String = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| line.contains(&pattern))
+            .map(|(at, line)| format!("{}: {line}\n", at + 1))
+            .collect();
+        prop_assert_eq!(ask(&text, find(&pattern)).unwrap().text, expected);
+    }
+
+    #[test]
+    fn context_shows_each_line_once_and_in_order(
+        text in "([ab]{1,3}\n){1,30}",
+        context in 0u64..4,
+    ) {
+        let found = ask(&text, with_context("aa", context)).unwrap().text;
+        let numbers: Vec<usize> = found
+            .lines()
+            .filter(|line| *line != "--")
+            .map(|line| line.split([':', '-']).next().unwrap().parse().unwrap())
+            .collect();
+        prop_assert!(numbers.is_sorted_by(|a, b| a < b), "{}", found);
+        let hits: Vec<usize> = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| line.contains("aa"))
+            .map(|(at, _)| at)
+            .collect();
+        let near = |at: &usize| hits.iter().any(|hit| hit.abs_diff(*at) as u64 <= context);
+        let expected: Vec<usize> = (1..=text.lines().count()).filter(near).collect();
+        prop_assert_eq!(numbers, expected, "{}", found);
+    }
+}

@@ -1,0 +1,293 @@
+//! One document of an original, as it is read: its text and, if it is JSON, the tape.
+//!
+//! Owns the ways from a node to text: the exact spelling, the same on one line, what a string says,
+//! and the path of a node. Refuses to know which part of an original this is and what is asked of it.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt::Write;
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+
+use super::wording::{characters, grouped};
+use crate::document::{Node, NodeKind, Tape};
+
+/// Originals nest as deep as upstream likes: reading them needs no recursion anywhere.
+pub(super) const DEPTH: usize = 1_000_000;
+
+pub(super) struct View<'o> {
+    /// The text that the tape's offsets are of.
+    source: Cow<'o, str>,
+    /// Built when first asked for; `None` inside: this is text.
+    tape: OnceCell<Option<Tape>>,
+    /// The value on the tape that is the document.
+    root: u32,
+    /// How the part is addressed.
+    pub(super) part: String,
+    /// Path to the string that holds this document, if it is JSON inside JSON.
+    pub(super) within: String,
+}
+
+impl<'o> View<'o> {
+    /// A document that is JSON if its text is an object or an array.
+    pub(super) fn of_text(text: Cow<'o, str>, part: String) -> View<'o> {
+        View {
+            source: text,
+            tape: OnceCell::new(),
+            root: 0,
+            part,
+            within: "$".to_owned(),
+        }
+    }
+
+    /// A document that is one value of a JSON text already indexed.
+    pub(super) fn of_node(source: &'o str, tape: Tape, root: u32, part: String) -> View<'o> {
+        View {
+            tape: OnceCell::from(Some(tape)),
+            root,
+            ..View::of_text(Cow::Borrowed(source), part)
+        }
+    }
+
+    /// The JSON that a string of this document holds, if it holds any.
+    pub(super) fn unwrap_string(&self, node: Node) -> Option<View<'static>> {
+        if node.kind != NodeKind::String {
+            return None;
+        }
+        let text = self.string(node).into_owned();
+        let mut view = View::of_text(Cow::Owned(text), self.part.clone());
+        view.tape()?;
+        view.within = self.path_of(node);
+        Some(view)
+    }
+
+    pub(super) fn tape(&self) -> Option<&Tape> {
+        let built = self.tape.get_or_init(|| {
+            let first = self.source.trim_start_matches([' ', '\n', '\r', '\t']);
+            if !first.starts_with(['{', '[']) {
+                return None;
+            }
+            Tape::build_with_depth(&self.source, DEPTH).ok()
+        });
+        built.as_ref()
+    }
+
+    pub(super) fn root(&self) -> Option<Node> {
+        self.tape().map(|tape| tape.node(self.root))
+    }
+
+    /// All of it, exactly as spelled.
+    pub(super) fn text(&self) -> &str {
+        match self.tape.get() {
+            // The whole text, with the whitespace around the value.
+            Some(Some(tape)) if self.root > 0 => self.spelling(tape.node(self.root)),
+            _ => &self.source,
+        }
+    }
+
+    /// A value or key exactly as spelled.
+    pub(super) fn spelling(&self, node: Node) -> &str {
+        &self.source[node.start as usize..node.end as usize]
+    }
+
+    /// A value as spelled, but on one line: runs of whitespace that break a line are left out.
+    pub(super) fn on_one_line(&self, node: Node) -> Cow<'_, str> {
+        on_one_line(self.spelling(node))
+    }
+
+    /// A member of an object, key and value, on one line.
+    pub(super) fn member_on_one_line(&self, key: Node, value: Node) -> Cow<'_, str> {
+        on_one_line(&self.source[key.start as usize..value.end as usize])
+    }
+
+    /// What a string or key says. Halves of surrogate pairs become U+FFFD.
+    pub(super) fn string(&self, node: Node) -> Cow<'_, str> {
+        let spelling = self.spelling(node);
+        if node.escaped {
+            Cow::Owned(decode(spelling).0)
+        } else {
+            Cow::Borrowed(spelling.get(1..spelling.len() - 1).unwrap_or_default())
+        }
+    }
+
+    pub(super) fn path_of(&self, node: Node) -> String {
+        Locator::new(self).path(node.index)
+    }
+
+    /// `an array of 20`, for errors.
+    pub(super) fn description(&self, node: Node) -> String {
+        match node.kind {
+            NodeKind::Array => format!("an array of {}", grouped(self.count(node))),
+            NodeKind::Object => format!("an object of {} keys", grouped(self.count(node))),
+            NodeKind::String | NodeKind::Key => format!(
+                "a string of {} characters",
+                grouped(characters(&self.string(node)))
+            ),
+            NodeKind::Number => "a number".to_owned(),
+            NodeKind::Null => "null".to_owned(),
+            NodeKind::True | NodeKind::False => "a boolean".to_owned(),
+        }
+    }
+
+    /// Elements or members directly inside a container.
+    pub(super) fn count(&self, container: Node) -> u64 {
+        /// From here on a tape does not say how many there are.
+        const TAPE_COUNTS: u32 = (1 << 24) - 1;
+        if container.children < TAPE_COUNTS {
+            return u64::from(container.children);
+        }
+        self.tape().map_or(0, |tape| {
+            (tape.elements(container).count() + tape.members(container).count()) as u64
+        })
+    }
+}
+
+/// Writes paths of nodes. Asked for in document order, all of them together take one walk.
+pub(super) struct Locator<'v> {
+    view: &'v View<'v>,
+    /// The containers around the last node: the container, the place of the current child in it, and
+    /// the child (for a member its key).
+    around: Vec<(Node, u64, u32)>,
+}
+
+impl<'v> Locator<'v> {
+    pub(super) fn new(view: &'v View<'_>) -> Locator<'v> {
+        Locator {
+            view,
+            around: Vec::new(),
+        }
+    }
+
+    /// The path of the value at `target`, which is inside the document.
+    pub(super) fn path(&mut self, target: u32) -> String {
+        let Some(tape) = self.view.tape() else {
+            return self.view.within.clone();
+        };
+        self.around
+            .retain(|(container, ..)| container.index < target && target < container.next);
+        if let Some(&(_, _, child)) = self.around.last()
+            && target < child
+        {
+            self.around.clear();
+        }
+        let mut outer = match self.around.pop() {
+            Some(last) => Some(last),
+            None => self.view.root().map(|root| (root, 0, root.index + 1)),
+        };
+        while let Some((container, mut place, mut child)) = outer {
+            if container.index >= target || container.next <= target {
+                break;
+            }
+            while tape.node(child).next <= target {
+                child = tape.node(child).next;
+                place += 1;
+            }
+            self.around.push((container, place, child));
+            let of_object = container.kind == NodeKind::Object;
+            let value = tape.node(child + u32::from(of_object));
+            outer = Some((value, 0, value.index + 1));
+        }
+        let mut path = self.view.within.clone();
+        for &(container, place, child) in &self.around {
+            if container.kind == NodeKind::Object {
+                let key = tape.node(child);
+                push_name(&mut path, &self.view.string(key), self.view.spelling(key));
+            } else {
+                // Writing to a string does not fail.
+                let _ = write!(path, "[{place}]");
+            }
+        }
+        path
+    }
+}
+
+/// Appends the step to a member: `.name`, or `["odd name"]` with the key as it was spelled.
+pub(super) fn push_name(path: &mut String, name: &str, spelling: &str) {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(plain) {
+        path.push('.');
+        path.push_str(name);
+    } else {
+        path.push('[');
+        path.push_str(spelling);
+        path.push(']');
+    }
+}
+
+fn on_one_line(json: &str) -> Cow<'_, str> {
+    let bytes = json.as_bytes();
+    if memchr::memchr2(b'\n', b'\r', bytes).is_none() {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    // Copied or left out up to here.
+    let mut done = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = after_string(bytes, at),
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+                let run = bytes[at..].iter().take_while(|&byte| space(byte)).count();
+                let breaks = bytes[at..at + run]
+                    .iter()
+                    .any(|byte| matches!(byte, b'\n' | b'\r'));
+                if breaks {
+                    out.push_str(&json[done..at]);
+                    done = at + run;
+                }
+                at += run;
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&json[done..]);
+    Cow::Owned(out)
+}
+
+/// Where the string that begins at `at` ends.
+fn after_string(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(found) = bytes
+        .get(at..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        if bytes[at + found] == b'"' {
+            return at + found + 1;
+        }
+        at += found + 2;
+    }
+    bytes.len()
+}
+
+/// What a JSON string says, and whether it is all Unicode: halves of surrogate pairs are not, and
+/// become U+FFFD.
+pub(super) fn decode(spelling: &str) -> (String, bool) {
+    if let Ok(text) = serde_json::from_str(spelling) {
+        return (text, true);
+    }
+    let bytes = serde_json::from_str::<Loose>(spelling)
+        .map_or_else(|_| spelling.as_bytes().to_vec(), |Loose(bytes)| bytes);
+    (String::from_utf8_lossy(&bytes).into_owned(), false)
+}
+
+/// A string as bytes, which is how `serde_json` hands out one that is not Unicode.
+struct Loose(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Loose {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Loose, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Loose;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Loose, E> {
+                Ok(Loose(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}

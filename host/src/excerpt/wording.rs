@@ -1,0 +1,41 @@
+//! How numbers and text from outside appear in headers and errors.
+
+use std::borrow::Cow;
+
+/// Longest text from outside that is repeated in a header or an error, in characters.
+const REPEATED_CHARACTERS: usize = 80;
+
+/// A number with commas: `4,812`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A text on one line and no longer than a header or an error can bear.
+pub(super) fn shorten(text: &str) -> Cow<'_, str> {
+    let long = text.char_indices().nth(REPEATED_CHARACTERS);
+    let head = long.map_or(text, |(end, _)| &text[..end]);
+    if long.is_none() && !head.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut out: String = head
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if long.is_some() {
+        out.push('…');
+    }
+    Cow::Owned(out)
+}
+
+/// Characters of a text.
+pub(super) fn characters(text: &str) -> u64 {
+    text.chars().count() as u64
+}

@@ -1,0 +1,146 @@
+//! Removing what is old, or too much.
+//!
+//! No lock orders sweeps and puts, since a stopped process that holds a lock would stop every other.
+//! The order of steps does instead. A put first writes the reference into its lease and then looks
+//! whether the file is there. A sweep first moves the file away and then reads the leases. So either
+//! the sweep sees the lease and moves the file back, or the put finds no file and writes it. A sweep
+//! that is killed in between leaves the file where `get` finds it and the next sweep decides.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::error::failed;
+use super::layout::{self, Layout};
+use super::{Limits, Reference, StoreError, lease};
+
+/// A file still being written after this long belongs to a process that was killed: the largest
+/// original takes seconds.
+const STRAY_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// One stored original, as listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    /// Its name.
+    pub reference: Reference,
+    /// Bytes that its file takes, a little more than what was stored.
+    pub file_bytes: u64,
+    /// When it was last stored or read.
+    pub last_used: SystemTime,
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Originals removed.
+    pub removed: u64,
+    /// Bytes that their files took.
+    pub removed_bytes: u64,
+    /// Originals that had to go by age or size and stay, because a live session was told of them.
+    pub held: u64,
+    /// Halves left behind by processes that were killed while writing.
+    pub strays: u64,
+}
+
+pub(super) fn list(layout: &Layout) -> Result<Vec<Original>, StoreError> {
+    let mut originals = Vec::new();
+    for path in layout::files(&layout.originals)? {
+        let Some(reference) = layout::reference_of_original(&path) else {
+            continue;
+        };
+        if let Some((file_bytes, last_used)) = size_and_time(&path)? {
+            originals.push(Original {
+                reference,
+                file_bytes,
+                last_used,
+            });
+        }
+    }
+    originals.sort_by_key(|original| (original.last_used, original.reference));
+    Ok(originals)
+}
+
+pub(super) fn sweep(layout: &Layout, limits: &Limits) -> Result<Swept, StoreError> {
+    let mut swept = Swept::default();
+    let now = SystemTime::now();
+    let held = lease::held_by_the_living(layout)?;
+    let originals = list(layout)?;
+    let mut bytes: u64 = originals.iter().map(|original| original.file_bytes).sum();
+    for original in originals {
+        let old = age(now, original.last_used) > limits.max_age;
+        if !old && bytes <= limits.max_bytes {
+            continue;
+        }
+        if held.contains(&original.reference) {
+            swept.held += 1;
+            continue;
+        }
+        let path = layout.original(&original.reference);
+        match fs::rename(&path, layout.going(&original.reference)) {
+            Ok(()) => bytes -= original.file_bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(failed("move", &path)(error)),
+        }
+    }
+    decide(layout, now, &mut swept)?;
+    Ok(swept)
+}
+
+/// Removes what lies in `partial/`, or puts it back.
+fn decide(layout: &Layout, now: SystemTime, swept: &mut Swept) -> Result<(), StoreError> {
+    // Listed before the leases are read, so that whatever another sweep moves here later is left to
+    // that one.
+    let found = layout::files(&layout.partial)?;
+    let held = lease::held_by_the_living(layout)?;
+    for path in found {
+        let Some((file_bytes, modified)) = size_and_time(&path)? else {
+            continue;
+        };
+        match layout::reference_of_going(&path) {
+            Some(reference) if held.contains(&reference) => {
+                put_back(&path, &layout.original(&reference))?;
+                swept.held += 1;
+            }
+            Some(_) => {
+                if layout::remove(&path)? {
+                    swept.removed += 1;
+                    swept.removed_bytes += file_bytes;
+                }
+            }
+            None => {
+                if age(now, modified) > STRAY_AFTER && layout::remove(&path)? {
+                    swept.strays += 1;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put_back(from: &Path, to: &Path) -> Result<(), StoreError> {
+    // A link and not a rename: a put may have written the file again, and that one stays.
+    match fs::hard_link(from, to) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        // Another sweep was here first, or there is no directory to put it back into.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed("put back", to)(error)),
+    }
+    layout::remove(from)?;
+    Ok(())
+}
+
+fn size_and_time(path: &Path) -> Result<Option<(u64, SystemTime)>, StoreError> {
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        metadata => metadata.map_err(failed("look at", path))?,
+    };
+    let modified = metadata.modified().map_err(failed("look at", path))?;
+    Ok(Some((metadata.len(), modified)))
+}
+
+/// Zero for what the clock says is yet to come.
+fn age(now: SystemTime, then: SystemTime) -> Duration {
+    now.duration_since(then).unwrap_or_default()
+}

@@ -1,0 +1,16 @@
+//! Tests from inside: the text form, places and permissions, what a sweep decides.
+
+mod keep;
+mod sweep;
+mod text;
+
+use proptest::test_runner::Config;
+
+/// No files of past failures, since a failure prints its input.
+fn config(cases: u32) -> Config {
+    Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    }
+}

@@ -1,0 +1,217 @@
+//! What goes and what stays.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use crate::store::{Limits, Reference, Store, StoreError, Swept};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn store() -> (TempDir, Store) {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let store = open(&directory, Limits::default());
+    (directory, store)
+}
+
+/// As another process would, with its own lease.
+fn open(directory: &TempDir, limits: Limits) -> Store {
+    Store::open(directory.path(), limits).expect("open")
+}
+
+fn grow_old(path: &Path, age: Duration) {
+    File::open(path)
+        .and_then(|file| file.set_modified(SystemTime::now() - age))
+        .expect("set the time of a file");
+}
+
+fn gone(store: &Store, reference: &Reference) -> bool {
+    match store.get(reference) {
+        Ok(_) => false,
+        Err(StoreError::NotFound(_)) => true,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn age_decides() {
+    let (directory, store) = store();
+    let old = store.put(b"old").expect("put");
+    let young = store.put(b"young").expect("put");
+    grow_old(&store.path(&old), 8 * DAY);
+    grow_old(&store.path(&young), 6 * DAY);
+    drop(store);
+
+    let store = open(&directory, Limits::default());
+    let swept = store.sweep().expect("sweep");
+    let expected = Swept {
+        removed: 1,
+        removed_bytes: 5,
+        ..Swept::default()
+    };
+    assert_eq!(swept, expected);
+    assert!(gone(&store, &old) && !gone(&store, &young));
+}
+
+#[test]
+fn the_oldest_go_until_the_size_is_right() {
+    let (directory, store) = store();
+    let references: Vec<_> = (0..10u8)
+        .map(|n| store.put(&[b'a' + n; 98]).expect("put"))
+        .collect();
+    for (n, reference) in references.iter().enumerate() {
+        let minutes = 60 - u32::try_from(n).expect("small");
+        grow_old(&store.path(reference), Duration::from_secs(60) * minutes);
+    }
+    drop(store);
+
+    // Each file takes 100 bytes.
+    let limits = Limits {
+        max_bytes: 450,
+        ..Limits::default()
+    };
+    let store = open(&directory, limits);
+    let swept = store.sweep().expect("sweep");
+    assert_eq!((swept.removed, swept.removed_bytes), (6, 600));
+    let left: Vec<_> = store
+        .list()
+        .expect("list")
+        .iter()
+        .map(|o| o.reference)
+        .collect();
+    assert_eq!(left, references[6..]);
+    assert_eq!(
+        store.sweep().expect("sweep"),
+        Swept::default(),
+        "a second sweep"
+    );
+}
+
+#[test]
+fn using_an_original_makes_it_young() {
+    let (directory, store) = store();
+    let put = store.put(b"put again").expect("put");
+    let read = store.put(b"read").expect("put");
+    let unused = store.put(b"unused").expect("put");
+    for reference in [put, read, unused] {
+        grow_old(&store.path(&reference), 8 * DAY);
+    }
+    store.put(b"put again").expect("put");
+    store.get(&read).expect("get");
+    drop(store);
+
+    let store = open(&directory, Limits::default());
+    assert_eq!(store.sweep().expect("sweep").removed, 1);
+    assert!(gone(&store, &unused) && !gone(&store, &put) && !gone(&store, &read));
+}
+
+#[test]
+fn what_a_live_session_was_told_of_stays() {
+    let (directory, live) = store();
+    let told = live.put(b"told").expect("put");
+    let clone = live.clone();
+    grow_old(&live.path(&told), 8 * DAY);
+    drop(live);
+
+    let other = open(&directory, Limits::default());
+    for sweeper in [&other, &clone] {
+        let swept = sweeper.sweep().expect("sweep");
+        let expected = Swept {
+            held: 1,
+            ..Swept::default()
+        };
+        assert_eq!(swept, expected);
+    }
+    drop(clone);
+    assert_eq!(other.sweep().expect("sweep").removed, 1);
+    assert!(gone(&other, &told));
+}
+
+#[test]
+fn what_a_live_session_read_stays() {
+    let (directory, writer) = store();
+    let told = writer.put(b"told yesterday").expect("put");
+    drop(writer);
+    let reader = open(&directory, Limits::default());
+    reader.get(&told).expect("get");
+    grow_old(&reader.path(&told), 8 * DAY);
+    let other = open(&directory, Limits::default());
+    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert!(!gone(&other, &told));
+}
+
+#[test]
+fn an_original_that_a_killed_sweep_moved_is_still_there() {
+    let (directory, live) = store();
+    let told = live.put(b"told").expect("put");
+    let going = directory
+        .path()
+        .join("partial")
+        .join(format!("{told}.going"));
+    fs::rename(live.path(&told), &going).expect("move");
+    assert_eq!(live.get(&told).expect("get"), b"told", "while it waits");
+
+    let other = open(&directory, Limits::default());
+    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert!(live.path(&told).exists() && !going.exists(), "put back");
+
+    fs::rename(live.path(&told), &going).expect("move");
+    live.put(b"told").expect("put anew");
+    other.sweep().expect("sweep");
+    assert!(
+        live.path(&told).exists() && !going.exists(),
+        "stored anew meanwhile"
+    );
+
+    drop(live);
+    fs::rename(other.path(&told), &going).expect("move");
+    let swept = other.sweep().expect("sweep");
+    assert_eq!((swept.removed, swept.held), (1, 0));
+    assert!(gone(&other, &told), "nobody holds it any more");
+}
+
+#[test]
+fn halves_go_when_they_are_old() {
+    let (directory, store) = store();
+    let partial = directory.path().join("partial");
+    for (name, age) in [("0-0.new", Duration::ZERO), ("0-1.new", DAY)] {
+        fs::write(partial.join(name), b"half").expect("write");
+        grow_old(&partial.join(name), age);
+    }
+    assert_eq!(store.sweep().expect("sweep").strays, 1);
+    assert!(partial.join("0-0.new").exists(), "may still be written");
+    assert!(!partial.join("0-1.new").exists(), "its writer is dead");
+}
+
+#[test]
+fn files_that_are_none_of_ours_are_left_alone() {
+    let (directory, store) = store();
+    let stranger = directory.path().join("originals/notes.txt");
+    fs::write(&stranger, b"mine").expect("write");
+    grow_old(&stranger, 100 * DAY);
+    assert_eq!(store.sweep().expect("sweep"), Swept::default());
+    assert!(stranger.exists());
+}
+
+#[test]
+fn a_half_written_lease_entry_spoils_no_other() {
+    let (directory, live) = store();
+    let first = live.put(b"first").expect("put");
+    let lease = fs::read_dir(directory.path().join("leases"))
+        .expect("leases")
+        .map(|entry| entry.expect("entry").path())
+        .next()
+        .expect("a lease");
+    // As a full disk leaves it.
+    let mut text = fs::read(&lease).expect("lease");
+    text.extend_from_slice(b"\nabcdef");
+    fs::write(&lease, text).expect("write");
+    let second = live.put(b"second").expect("put");
+    for reference in [first, second] {
+        grow_old(&live.path(&reference), 8 * DAY);
+    }
+    let other = open(&directory, Limits::default());
+    assert_eq!(other.sweep().expect("sweep").held, 2);
+}
