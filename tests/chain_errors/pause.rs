@@ -52,7 +52,7 @@ fn a_paused_filter_that_blocks_still_blocks() {
         ("boom", "trap"),
         ("calm", "paused"),
     ] {
-        let run = chain.run(&Document::detect(text), &call);
+        let run = chain.run(&Document::detect(text), &call, &|| Ok(()));
         let outcomes: Vec<&str> = run.receipts.iter().map(|it| it.outcome.name()).collect();
         assert_eq!(outcomes, [expected], "{text}");
         assert!(
