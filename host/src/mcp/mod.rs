@@ -10,9 +10,11 @@
 mod child;
 mod edits;
 mod fds;
+mod fields;
 pub mod frame;
 mod job;
 mod lines;
+mod listing;
 mod pending;
 pub mod read_tool;
 pub mod relay;

@@ -1,8 +1,9 @@
 //! What a policy's chains mean for the relay's frames.
 
+use super::listing::{self, ListedTool};
 use super::read_tool;
 use super::relay::{OwnAnswer, Rewrite};
-use super::shape::{self, CallContext, FilteredDocument, ListedTool};
+use super::shape::{self, CallContext, FilteredDocument};
 use crate::chain::{Chain, Chains};
 use crate::policy::Structured;
 use crate::store::Store;
@@ -136,7 +137,7 @@ impl Rewrite for Rewriter {
             chain.is_some_and(|chain| self.structured(chain, tool.name) == Structured::Text)
         };
         let own_tool = || self.readable().map(|_| read_tool::definition());
-        shape::filter_tools_list(result, is_text_alone, own_tool).map(String::into_bytes)
+        listing::filter_tools_list(result, is_text_alone, own_tool).map(String::into_bytes)
     }
 
     fn rewrites_tools_list(&self) -> bool {

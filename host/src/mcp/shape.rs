@@ -11,16 +11,13 @@
 //! tool's `outputSchema`, so that is not announced then.
 
 use super::edits::Edits;
+use super::fields::{FRAME_DEPTH, key_text, member, string};
 use super::{read_tool, same};
 use crate::chain::{Chain, Emission, Receipt, Run};
 use crate::document::{Document, Kind, Node, NodeKind};
 use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
 use std::cell::OnceCell;
-
-/// Frames may nest deeper than what filters are given: clients decide for themselves what they
-/// take, and a result must not escape its chain by depth.
-const FRAME_DEPTH: usize = 1_000_000;
 
 /// What the client gets in place of a result that a filter had to see and could not. For the
 /// model: short, stable, no cause; the operator finds that in the log.
@@ -354,84 +351,6 @@ fn note(shown_bytes: usize, total_bytes: usize, reference: &str) -> String {
     format!(
         r#"[tamis] {shown_bytes} of {total_bytes} bytes shown; all of it: {tool} {{"ref":"{reference}"}}"#
     )
-}
-
-/// A tool in a list of tools.
-#[derive(Debug, Clone, Copy)]
-pub struct ListedTool<'a> {
-    pub name: &'a str,
-    /// A user interface is bound to its `structuredContent` (the extension MCP Apps).
-    pub has_ui: bool,
-}
-
-/// Takes `outputSchema` from the tools that `is_text_alone`, since what they answer has no
-/// `structuredContent`, and adds a tool of Tamis's own on the last page. None: the list stays as it
-/// is.
-pub fn filter_tools_list(
-    list: &[u8],
-    is_text_alone: impl Fn(ListedTool<'_>) -> bool,
-    own_tool: impl FnOnce() -> Option<String>,
-) -> Option<String> {
-    let frame = Document::json_with_depth(std::str::from_utf8(list).ok()?, FRAME_DEPTH).ok()?;
-    let tape = frame.tape()?;
-    let mut edits = Edits::default();
-    let mut last_tools = None;
-    for (key, tools) in tape.members(tape.root()) {
-        if key_text(&frame, key).as_deref() != Some("tools") || tools.kind != NodeKind::Array {
-            continue;
-        }
-        last_tools = Some(tools);
-        for tool in tape.elements(tools) {
-            let name = member(&frame, tool, "name").and_then(|name| string(&frame, name));
-            let Some(name) = name else { continue };
-            let meta = member(&frame, tool, "_meta");
-            let has = |key| meta.is_some_and(|meta| member(&frame, meta, key).is_some());
-            let listed = ListedTool {
-                name: &name,
-                has_ui: has("ui") || has("ui/resourceUri"),
-            };
-            if !is_text_alone(listed) {
-                continue;
-            }
-            for (key, _) in tape.members(tool) {
-                if key_text(&frame, key).as_deref() == Some("outputSchema") {
-                    edits.remove(key);
-                }
-            }
-        }
-    }
-    let next_page = member(&frame, tape.root(), "nextCursor");
-    let is_last_page = next_page.is_none_or(|cursor| cursor.kind == NodeKind::Null);
-    // After the loop: whether the name is free is known when all tools were seen.
-    if let Some(tools) = last_tools.filter(|_| is_last_page)
-        && let Some(own_tool) = own_tool()
-    {
-        edits.append(tools, &own_tool);
-    }
-    edits.apply(&frame)
-}
-
-/// A member of an object; the last, if its key is there twice, as clients read it.
-fn member(frame: &Document, object: Node, name: &str) -> Option<Node> {
-    let members = frame.tape()?.members(object);
-    members
-        .filter(|(key, _)| key_text(frame, *key).as_deref() == Some(name))
-        .last()
-        .map(|(_, value)| value)
-}
-
-fn key_text(frame: &Document, key: Node) -> Option<std::borrow::Cow<'_, str>> {
-    if key.escaped {
-        return string(frame, key).map(std::borrow::Cow::Owned);
-    }
-    Some(std::borrow::Cow::Borrowed(
-        frame.slice(key.start + 1, key.end - 1),
-    ))
-}
-
-/// What a string says. None if it is not Unicode, or not a string.
-fn string(frame: &Document, node: Node) -> Option<String> {
-    serde_json::from_str(frame.slice(node.start, node.end)).ok()
 }
 
 fn quote(text: &str) -> String {
