@@ -28,6 +28,8 @@ build: toolchain ## build the program, the stand-in servers and the demo
 
 .PHONY: lint
 lint: toolchain ## formatting and clippy; warnings are errors
+	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+	@$(CARGO) clippy --version >/dev/null 2>&1 || rustup component add clippy
 	$(CARGO) fmt --all --check
 	cd plugins && $(CARGO) fmt --all --check
 	cd tests/guests && $(CARGO) fmt --all --check
