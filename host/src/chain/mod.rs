@@ -65,6 +65,13 @@ impl Chain {
             .any(|step| fidelity(step) == Fidelity::Partial)
     }
 
+    /// Whether a step may make a document larger on purpose.
+    pub fn may_grow(&self) -> bool {
+        self.steps
+            .iter()
+            .any(|step| step.filter.description().may_grow)
+    }
+
     /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
     /// a chain cuts must not be had back by the model.
     pub fn hides(&self) -> bool {
@@ -112,16 +119,16 @@ impl Chain {
         run
     }
 
-    /// What becomes of a document that no filter can be given, since its text is not Unicode: its
+    /// What becomes of a document that no filter can be given (`why`: it is not Unicode, say): its
     /// steps have failed.
-    pub fn run_unreadable(&self) -> Run {
+    pub fn run_unreadable(&self, why: &str) -> Run {
         let failed = |step: &Step| Receipt {
             filter: step.filter.name().to_owned(),
             before: Document::text_only(""),
             after: Document::text_only(""),
             time: Duration::ZERO,
             cut: false,
-            outcome: Outcome::Failed(CallError::Filter("the text is not Unicode".to_owned())),
+            outcome: Outcome::Failed(CallError::Filter(why.to_owned())),
             withheld: step.on_error == OnError::Block,
         };
         let receipts: Vec<Receipt> = self.steps.iter().map(failed).collect();
@@ -213,8 +220,10 @@ impl Step {
         (Outcome::Edited, Some(next.clone()))
     }
 
-    /// A document of the same size saves nothing either.
+    /// A document of the same size saves nothing either. A step that blocks is not there to save
+    /// anything, so what it makes goes on whatever its size.
     fn is_larger(&self, next: &Document, previous: &Document) -> bool {
-        next.text().len() >= previous.text().len() && !self.filter.description().may_grow
+        let may_grow = self.filter.description().may_grow || self.on_error == OnError::Block;
+        next.text().len() >= previous.text().len() && !may_grow
     }
 }

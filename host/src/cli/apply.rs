@@ -128,7 +128,7 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
             },
             &|| Ok(()),
         ),
-        Err(_) => chain.run_unreadable(),
+        Err(_) => chain.run_unreadable("it is not Unicode"),
     };
     let bytes = match &run.emission {
         Emission::Unchanged => Some(input.to_vec()),

@@ -1,6 +1,6 @@
 //! Edits of a frame: the same edits that filters make of documents, made by the relay.
 
-use crate::document::{Document, Node, TapeWanted};
+use crate::document::{Document, EditError, Node, TapeWanted};
 
 /// Operations, as the filter contract numbers them.
 const REMOVE: u32 = 0;
@@ -42,18 +42,12 @@ impl Edits {
         self.operations.extend([operation, node.index, start, end]);
     }
 
-    /// The frame's text after the edits; none if there are none.
-    pub(super) fn apply(&self, frame: &Document) -> Option<String> {
+    /// The frame's text after the edits; none if there are none. An error is a fault in Tamis.
+    pub(super) fn apply(&self, frame: &Document) -> Result<Option<String>, EditError> {
         if self.is_empty() {
-            return None;
+            return Ok(None);
         }
-        match frame.edit(&self.operations, &self.operands, TapeWanted::No) {
-            Ok(edited) => Some(edited.text().to_string()),
-            Err(error) => {
-                // A fault in Tamis: the operator has to hear of it, the client loses nothing.
-                tracing::error!("a frame could not be edited, and passes as it was: {error}");
-                None
-            }
-        }
+        let edited = frame.edit(&self.operations, &self.operands, TapeWanted::No)?;
+        Ok(Some(edited.text().to_string()))
     }
 }

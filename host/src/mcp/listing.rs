@@ -56,5 +56,11 @@ pub fn filter_tools_list(
     {
         edits.append(tools, &own_tool);
     }
-    edits.apply(&frame)
+    match edits.apply(&frame) {
+        Ok(edited) => edited,
+        Err(error) => {
+            tracing::error!("the list of tools could not be edited, and passes as it was: {error}");
+            None
+        }
+    }
 }

@@ -46,6 +46,10 @@ impl Rewriter {
     /// What becomes of `structuredContent`: what the chain says, else what suits the tool.
     fn structured(&self, chain: &Chain, tool: &str) -> Structured {
         chain.structured.unwrap_or_else(|| {
+            // What a chain hides must not depend on what the server says of itself.
+            if chain.hides() {
+                return Structured::Text;
+            }
             let ui_tools = self.ui_tools.lock().unwrap_or_else(PoisonError::into_inner);
             if ui_tools.contains(tool) {
                 Structured::Keep
@@ -94,6 +98,7 @@ impl Rewrite for Rewriter {
         let chain = self.chains.for_tool(tool)?;
         let arguments = arguments
             .and_then(|raw| std::str::from_utf8(raw).ok())
+            .filter(|raw| raw.starts_with('{'))
             .unwrap_or("{}");
         Some(BoundCall {
             chain: chain.clone(),
@@ -145,7 +150,10 @@ impl Rewrite for Rewriter {
     }
 
     fn cancelled(&self, bound: &mut BoundCall) {
-        bound.arguments = "{}".to_owned();
+        // An answer may still come, and a chain that hides things may look at the arguments.
+        if !bound.chain.hides() {
+            bound.arguments = "{}".to_owned();
+        }
     }
 }
 

@@ -36,7 +36,8 @@ fn is_the_list(structured: &Document, value: Node, texts: &[Text<'_>]) -> bool {
     let all = texts
         .iter()
         .all(|text| elements.next().is_some_and(|it| text.says(structured, it)));
-    all && elements.next().is_none()
+    // Of an empty list only `structuredContent` speaks.
+    !texts.is_empty() && all && elements.next().is_none()
 }
 
 /// A text block.
@@ -91,7 +92,6 @@ mod tests {
             (r#"{"result":["x","y"]}"#, &["x", "y"]),
             (r#"{"result":"plain words"}"#, &["plain words"]),
             (r#"{"result":3}"#, &["3"]),
-            (r#"{"result":[]}"#, &[]),
             (
                 r#"{"content":"a file\nof two lines"}"#,
                 &["a file\nof two lines"],
@@ -114,6 +114,7 @@ mod tests {
                 &["123456789012345678902"],
             ),
             (r#"{"result":[]}"#, &["none"]),
+            (r#"{"result":[]}"#, &[]),
         ] {
             assert!(
                 !is_repeated(structured, texts),

@@ -14,7 +14,7 @@ use super::edits::Edits;
 use super::fields::{FRAME_DEPTH, key_text, member, string};
 use super::{read_tool, same};
 use crate::chain::{Chain, Emission, Receipt, Run};
-use crate::document::{Document, Kind, Node, NodeKind};
+use crate::document::{Document, EditError, Kind, Node, NodeKind};
 use crate::policy::Structured;
 use crate::sandbox::{CallInfo, Part, Surface};
 use std::cell::OnceCell;
@@ -65,8 +65,8 @@ struct ResultFrame<'a> {
 
 /// Passes every document of a tool's result down a chain.
 ///
-/// `result` is raw JSON that nobody has checked. What is not a result passes as it is, unless the
-/// chain has a step that blocks: then it is withheld.
+/// `result` is raw JSON that nobody has checked. What is not a result passes as it is. A chain with a
+/// step that blocks withholds it then, and also where there is text in it that no filter is given.
 pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Filtered {
     let frame = std::str::from_utf8(result)
         .ok()
@@ -88,7 +88,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
 }
 
 fn unreadable(chain: &Chain, part: Part) -> Filtered {
-    let run = chain.run_unreadable();
+    let run = chain.run_unreadable("the result is not JSON");
     Filtered {
         result: matches!(run.emission, Emission::Withheld).then(|| WITHHELD.to_owned()),
         documents: vec![FilteredDocument {
@@ -115,7 +115,10 @@ impl Progress {
             index,
             receipts: run.receipts,
         });
-        self.result_meta.extend(run.result_meta);
+        for (key, value) in run.result_meta {
+            self.result_meta.retain(|(known, _)| *known != key);
+            self.result_meta.push((key, value));
+        }
         match run.emission {
             Emission::Unchanged => None,
             Emission::Changed(document) => Some(document),
@@ -147,22 +150,24 @@ impl ResultFrame<'_> {
                 edits.replace(node, &quote(document.text()));
             }
         }
+        let mut blocks = Vec::new();
         let structured = self.members("structuredContent");
         if call.structured == Structured::Text && !structured.is_empty() {
-            edits = self.as_text_alone(chain, call, &texts, &structured, edits, &mut progress);
+            (edits, blocks) =
+                self.as_text_alone(chain, call, &texts, &structured, edits, &mut progress);
         }
-        if progress.withheld {
-            return Filtered {
-                result: Some(WITHHELD.to_owned()),
-                documents: progress.documents,
-            };
+        let is_unseen = chain.hides() && self.has_unseen_text();
+        if is_unseen {
+            tracing::warn!(
+                tool = call.tool,
+                "the result is withheld: it holds text that no filter of its chain is given"
+            );
         }
-        self.set_meta(&mut edits, &progress.result_meta);
-        let result = match self.kept.get() {
-            Some(Ok(reference)) if progress.has_cut() && !chain.hides() => {
-                self.with_note(edits, reference)
-            }
-            _ => edits.apply(self.frame),
+        let result = if progress.withheld || is_unseen {
+            Some(WITHHELD.to_owned())
+        } else {
+            self.set_meta(&mut edits, &progress.result_meta);
+            self.emit(chain, &edits, blocks, progress.has_cut())
         };
         Filtered {
             result,
@@ -170,26 +175,70 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// The result with a line that says what was cut and how to get it, unless a filter has said
-    /// so. With that line it may save nothing: then it stays as it was.
-    fn with_note(&self, mut edits: Edits, reference: &str) -> Option<String> {
-        let edited = edits.apply(self.frame)?;
-        if edited.contains(reference) {
-            return Some(edited);
-        }
-        let note = note(edited.len(), self.frame.text().len(), reference);
-        self.append_blocks(&mut edits, &text_block(&note));
-        let noted = edits.apply(self.frame)?;
-        (noted.len() < self.frame.text().len()).then_some(noted)
+    /// Whether there is text in the result that no filter was given: only a chain that hides
+    /// things minds.
+    fn has_unseen_text(&self) -> bool {
+        let Some(tape) = self.frame.tape() else {
+            return true;
+        };
+        self.root.kind != NodeKind::Object
+            || self.members("content").iter().any(|(_, content)| {
+                let is_known = |block| {
+                    let kind = member(self.frame, block, "type");
+                    let kind = kind.and_then(|kind| string(self.frame, kind));
+                    let known = ["text", "image", "audio", "resource_link"];
+                    kind.is_some_and(|kind| known.contains(&kind.as_str()))
+                };
+                content.kind != NodeKind::Array || !tape.elements(*content).all(is_known)
+            })
     }
 
-    /// Adds text blocks, separated by commas, at the end of `content`.
-    fn append_blocks(&self, edits: &mut Edits, blocks: &str) {
+    /// The result after the edits, with `blocks` at the end of `content`, and with a line that says
+    /// what was cut and how to get it, unless a filter has said so. With that line it may save
+    /// nothing: then it stays as it was.
+    fn emit(
+        &self,
+        chain: &Chain,
+        edits: &Edits,
+        mut blocks: Vec<String>,
+        has_cut: bool,
+    ) -> Option<String> {
+        let emitted = self.with_blocks(edits, &blocks).and_then(|edited| {
+            let (Some(edited), Some(Ok(reference))) = (&edited, self.kept.get()) else {
+                return Ok(edited);
+            };
+            if !has_cut || edited.contains(reference.as_str()) {
+                return Ok(Some(edited.clone()));
+            }
+            let note = note(edited.len(), self.frame.text().len(), reference);
+            blocks.push(text_block(&note));
+            let noted = self.with_blocks(edits, &blocks)?;
+            let is_smaller = |noted: &String| noted.len() < self.frame.text().len();
+            Ok(noted.filter(|noted| chain.may_grow() || is_smaller(noted)))
+        });
+        match emitted {
+            Ok(result) => result,
+            Err(error) => {
+                // A fault in Tamis: the operator has to hear of it.
+                tracing::error!("a result could not be put together: {error}");
+                chain.hides().then(|| WITHHELD.to_owned())
+            }
+        }
+    }
+
+    fn with_blocks(&self, edits: &Edits, blocks: &[String]) -> Result<Option<String>, EditError> {
+        if blocks.is_empty() {
+            return edits.apply(self.frame);
+        }
+        let (mut edits, blocks) = (edits.clone(), blocks.join(","));
         match self.members("content").last() {
-            Some((_, content)) if content.kind == NodeKind::Array => edits.append(*content, blocks),
+            Some((_, content)) if content.kind == NodeKind::Array => {
+                edits.append(*content, &blocks)
+            }
             Some((_, other)) => edits.replace(*other, &format!("[{blocks}]")),
             None => edits.append(self.root, &format!(r#""content":[{blocks}]"#)),
         }
+        edits.apply(self.frame)
     }
 
     /// Leaves `structuredContent` out, or makes a text block of it. `edits` are those of the text
@@ -202,7 +251,7 @@ impl ResultFrame<'_> {
         structured: &[(Node, Node)],
         edits: Edits,
         progress: &mut Progress,
-    ) -> Edits {
+    ) -> (Edits, Vec<String>) {
         let said: Option<Vec<String>> = texts
             .iter()
             .map(|(_, node)| string(self.frame, *node))
@@ -238,17 +287,17 @@ impl ResultFrame<'_> {
         }
         // What no filter changes passes byte for byte.
         if !changed {
-            return Edits::default();
+            return Default::default();
         }
-        if !blocks.is_empty() {
-            self.append_blocks(&mut moved, &blocks.join(","));
+        // The escapes in a text block can make it longer than the JSON that it holds. What was cut
+        // is said in a text block, so it has to be read there.
+        let is_longer = |text: &String| text.len() > self.frame.text().len();
+        let in_place_is_better =
+            || matches!(self.with_blocks(&moved, &blocks), Ok(Some(text)) if is_longer(&text));
+        if fits_in_place && !progress.has_cut() && in_place_is_better() {
+            return (in_place, Vec::new());
         }
-        // The escapes in a text block can make it longer than the JSON that it holds.
-        let is_longer = |text: String| text.len() > self.frame.text().len();
-        if fits_in_place && moved.apply(self.frame).is_some_and(is_longer) {
-            return in_place;
-        }
-        moved
+        (moved, blocks)
     }
 
     /// The members of the result by one name: one, unless its key is there twice.
@@ -298,7 +347,8 @@ impl ResultFrame<'_> {
         document: Option<Document>,
     ) -> Run {
         let Some(document) = document else {
-            return chain.run_unreadable();
+            return chain
+                .run_unreadable("it is not Unicode, or nests deeper than a filter is given");
         };
         chain.run(
             &document,

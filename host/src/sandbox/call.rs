@@ -210,7 +210,7 @@ impl<'a> Session<'a> {
             .tamis_filter_filter()
             .call_apply(&mut self.store, call)
             .map_err(|error| self.failure(error))?
-            .map_err(CallError::Filter)?;
+            .map_err(|error| CallError::Filter(one_line(&error)))?;
         let state = self.store.data_mut();
         Ok(Applied {
             verdict: carry_out(&state.document, answer, next)?,
@@ -251,11 +251,6 @@ fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallEr
     if state.timed_out || error.is::<DeadlinePassed>() {
         return CallError::Timeout { limit: limits.time };
     }
-    if state.limiter.denied {
-        return CallError::Memory {
-            limit_bytes: limits.memory_bytes,
-        };
-    }
     let trap = error.downcast_ref::<Trap>().copied();
     if trap == Some(Trap::StackOverflow) {
         return CallError::Stack {
@@ -274,9 +269,29 @@ fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallEr
             limit: limits.handles,
         };
     }
-    CallError::Trap {
-        message: describe_trap(&error, &cause),
+    // Last: a guest that was denied memory may go on, and fail of something else.
+    if state.limiter.denied {
+        return CallError::Memory {
+            limit_bytes: limits.memory_bytes,
+        };
     }
+    CallError::Trap {
+        message: one_line(&describe_trap(&error, &cause)),
+    }
+}
+
+/// Bytes of a guest's message that are kept.
+const MESSAGE_BYTES: usize = 1024;
+
+/// A guest's words as one line that is safe in a log and on a terminal.
+pub(super) fn one_line(message: &str) -> String {
+    let cut = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let mut line: String = cut.chars().map(clean).collect();
+    if cut.len() < message.len() {
+        line.push('…');
+    }
+    line
 }
 
 /// Functions of the guest that a message names, innermost first.

@@ -40,6 +40,8 @@ impl ResourceLimiter for Limiter {
             return Ok(false);
         }
         self.used_bytes = total;
+        // It asked for less, and got it.
+        self.denied = false;
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use super::Fidelity;
 use super::bindings::exports::tamis::filter::filter as contract;
 use super::bindings::{PluginPre, tamis::filter::types::Capability};
-use super::call::{Applied, CallInfo, CallState, Session};
+use super::call::{Applied, CallInfo, CallState, Session, one_line};
 use super::engine::Room;
 use super::error::{CallError, LoadError};
 use crate::document::{Document, TapeWanted, Triggers};
@@ -135,7 +135,7 @@ impl Plugin {
                 triggers
             })
             .map_err(LoadError::Configure)?
-            .map_err(LoadError::Settings)?;
+            .map_err(|error| LoadError::Settings(one_line(&error)))?;
         Ok(Filter {
             plugin: self.0.clone(),
             settings: settings.to_owned(),
@@ -190,7 +190,7 @@ impl Filter {
         let mut session = Session::begin(room, pre, *needs_wasi, document.clone(), &self.limits)?;
         let applied = session
             .configure(&self.settings)
-            .and_then(|triggers| triggers.map_err(CallError::Filter))
+            .and_then(|triggers| triggers.map_err(|error| CallError::Filter(one_line(&error))))
             .and_then(|_| session.apply(call, next));
         session.write_log(name, call.tool);
         applied

@@ -1,9 +1,11 @@
 //! `null-stripper`: removes members that say nothing (`null`, `[]`, `{}`, `""`) from JSON objects.
 //!
-//! Elements of arrays stay, since their place has a meaning. An object whose members all went
+//! A member whose key is there twice stays: readers take the last, and must not find another one
+//! there. Elements of arrays stay, since their place has a meaning. An object whose members all went
 //! counts as empty, so that filtering twice changes nothing more.
 
 use serde::Deserialize;
+use std::collections::HashMap;
 use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Verdict};
 
 /// What counts as empty, where, and what stays all the same.
@@ -70,6 +72,9 @@ const UNCOUNTED: u32 = 0xff_ffff;
 
 /// An object that the walk is inside of.
 struct Open<'t> {
+    object: Node<'t>,
+    /// The keys of an object with many members, and how often each is there; made when needed.
+    keys: Option<HashMap<String, u32>>,
     /// The key whose value this object is, if it is a member.
     key: Option<Node<'t>>,
     /// Index of the first node after it.
@@ -78,6 +83,34 @@ struct Open<'t> {
     removed: u32,
     /// Edits before it: those inside are dropped again when it goes as a whole.
     edits_before: usize,
+}
+
+/// Up to this many members each is compared with each: cheaper than a table for a handful.
+const FEW_MEMBERS: u32 = 64;
+
+impl Open<'_> {
+    /// Whether a key of this object is there more than once, as it is spelled or by what it says.
+    fn has_twice(&mut self, document: &Document, key: Node<'_>) -> bool {
+        if self.members <= FEW_MEMBERS {
+            return self.object.members().any(|(other, _)| {
+                let may_be_same =
+                    other.len_bytes() == key.len_bytes() || other.is_escaped() || key.is_escaped();
+                other.index() != key.index()
+                    && may_be_same
+                    && document.string(other) == document.string(key)
+            });
+        }
+        let keys = self.keys.get_or_insert_with(|| {
+            let mut keys = HashMap::new();
+            for (key, _) in self.object.members() {
+                let said = document.string(key).unwrap_or_default().into_owned();
+                *keys.entry(said).or_insert(0) += 1;
+            }
+            keys
+        });
+        let said = document.string(key).unwrap_or_default();
+        keys.get(&*said).is_none_or(|times| *times > 1)
+    }
 }
 
 impl NullStripper {
@@ -151,12 +184,12 @@ impl Filter for NullStripper {
                     && self.empty[Empty::Object as usize]
                     && let Some(key) = object.key
                     && !self.stays(document, key, Empty::Object)
+                    && let Some(parent) = open.last_mut()
+                    && !parent.has_twice(document, key)
                 {
                     edits.truncate(object.edits_before);
                     edits.remove(key);
-                    if let Some(parent) = open.last_mut() {
-                        parent.removed += 1;
-                    }
+                    parent.removed += 1;
                 }
             }
             let Some(node) = cursor else {
@@ -169,11 +202,11 @@ impl Filter for NullStripper {
                     let Some(value) = cursor else { continue };
                     if let Some(empty) = self.empty(value)
                         && !self.stays(document, node, empty)
+                        && let Some(object) = open.last_mut()
+                        && !object.has_twice(document, node)
                     {
                         edits.remove(node);
-                        if let Some(object) = open.last_mut() {
-                            object.removed += 1;
-                        }
+                        object.removed += 1;
                         cursor = node.next();
                         key = None;
                     }
@@ -183,6 +216,8 @@ impl Filter for NullStripper {
                     key = None;
                 }
                 NodeKind::Object => open.push(Open {
+                    object: node,
+                    keys: None,
                     key: key.take(),
                     next: node.next_index(),
                     members: node.children(),
@@ -195,7 +230,7 @@ impl Filter for NullStripper {
     }
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 #[global_allocator]
 static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
 

@@ -68,8 +68,8 @@ impl PendingToMeta {
         })
     }
 
-    /// Moves the block's count into the `_meta` of the object that holds it. False when that
-    /// object has a `_meta` that is not an object.
+    /// Moves the block's count into the `_meta` of the object that holds it. False when there is a
+    /// `_meta` that has no place for it.
     fn put_into_document(
         &self,
         document: &Document,
@@ -79,10 +79,7 @@ impl PendingToMeta {
         count: u32,
     ) -> bool {
         let name = &self.settings.count_as;
-        let Some((_, meta)) = object
-            .members()
-            .find(|(key, _)| document.key_is(*key, META))
-        else {
+        let Some((_, meta)) = last_member(document, object, META) else {
             edits.rename(key, META);
             edits.replace(block, &format!("{{{}:{count}}}", tamis_sdk::quote(name)));
             return true;
@@ -90,13 +87,29 @@ impl PendingToMeta {
         if meta.kind() != NodeKind::Object {
             return false;
         }
-        edits.remove(key);
-        match meta.members().find(|(key, _)| document.key_is(*key, name)) {
+        match last_member(document, meta, name) {
+            // What is in there may be edited too.
+            Some((_, old)) if matches!(old.kind(), NodeKind::Array | NodeKind::Object) => {
+                return false;
+            }
             Some((_, old)) => edits.replace(old, &count.to_string()),
             None => edits.append_member(meta, name, &count.to_string()),
         }
+        edits.remove(key);
         true
     }
+}
+
+/// A member of an object by its key: the last, if there are several, as readers of JSON take it.
+fn last_member<'t>(
+    document: &Document,
+    object: Node<'t>,
+    name: &str,
+) -> Option<(Node<'t>, Node<'t>)> {
+    let members = object.members();
+    members
+        .filter(|(key, _)| document.key_is(*key, name))
+        .last()
 }
 
 impl Filter for PendingToMeta {
@@ -130,6 +143,12 @@ impl Filter for PendingToMeta {
                 "`key` is \"{META}\", where the count goes: name the block that it is taken from"
             ));
         }
+        if !settings.result_key.contains('/') || !settings.result_key.contains('.') {
+            return Err(format!(
+                "`result-key` is \"{}\": it needs a reverse-DNS prefix, such as com.example/count",
+                settings.result_key
+            ));
+        }
         Ok(PendingToMeta { settings })
     }
 
@@ -140,6 +159,7 @@ impl Filter for PendingToMeta {
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
         let mut edits = Edits::new();
+        let mut in_result = 0u32;
         let mut cursor = document.root();
         // Blocks ahead, the nearest last: what is inside one goes with it.
         let mut blocks: Vec<Node<'_>> = Vec::new();
@@ -152,38 +172,47 @@ impl Filter for PendingToMeta {
                 continue;
             }
             cursor = object.following();
-            let block = object
-                .members()
-                .find(|(key, _)| document.key_is(*key, &self.settings.key));
-            let Some((key, block)) = block else { continue };
+            let Some((key, block)) = last_member(document, object, &self.settings.key) else {
+                continue;
+            };
             let moved = match (Self::count(document, block), &self.settings.place) {
                 (None, _) => false,
                 (Some(count), Place::Document) => {
                     self.put_into_document(document, &mut edits, object, (key, block), count)
                 }
                 (Some(count), Place::Result) => {
-                    tamis_sdk::set_result_meta(&self.settings.result_key, &count.to_string())?;
+                    in_result = in_result.saturating_add(count);
                     edits.remove(key);
                     true
                 }
             };
             if moved {
-                blocks.push(block);
+                // Where the key is there twice, all of them go.
+                let named =
+                    |(key, _): &(Node<'_>, Node<'_>)| document.key_is(*key, &self.settings.key);
+                let all: Vec<_> = object.members().filter(named).collect();
+                for (other, _) in all.iter().filter(|(other, _)| other.index() != key.index()) {
+                    edits.remove(*other);
+                }
+                blocks.extend(all.iter().rev().map(|(_, block)| *block));
             } else {
                 tamis_sdk::log(
                     Level::Warn,
                     &format!(
-                        "`{}` stays as it is: it holds neither a `count` nor a list, or a `{META}` beside it is not an object",
+                        "`{}` stays as it is: it holds neither a `count` nor a list, or the `{META}` beside it has no place for one",
                         self.settings.key
                     ),
                 );
             }
         }
+        if in_result > 0 {
+            tamis_sdk::set_result_meta(&self.settings.result_key, &in_result.to_string())?;
+        }
         Ok(edits.into())
     }
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 #[global_allocator]
 static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
 

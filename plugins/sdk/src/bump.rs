@@ -13,10 +13,11 @@ use std::ptr;
 
 const PAGE_BYTES: usize = 64 * 1024;
 
-/// The allocator. Put it into a plugin with
+/// The allocator, for `wasm32-unknown-unknown`: with WASI another allocator lives in the same
+/// memory. Put it into a plugin with
 ///
 /// ```ignore
-/// #[cfg(target_family = "wasm")]
+/// #[cfg(target_os = "unknown")]
 /// #[global_allocator]
 /// static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
 /// ```

@@ -56,7 +56,7 @@
 //!
 //! Build it as a `cdylib` for `wasm32-unknown-unknown`, `wasm32-wasip1` or `wasm32-wasip2`.
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod bump;
 mod description;
 mod document;
@@ -67,7 +67,7 @@ mod json;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use bump::Bump;
 pub use description::Description;
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
