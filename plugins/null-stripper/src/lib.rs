@@ -73,6 +73,7 @@ const UNCOUNTED: u32 = 0xff_ffff;
 /// An object that the walk is inside of.
 struct Open<'t> {
     object: Node<'t>,
+    looks: Option<Looks>,
     /// The keys of an object with many members, and how often each is there; made when needed.
     keys: Option<HashMap<String, u32>>,
     /// The key whose value this object is, if it is a member.
@@ -88,21 +89,59 @@ struct Open<'t> {
 /// Up to this many members each is compared with each: cheaper than a table for a handful.
 const FEW_MEMBERS: u32 = 64;
 
+/// What an object's keys look like from outside, as bits: their lengths, first and last bytes.
+/// Most often that shows, without comparing any, that no key is there twice.
+#[derive(Clone, Copy)]
+struct Looks {
+    /// Looks that more than one key has; all, if a key is spelled with escapes.
+    repeated: u64,
+}
+
+impl Looks {
+    fn of(text: &[u8], object: Node<'_>) -> Looks {
+        let (mut seen, mut repeated) = (0u64, 0u64);
+        for (key, _) in object.members() {
+            let bit = Self::bit(text, key);
+            repeated |= if key.is_escaped() {
+                u64::MAX
+            } else {
+                seen & bit
+            };
+            seen |= bit;
+        }
+        Looks { repeated }
+    }
+
+    fn bit(text: &[u8], key: Node<'_>) -> u64 {
+        let byte = |at: u32| text.get(at as usize).copied().map_or(0, u32::from);
+        let look = key.len_bytes() * 7 + byte(key.start() + 1) * 5 + byte(key.end() - 2) * 3;
+        1 << (look % 64)
+    }
+}
+
 impl Open<'_> {
-    /// Whether a key of this object is there more than once, as it is spelled or by what it says.
+    /// Whether a key of this object is there more than once, by what it says.
     fn has_twice(&mut self, document: &Document, key: Node<'_>) -> bool {
+        let object = self.object;
+        let text = document.text().as_bytes();
+        let looks = self.looks.get_or_insert_with(|| Looks::of(text, object));
+        if looks.repeated & Looks::bit(text, key) == 0 {
+            return false;
+        }
         if self.members <= FEW_MEMBERS {
-            return self.object.members().any(|(other, _)| {
-                let may_be_same =
-                    other.len_bytes() == key.len_bytes() || other.is_escaped() || key.is_escaped();
-                other.index() != key.index()
-                    && may_be_same
-                    && document.string(other) == document.string(key)
+            return object.members().any(|(other, _)| {
+                if other.index() == key.index() {
+                    return false;
+                }
+                if other.is_escaped() || key.is_escaped() {
+                    return document.string(other) == document.string(key);
+                }
+                other.len_bytes() == key.len_bytes() && document.raw(other) == document.raw(key)
             });
         }
         let keys = self.keys.get_or_insert_with(|| {
             let mut keys = HashMap::new();
-            for (key, _) in self.object.members() {
+            for (key, _) in object.members() {
                 let said = document.string(key).unwrap_or_default().into_owned();
                 *keys.entry(said).or_insert(0) += 1;
             }
@@ -217,6 +256,7 @@ impl Filter for NullStripper {
                 }
                 NodeKind::Object => open.push(Open {
                     object: node,
+                    looks: None,
                     keys: None,
                     key: key.take(),
                     next: node.next_index(),
