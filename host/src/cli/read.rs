@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// grep; `--file` prints its path.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis read k3v9x2m4 --path '$.data[*].name'\n  tamis read k3v9x2m4 --grep error\n  less \"$(tamis read k3v9x2m4 --file)\""
+    after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\""
 )]
 pub(super) struct Arguments {
     /// The reference.
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let reference: Reference = arguments
         .reference
         .parse()
-        .map_err(|_| anyhow!("`{}` is no reference", arguments.reference))?;
+        .with_context(|| format!("`{}` is no reference", arguments.reference))?;
     let bytes = store.get(&reference)?;
     let output = if arguments.file {
         format!("{}\n", store.path(&reference).display()).into_bytes()

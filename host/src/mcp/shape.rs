@@ -76,7 +76,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
         .and_then(Document::tape)
         .map(|tape| tape.root());
     let (Some(frame), Some(root)) = (&frame, root) else {
-        return unreadable(chain, Part::Whole);
+        return unreadable(chain);
     };
     ResultFrame {
         is_error: member(frame, root, "isError").is_some_and(|value| value.kind == NodeKind::True),
@@ -87,12 +87,12 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     .filter(chain, call)
 }
 
-fn unreadable(chain: &Chain, part: Part) -> Filtered {
+fn unreadable(chain: &Chain) -> Filtered {
     let run = chain.run_unreadable("the result is not JSON");
     Filtered {
         result: matches!(run.emission, Emission::Withheld).then(|| WITHHELD.to_owned()),
         documents: vec![FilteredDocument {
-            part,
+            part: Part::Whole,
             index: 0,
             receipts: run.receipts,
         }],

@@ -159,7 +159,7 @@ impl Filter for PendingToMeta {
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
         let mut edits = Edits::new();
-        let mut in_result = 0u32;
+        let mut in_result: Option<u32> = None;
         let mut cursor = document.root();
         // Blocks ahead, the nearest last: what is inside one goes with it.
         let mut blocks: Vec<Node<'_>> = Vec::new();
@@ -181,7 +181,7 @@ impl Filter for PendingToMeta {
                     self.put_into_document(document, &mut edits, object, (key, block), count)
                 }
                 (Some(count), Place::Result) => {
-                    in_result = in_result.saturating_add(count);
+                    in_result = Some(in_result.unwrap_or(0).saturating_add(count));
                     edits.remove(key);
                     true
                 }
@@ -205,8 +205,8 @@ impl Filter for PendingToMeta {
                 );
             }
         }
-        if in_result > 0 {
-            tamis_sdk::set_result_meta(&self.settings.result_key, &in_result.to_string())?;
+        if let Some(count) = in_result {
+            tamis_sdk::set_result_meta(&self.settings.result_key, &count.to_string())?;
         }
         Ok(edits.into())
     }
