@@ -19,8 +19,9 @@ test: lint build guests test-servers ## run every test
 	cd plugins && $(CARGO) test --locked --target-dir ../target/plugins
 
 .PHONY: bench
-bench: build guests ## measure what Tamis costs, as ratios
+bench: build guests ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)
 	$(CARGO) bench --locked -p tamis --bench ratios
+	$(CARGO) bench --locked -p tamis --bench savings
 
 .PHONY: build
 build: toolchain ## build the program, the stand-in servers and the demo

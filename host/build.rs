@@ -7,13 +7,30 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Filters that are part of Tamis: crates in `plugins/`.
-const FILTERS: [&str; 2] = ["null-stripper", "pending-to-meta"];
+const FILTERS: [&str; 16] = [
+    "ansi",
+    "cap",
+    "index",
+    "null-stripper",
+    "paths",
+    "pending-to-meta",
+    "repr",
+    "reshape",
+    "row-encoder",
+    "session-notes",
+    "spill",
+    "stub",
+    "summary",
+    "truncate",
+    "unwrap",
+    "yaml",
+];
 const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> Result<()> {
     let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").context("OUT_DIR is not set")?);
-    for watched in ["Cargo.toml", "Cargo.lock", "sdk"] {
+    for watched in ["Cargo.toml", "Cargo.lock", "sdk", "rows"] {
         println!(
             "cargo::rerun-if-changed={}",
             plugins.join(watched).display()

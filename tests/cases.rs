@@ -33,7 +33,8 @@ fn run(case: &Path) -> Result<(), String> {
         .arg(case.join("input.json"));
     let output = command.output().map_err(|error| error.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
+    // 3: withheld, which is what some cases are about.
+    if !matches!(output.status.code(), Some(0 | 3)) {
         return Err(format!("{command:?}\n{}\n{stderr}", output.status));
     }
     if std::env::var_os("TAMIS_BLESS").is_some() {

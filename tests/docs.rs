@@ -90,6 +90,37 @@ fn every_policy_in_the_readme_is_one() {
 }
 
 #[test]
+fn every_policy_in_the_reference_and_the_filters_pages_is_one() {
+    let mut pages = vec![repository().join("docs/filters-toml.md")];
+    let names = built_in::names();
+    pages.extend(
+        names
+            .iter()
+            .map(|name| repository().join(format!("plugins/{name}/README.md"))),
+    );
+    let mut failures = Vec::new();
+    for page in pages {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let blocks = text.split("```toml\n").skip(1);
+        for block in blocks.filter_map(|rest| rest.split("```").next()) {
+            // A filter's page may show a step alone.
+            let step = format!("[[chain]]\ntools = [\"*\"]\nsteps = [\n{block}]\n");
+            let policy = if block.contains("[[") || block.contains("\n[") || block.starts_with('[')
+            {
+                block
+            } else {
+                &step
+            };
+            let source = Source::new("filters.toml", policy).expect("text");
+            if let Err(report) = Policy::parse(source, &names) {
+                failures.push(format!("{}: {report}\nin\n{policy}", page.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
 fn every_built_in_filter_is_in_the_readme() {
     let readme = readme();
     for name in built_in::names() {
@@ -97,6 +128,8 @@ fn every_built_in_filter_is_in_the_readme() {
             readme.contains(&format!("| `{name}` |")),
             "no row for `{name}`"
         );
+        let page = repository().join(format!("plugins/{name}/README.md"));
+        assert!(page.exists(), "there is no {}", page.display());
     }
 }
 

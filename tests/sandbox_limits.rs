@@ -22,7 +22,8 @@ use std::time::Duration;
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{
-    CacheDir, CallError, CallInfo, Filter, LoadError, Part, Plugin, Sandbox, Surface, Verdict,
+    CacheDir, CallError, CallInfo, Filter, LoadError, Originals, Part, Plugin, Sandbox, Surface,
+    Verdict,
 };
 
 /// Far above what any call here takes, on a machine with much else to do.
@@ -54,6 +55,7 @@ fn all_grants() -> Grants {
         log: true,
         tokens: true,
         result_meta: true,
+        original: true,
     }
 }
 
@@ -86,12 +88,13 @@ const CALL: CallInfo<'static> = CallInfo {
     part: Part::Content,
     index: 0,
     is_error: false,
+    sent: None,
     arguments: "{}",
 };
 
 fn apply(filter: &Filter, document: &Document) -> Result<Verdict, CallError> {
     filter
-        .apply(document, &CALL, TapeWanted::No)
+        .apply(document, &CALL, &Originals::none(), TapeWanted::No)
         .map(|applied| applied.verdict)
 }
 
@@ -100,7 +103,7 @@ fn apply(filter: &Filter, document: &Document) -> Result<Verdict, CallError> {
 fn applied(filter: &Filter, text: &str) -> String {
     match apply(filter, &Document::detect(text)) {
         Ok(Verdict::Unchanged) => text.to_owned(),
-        Ok(Verdict::Changed(document)) => document.text().to_string(),
+        Ok(Verdict::Changed { document, .. }) => document.text().to_string(),
         Err(error) => panic!("{} failed: {error}", filter.name()),
     }
 }

@@ -176,10 +176,11 @@ fn a_directory_removed_under_a_running_store_is_made_again() {
     let state = directory.path().join("state");
     let store = open(&state);
     let before = store.put(b"before").expect("put");
-    for gone in ["", "originals", "partial", "leases"] {
+    for gone in ["", "originals", "named", "partial", "leases"] {
         fs::remove_dir_all(state.join(gone)).expect("remove");
         let after = store.put(gone.as_bytes()).expect("put");
         assert_eq!(store.get(&after).expect("get"), gone.as_bytes());
+        assert!(store.name(&after, "x").expect("name").exists());
         assert_eq!(
             fs::metadata(state.join("originals")).expect("made").mode() & 0o777,
             0o700

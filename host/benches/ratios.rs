@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tamis::built_in;
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
-use tamis::sandbox::{CallInfo, Filter, Part, Sandbox, Surface, Verdict};
+use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
 const SECTIONS: [(&str, fn()); 4] = [
@@ -120,6 +120,7 @@ const CALL: CallInfo<'_> = CallInfo {
     part: Part::Content,
     index: 0,
     is_error: false,
+    sent: None,
     arguments: "{}",
 };
 
@@ -127,12 +128,12 @@ const CALL: CallInfo<'_> = CallInfo {
 fn filtered(filter: &Filter, text: &str) -> Option<Document> {
     let document = Document::detect(text);
     match filter
-        .apply(&document, &CALL, TapeWanted::No)
+        .apply(&document, &CALL, &Originals::none(), TapeWanted::No)
         .expect("the filter works")
         .verdict
     {
         Verdict::Unchanged => None,
-        Verdict::Changed(document) => Some(document),
+        Verdict::Changed { document, .. } => Some(document),
     }
 }
 
@@ -204,7 +205,14 @@ fn no_op() {
     );
     let times = in_turns(
         5000,
-        || drop(black_box(filter.apply(&document, &CALL, TapeWanted::No))),
+        || {
+            drop(black_box(filter.apply(
+                &document,
+                &CALL,
+                &Originals::none(),
+                TapeWanted::No,
+            )))
+        },
         || {
             black_box(Document::detect(black_box(text.as_str())).tape().is_some());
         },

@@ -6,10 +6,12 @@
 pub mod built_in;
 pub mod chain;
 pub mod cli;
-pub mod document;
+pub use tamis_document as document;
 pub mod excerpt;
+pub mod ledger;
 pub mod mcp;
 pub mod policy;
+mod private;
 pub mod sandbox;
 pub mod store;
 pub mod tokens;

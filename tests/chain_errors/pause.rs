@@ -36,7 +36,9 @@ fn a_paused_filter_that_blocks_still_blocks() {
     let policy = Policy::load(&path, &[]).expect("the policy is sound");
     let sandbox = Sandbox::new(None).expect("start the sandbox");
     let chains = ::tamis::chain::load(policy, &sandbox).expect("the guest loads");
-    let chain = chains.for_tool("tool").expect("every tool has the chain");
+    let chain = chains
+        .find(tamis::policy::Surface::Result, "tool")
+        .expect("every tool has the chain");
     let call = CallInfo {
         server: "server",
         tool: "tool",
@@ -44,6 +46,7 @@ fn a_paused_filter_that_blocks_still_blocks() {
         part: Part::Content,
         index: 0,
         is_error: false,
+        sent: None,
         arguments: "{}",
     };
     for (text, expected) in [
@@ -52,7 +55,11 @@ fn a_paused_filter_that_blocks_still_blocks() {
         ("boom", "trap"),
         ("calm", "paused"),
     ] {
-        let run = chain.run(&Document::detect(text), &call, &|| Ok(()));
+        let run = chain.run(
+            &Document::detect(text),
+            &call,
+            &tamis::sandbox::Originals::none(),
+        );
         let outcomes: Vec<&str> = run.receipts.iter().map(|it| it.outcome.name()).collect();
         assert_eq!(outcomes, [expected], "{text}");
         assert!(

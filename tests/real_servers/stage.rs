@@ -3,13 +3,16 @@
 //! Owns how each is started, the files that the servers find, and the environment. Knows nothing
 //! of what is compared.
 
+// Every test file compiles this for itself and uses a part of it.
+#![allow(dead_code)]
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::support::{Finished, Folder, Program, tamis_run};
+use crate::support::{Finished, Folder, Program, tamis_run, with_cache};
 
 /// The folder that the tests' files are in.
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
@@ -66,7 +69,8 @@ fn tests(path: &str) -> PathBuf {
 }
 
 impl Client {
-    fn command(self) -> Vec<OsString> {
+    /// The command line that the scenario, and the command that reaches the server, are added to.
+    pub fn command(self) -> Vec<OsString> {
         let session = tests("clients/session.mjs").into();
         match self {
             Client::Python => vec![
@@ -89,7 +93,7 @@ impl Server {
         })
     }
 
-    fn command(self, folder: &Folder) -> Vec<OsString> {
+    pub fn command(self, folder: &Folder) -> Vec<OsString> {
         let package = |name: &str| {
             let main = format!("node_modules/@modelcontextprotocol/{name}/dist/index.js");
             vec!["node".into(), tests(&main).into()]
@@ -131,7 +135,9 @@ pub fn reach(server: Server, between: Between, folder: &Folder) -> Vec<OsString>
     let command = server.command(folder);
     match between {
         Between::Nothing => command,
-        Between::Tamis(policy) => tamis_run(&folder.write("filters.toml", policy), &command),
+        Between::Tamis(policy) => {
+            with_cache(tamis_run(&folder.write("filters.toml", policy), &command))
+        }
     }
 }
 

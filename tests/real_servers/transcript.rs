@@ -1,5 +1,8 @@
 //! What a session client printed, one JSON line a step, and how two of them differ.
 
+// Every test file compiles this for itself and uses a part of it.
+#![allow(dead_code)]
+
 use std::fmt::Write as _;
 
 use serde_json::Value;

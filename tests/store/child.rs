@@ -27,7 +27,7 @@ pub enum Task {
     PutForever,
     /// Puts one content, says so, and lives until its standard input ends.
     PutAndWait,
-    /// Opens, puts, reads back and closes, many times.
+    /// Opens, puts, names, reads back and closes, many times.
     ComeAndGo,
     /// Puts what fits and what does not, then once more with room.
     FillUp,
@@ -82,12 +82,22 @@ fn come_and_go(directory: &Path, seed: u64) {
         // Few contents, so that processes meet over them.
         let bytes = content(0, (round + seed) % 5);
         let reference = store.put(&bytes).expect("put");
+        let name = store.name(&reference, "out").expect("name");
         for _ in 0..20 {
             let got = store.get(&reference);
             assert!(got.as_ref().is_ok_and(|got| *got == bytes), "{got:?}");
+            assert!(is_there(directory, &name), "{}", name.display());
         }
     }
     say("done");
+}
+
+/// Whether a name is in its place, or a sweep is just deciding about it.
+fn is_there(directory: &Path, name: &Path) -> bool {
+    let file = name.file_name().and_then(|file| file.to_str());
+    let file = file.expect("the name of a file");
+    let going = directory.join("partial").join(format!("{file}.going"));
+    [name, &going, name].iter().any(|place| place.exists())
 }
 
 fn fill_up(directory: &Path) {

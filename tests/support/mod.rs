@@ -39,6 +39,15 @@ pub fn tamis_run<S: AsRef<OsStr>>(config: &Path, server: &[S]) -> Vec<OsString> 
     line
 }
 
+/// A command line with which Tamis finds what it has compiled before, whatever a client leaves of its
+/// environment: SDKs pass a few variables on and no others.
+pub fn with_cache(line: Vec<OsString>) -> Vec<OsString> {
+    let cache = concat!("TAMIS_CACHE_DIR=", env!("CARGO_TARGET_TMPDIR"), "/compiled");
+    let mut all: Vec<OsString> = vec!["env".into(), cache.into()];
+    all.extend(line);
+    all
+}
+
 /// A folder of the test's own, gone when it is dropped. Its path holds no symbolic link, so that
 /// it is spelled the same by every program.
 pub struct Folder {
@@ -210,6 +219,14 @@ impl Running {
         output.bytes[from..self.taken].to_vec()
     }
 
+    /// Waits until so many bytes of standard output are there, or its end.
+    pub fn wait_for_bytes(&mut self, count: usize) {
+        let there = |output: &Collected| output.ended || output.bytes.len() >= count;
+        if !self.stdout.wait(self.deadline, there) {
+            self.fail(&format!("waited for {count} bytes"));
+        }
+    }
+
     /// Ends standard input and waits until the program has ended and nobody holds its outputs.
     pub fn finish(mut self) -> Finished {
         self.close();
@@ -228,6 +245,15 @@ impl Running {
             stderr: self.stderr.all(),
             account: std::mem::take(&mut self.account),
         }
+    }
+
+    /// Kills its process group, and waits until nobody holds its outputs: what it had written.
+    pub fn kill(self) -> Finished {
+        if self.exit.try_recv().is_err() {
+            // Not reaped yet, or only just: the thread that waits has not been heard.
+            let _ = kill_process_group(self.group, Signal::KILL);
+        }
+        self.finish()
     }
 
     /// Fails the test with everything that is known about this program.

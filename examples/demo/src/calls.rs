@@ -1,11 +1,22 @@
 //! Which calls the demo makes, and what it claims that Tamis does to each answer.
 //!
-//! Owns the claims that examples/lenspr/filters.toml is held to. Refuses to know how they are
-//! checked.
+//! Owns the claims that each example's filters.toml is held to. Refuses to know how they are checked.
 
 use serde_json::{Value, json};
 
 const NODE: &str = "storefront.pricing.discounts.apply_discounts";
+
+/// One stand-in server and the example that filters it.
+pub struct System {
+    pub title: &'static str,
+    /// The folder below examples/.
+    pub example: &'static str,
+    /// What the stand-in is asked to be.
+    pub stand_in: &'static str,
+    /// What becomes of the server's instructions.
+    pub instructions: Effect,
+    pub calls: Vec<Call>,
+}
 
 /// One call, made to both servers.
 pub struct Call {
@@ -15,6 +26,8 @@ pub struct Call {
     /// What tells this call from another one of the same tool.
     pub note: &'static str,
     pub effect: Effect,
+    /// Programs of which one has to be there for the tool to be listed; empty where nothing is needed.
+    pub needs: &'static [&'static str],
 }
 
 impl Call {
@@ -29,65 +42,258 @@ impl Call {
 /// What Tamis does to an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// No chain is bound: the answer arrives as the server wrote it, byte for byte.
+    /// The answer arrives as the server wrote it, byte for byte.
     Untouched,
     /// Members that are null or empty go.
     Stripped,
     /// The order to annotate nodes becomes a count, and members that are null or empty go.
     PendingCounted,
+    /// Of each caller's code the first three lines stay, and the order how to explain goes.
+    Explained,
+    /// Fifteen tests stay, and a note says which call lists them all.
+    TestsCapped,
+    /// Fifty usages stay, shared out fairly among callers, importers and inheritors.
+    UsagesShared,
+    /// The last thirty logged actions stay, in time order, and notes are cut to 3 KB.
+    Resumed,
+    /// Of the notes stay those that are neither log nor handoff, cut to 2 KB.
+    HandedOver,
+    /// Notes in the instructions get 4 KB in all.
+    NotesBudgeted,
+    /// The tool is not listed, since what it needs is not on this machine; a call gets one line.
+    Unavailable,
+    /// Lists become one header and one string of rows each. Of each list: the key of its rows, and the
+    /// server's name for it, or nothing if only a part of it comes out.
+    Rows(&'static [(&'static str, &'static str)]),
+    /// Search results become an index of one line each.
+    Indexed,
+    /// The first 4,000 characters stay.
+    Cut,
+    /// All of it goes to a file, and a summary stays.
+    Spilled,
 }
 
 impl Effect {
-    /// The effect in a few words; a line break is where a narrow column may break it.
+    /// Whether a model gets less of what the server said.
+    pub fn is_saving(self) -> bool {
+        !matches!(self, Effect::Untouched | Effect::Unavailable)
+    }
+
+    /// The effect in a few words.
     pub fn summary(self) -> &'static str {
         match self {
             Effect::Untouched => "unchanged, byte for byte",
             Effect::Stripped => "drops empty members",
-            Effect::PendingCounted => "order to annotate \u{2192} count,\ndrops empty members",
+            Effect::PendingCounted => "order to annotate \u{2192} count",
+            Effect::Explained => "callers' code \u{2192} 3 lines",
+            Effect::TestsCapped => "15 tests, how to list all",
+            Effect::UsagesShared => "50 usages, shared fairly",
+            Effect::Resumed => "last 30 actions, notes in 3 KB",
+            Effect::HandedOver => "drops log, notes in 2 KB",
+            Effect::NotesBudgeted => "notes in 4 KB",
+            Effect::Unavailable => "not listed: cannot work here",
+            Effect::Rows([]) => "keeps what is asked for",
+            Effect::Rows(_) => "objects \u{2192} header and rows",
+            Effect::Indexed => "matches \u{2192} a line each",
+            Effect::Cut => "first 4,000 characters",
+            Effect::Spilled => "all to a file, a summary stays",
         }
     }
 }
 
-/// All calls, in the order in which they are made.
-pub fn all() -> Vec<Call> {
-    let stripped = |tool, arguments| Call {
+/// All systems, in the order in which they are shown.
+pub fn all() -> Vec<System> {
+    vec![
+        lenspr(),
+        compact_rows(),
+        compact_index(),
+        sessions(),
+        spill(),
+    ]
+}
+
+fn call(effect: Effect, tool: &'static str, arguments: Value) -> Call {
+    Call {
         tool,
         arguments,
         note: "",
-        effect: Effect::Stripped,
+        effect,
+        needs: &[],
+    }
+}
+
+fn noted(note: &'static str, call: Call) -> Call {
+    Call { note, ..call }
+}
+
+fn lenspr() -> System {
+    use Effect::{
+        Explained, HandedOver, PendingCounted, Resumed, Stripped, TestsCapped, Untouched,
+        UsagesShared,
     };
     let node = || json!({ "node_id": NODE });
-    vec![
-        stripped("lens_health", json!({})),
-        stripped("lens_get_node", node()),
-        Call {
-            note: "unknown id",
-            ..stripped("lens_get_node", json!({ "node_id": "storefront.nowhere" }))
-        },
-        Call {
-            effect: Effect::PendingCounted,
-            ..stripped(
-                "lens_update_node",
-                json!({
-                    "node_id": NODE,
-                    "new_source": "def apply_discounts(session, batch):\n    return Report(batch.id)\n",
-                    "reasoning": "discounts apply before tax",
-                }),
-            )
-        },
-        stripped("lens_explain", node()),
-        stripped("lens_find_usages", node()),
-        stripped("lens_list_tests", node()),
-        stripped("lens_search", json!({ "query": "test_apply_discounts" })),
-        stripped("lens_security_scan", json!({})),
-        stripped("lens_dep_audit", json!({})),
-        stripped("lens_session_read", json!({})),
-        stripped("lens_resume", json!({})),
-        stripped("lens_session_handoff", json!({})),
-        stripped("lens_graph_stats", json!({})),
-        Call {
-            effect: Effect::Untouched,
-            ..stripped("raw_export", json!({}))
-        },
-    ]
+    let update = json!({
+        "node_id": NODE,
+        "new_source": "def apply_discounts(session, batch):\n    return Report(batch.id)\n",
+        "reasoning": "discounts apply before tax",
+    });
+    let nowhere = json!({ "node_id": "storefront.nowhere" });
+    System {
+        title: "LensPR, a code graph",
+        example: "lenspr",
+        stand_in: "lenspr",
+        instructions: Effect::NotesBudgeted,
+        calls: vec![
+            call(Stripped, "lens_health", json!({})),
+            call(Stripped, "lens_get_node", node()),
+            noted("unknown id", call(Stripped, "lens_get_node", nowhere)),
+            call(PendingCounted, "lens_update_node", update),
+            call(Explained, "lens_explain", node()),
+            call(UsagesShared, "lens_find_usages", node()),
+            call(TestsCapped, "lens_list_tests", node()),
+            call(
+                Stripped,
+                "lens_search",
+                json!({ "query": "test_apply_discounts" }),
+            ),
+            Call {
+                needs: &["bandit"],
+                ..call(Stripped, "lens_security_scan", json!({}))
+            },
+            Call {
+                needs: &["pip-audit", "npm"],
+                ..call(Stripped, "lens_dep_audit", json!({}))
+            },
+            call(Stripped, "lens_session_read", json!({})),
+            call(Resumed, "lens_resume", json!({})),
+            call(HandedOver, "lens_session_handoff", json!({})),
+            call(Stripped, "lens_graph_stats", json!({})),
+            call(Untouched, "raw_export", json!({})),
+        ],
+    }
+}
+
+fn compact_rows() -> System {
+    use Effect::Rows;
+    let calculator = || json!({ "file_path": "src/calculator.rs" });
+    System {
+        title: "A code parser",
+        example: "compact-rows",
+        stand_in: "compact-rows",
+        instructions: Effect::Untouched,
+        calls: vec![
+            call(
+                Rows(&[("f", "functions"), ("s", "structs"), ("c", "classes")]),
+                "code_map",
+                json!({ "path": "src" }),
+            ),
+            call(
+                Rows(&[("u", "usages")]),
+                "find_usages",
+                json!({ "symbol": "add" }),
+            ),
+            call(
+                Rows(&[("m", "matches")]),
+                "query_pattern",
+                json!({ "query": "(function_item name: (identifier) @name)" }),
+            ),
+            call(
+                Rows(&[]),
+                "symbol_at_line",
+                json!({ "file_path": "src/calculator.rs", "line": 42 }),
+            ),
+            call(Rows(&[("changes", "changes")]), "parse_diff", calculator()),
+            call(
+                Rows(&[("affected", "affected")]),
+                "affected_by_diff",
+                calculator(),
+            ),
+            call(
+                Rows(&[("f", "functions"), ("deps", "")]),
+                "view_code",
+                json!({ "file_path": "src/parser.rs" }),
+            ),
+            call(
+                Rows(&[("ctx", "fields")]),
+                "template_context",
+                json!({ "template_path": "templates/calculator.html" }),
+            ),
+            call(
+                Rows(&[("types", "types")]),
+                "type_map",
+                json!({ "path": "src" }),
+            ),
+        ],
+    }
+}
+
+fn compact_index() -> System {
+    let search = |compact: Option<bool>| match compact {
+        Some(compact) => json!({ "query": "the search", "compact": compact }),
+        None => json!({ "query": "the search" }),
+    };
+    System {
+        title: "A memory server",
+        example: "compact-index",
+        stand_in: "memory",
+        instructions: Effect::Untouched,
+        calls: vec![
+            call(Effect::Indexed, "memory_search", search(None)),
+            noted(
+                "compact: false",
+                call(Effect::Untouched, "memory_search", search(Some(false))),
+            ),
+            call(
+                Effect::Untouched,
+                "memory_get",
+                json!({ "id": "dec-9e3779b9" }),
+            ),
+        ],
+    }
+}
+
+fn sessions() -> System {
+    use Effect::{Cut, Untouched};
+    let note = |path: &str| json!({ "path": path });
+    System {
+        title: "A notes agent",
+        example: "sessions",
+        stand_in: "sessions",
+        instructions: Untouched,
+        calls: vec![
+            call(Cut, "list_notes", json!({})),
+            call(Cut, "read_note", note("music/note-038.md")),
+            noted(
+                "exactly 4,000",
+                call(Untouched, "read_note", note("travel/note-004.md")),
+            ),
+            call(Cut, "search_notes", json!({ "query": "dahlias" })),
+        ],
+    }
+}
+
+fn spill() -> System {
+    use Effect::{Spilled, Untouched};
+    System {
+        title: "An editor bridge",
+        example: "spill",
+        stand_in: "spill",
+        instructions: Untouched,
+        calls: vec![
+            call(Untouched, "get_status", json!({})),
+            noted(
+                "127 errors",
+                call(Spilled, "build_plugin", json!({ "plugin": "Broken" })),
+            ),
+            noted(
+                "success",
+                call(Untouched, "build_plugin", json!({ "plugin": "Weather" })),
+            ),
+            call(Spilled, "get_logs", json!({})),
+            call(Spilled, "query_nearby", json!({})),
+            call(Spilled, "find_usages", json!({})),
+            call(Spilled, "scan_tile_objects", json!({})),
+            call(Spilled, "run_tests", json!({})),
+        ],
+    }
 }

@@ -1,47 +1,48 @@
-//! The demo: one server twice, bare and through Tamis, with the same calls to both.
+//! The demo: each stand-in server twice, bare and through Tamis, with the same calls to both.
 //!
 //! Owns the command line, the order of things and the exit status. What is called and what is
-//! claimed about it is in [`calls`], the sessions in [`session`], the proof in [`verify`], the
-//! print in [`report`]. Refuses to know how Tamis filters: all it has is a command to run, and a
-//! claim that does not hold ends with status 1.
+//! claimed about it is in [`calls`], the numbers in [`claims`], the sessions in [`session`], the proof in
+//! [`verify`], the print in [`report`]. Refuses to know how Tamis filters: all it has is a command to run,
+//! and a claim that does not hold ends with status 1.
 
 mod calls;
+mod claims;
 mod report;
 mod session;
 mod verify;
 
 use std::{
+    ffi::OsStr,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
+use serde_json::Value;
 
-use calls::Effect;
+use calls::{Effect, System};
+use claims::Seen;
 use report::{Report, Row};
 use session::Session;
 
-/// Calls a server bare and through Tamis, checks what came back, and prints what was saved.
+/// Calls servers bare and through Tamis, checks what came back, and prints what was saved.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
     /// The tamis binary [default: beside this one]
     #[arg(long, value_name = "PATH")]
     tamis: Option<PathBuf>,
-    /// The stand-in server's binary [default: beside this one]
+    /// The stand-in servers' binary [default: beside this one]
     #[arg(long, value_name = "PATH")]
     stand_in: Option<PathBuf>,
-    /// The policy [default: examples/lenspr/filters.toml, here or above this binary]
+    /// The folder with the examples' policies [default: examples, here or above this binary]
     #[arg(long, value_name = "PATH")]
-    config: Option<PathBuf>,
+    examples: Option<PathBuf>,
     /// Print figures as JSON instead of tables
     #[arg(long)]
     json: bool,
 }
-
-/// Where the policy lies in the repository.
-const CONFIG: &str = "examples/lenspr/filters.toml";
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -73,98 +74,156 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs both sessions. Returns the report, and what Tamis wrote to standard error.
+/// Runs all sessions. Returns the report, and what Tamis wrote to standard error.
 #[tokio::main(flavor = "current_thread")]
 async fn run(arguments: &Arguments) -> Result<(Report, String)> {
     let stand_in = binary(arguments.stand_in.as_deref(), "stand-in", "--stand-in")?;
     let tamis = binary(arguments.tamis.as_deref(), "tamis", "--tamis")?;
-    let config = match &arguments.config {
+    let examples = match &arguments.examples {
         Some(path) => path.clone(),
-        None => find_config()?,
+        None => find_examples()?,
     };
 
-    let mut bare = Session::start(&[stand_in.as_os_str(), "lenspr".as_ref()]).await?;
-    let mut through = Session::start(&[
-        tamis.as_os_str(),
-        "run".as_ref(),
-        "--config".as_ref(),
-        config.as_os_str(),
-        "--".as_ref(),
-        stand_in.as_os_str(),
-        "lenspr".as_ref(),
-    ])
-    .await?;
-    let outcome = compare(&mut bare, &mut through).await;
-    let tamis_said = through.close().await;
-    bare.close().await;
-    match outcome {
-        Ok(report) => Ok((report, tamis_said)),
-        Err(error) => Err(error.context(format!(
-            "compare answers, bare and through tamis{tamis_said}"
-        ))),
+    let mut report = Report::new()?;
+    let mut said = String::new();
+    for system in calls::all() {
+        let config = examples.join(system.example).join("filters.toml");
+        let mut bare = Session::start(&[stand_in.as_os_str(), system.stand_in.as_ref()]).await?;
+        let command = [
+            tamis.as_os_str(),
+            "run".as_ref(),
+            "--config".as_ref(),
+            config.as_os_str(),
+            "--".as_ref(),
+            stand_in.as_os_str(),
+            system.stand_in.as_ref(),
+        ];
+        let mut through = Session::start(&command).await?;
+        let title = system.title;
+        let outcome = compare(system, &mut bare, &mut through, &command, &mut report).await;
+        let tamis_said = through.close().await;
+        bare.close().await;
+        if let Err(error) = outcome {
+            return Err(error.context(format!(
+                "compare answers of {title}, bare and through tamis{tamis_said}"
+            )));
+        }
+        said += &tamis_said;
     }
+    Ok((report, said))
 }
 
 /// Makes every call to both servers, and checks every claim.
-async fn compare(bare: &mut Session, through: &mut Session) -> Result<Report> {
-    let mut report = Report::new()?;
+async fn compare(
+    mut system: System,
+    bare: &mut Session,
+    through: &mut Session,
+    command: &[&OsStr],
+    report: &mut Report,
+) -> Result<()> {
+    for call in &mut system.calls {
+        if !call.needs.is_empty() && !call.needs.iter().any(|program| is_on_path(program)) {
+            call.effect = Effect::Unavailable;
+        }
+    }
+    report.begin(system.title);
 
     let (before, after) = (bare.handshake(), through.handshake());
     report.check(
         "the handshake",
-        verify::same_frame(&before.frame, &after.frame),
+        verify::handshake(system.instructions, &before.frame, &after.frame),
     );
-    report.add(Row {
-        tool: "(instructions)".into(),
-        effect: Effect::Untouched,
-        before: before.instructions.clone(),
-        after: after.instructions.clone(),
-    });
-
-    let calls = calls::all();
-    let (before, after) = (bare.list_tools().await?, through.list_tools().await?);
-    report.check("tools/list", verify::tools(&before, &after, &calls));
-
+    let instructions = (before.instructions.clone(), after.instructions.clone());
     let mut cut = Vec::new();
-    for call in calls {
+    if system.instructions != Effect::Untouched {
+        let row = Row {
+            tool: "(instructions)".into(),
+            effect: system.instructions,
+            before: instructions.0.clone(),
+            after: instructions.1.clone(),
+        };
+        cut.push((row.tool.clone(), row.before.clone(), row.after.clone()));
+        report.add(row);
+    }
+    let (before, after) = (bare.list_tools().await?, through.list_tools().await?);
+    report.check("tools/list", verify::tools(&before, &after, &system.calls));
+
+    let mut seen = Vec::new();
+    for call in &system.calls {
         let before = bare.call(call.tool, &call.arguments).await?;
         let after = through.call(call.tool, &call.arguments).await?;
-        let checked = match call.effect {
-            Effect::Untouched => verify::same_frame(&before.frame, &after.frame),
-            effect => verify::filtered(effect, &before, &after),
-        };
-        report.check(&call.title(), checked);
-        if let Some(note) = after.note() {
-            cut.push((call.title(), before.text(), note.to_owned()));
+        let title = call.title();
+        report.check(&title, verify::filtered(call.effect, &before, &after));
+        let shown = after.shown();
+        if shown.contains(verify::READ_TOOL) {
+            cut.push((title.clone(), before.text(), shown));
+        } else if !matches!(
+            call.effect,
+            Effect::Untouched | Effect::Stripped | Effect::Unavailable
+        ) {
+            report.check(
+                &title,
+                Err("it does not name the call that reads all of it".into()),
+            );
         }
         report.add(Row {
-            tool: call.title(),
+            tool: title,
             effect: call.effect,
             before: before.shown(),
             after: after.shown(),
         });
+        seen.push(Seen {
+            tool: call.tool,
+            effect: call.effect,
+            before: before.text(),
+            after: after.text(),
+        });
     }
-    // At the end: the ids of calls, which are compared byte for byte, count on in one session.
-    for (title, before, note) in cut {
-        let all = read_back(through, &note).await?;
+    // At the end, since what was cut has to outlive the process that cut it.
+    through.kill_and_restart(command).await?;
+    for (title, before, after) in cut {
+        let all = read_back(through, &after).await?;
         report.check(&title, verify::read_back(&before, &all));
     }
-    Ok(report)
+    if let Effect::NotesBudgeted = system.instructions {
+        claims::instructions(report, &instructions.0, &instructions.1);
+    }
+    claims::of(report, &seen);
+    if system.example == "sessions" {
+        claims::call_limit(report, through).await?;
+    }
+    Ok(())
 }
 
-/// Asks for what a note says was cut.
-async fn read_back(through: &mut Session, note: &str) -> Result<String> {
-    let arguments = note
-        .split_once(verify::READ_TOOL)
-        .and_then(|(_, arguments)| serde_json::from_str(arguments).ok())
-        .with_context(|| format!("find the call that this note names: {note}"))?;
-    let answer = through.call(verify::READ_TOOL, &arguments).await?;
-    // The first line says what is shown.
-    let text = answer.text();
-    let (_, all) = text
-        .split_once('\n')
-        .context("read the answer of tamis_read")?;
-    Ok(all.to_owned())
+/// Asks for what an answer says was cut.
+async fn read_back(through: &mut Session, shown: &str) -> Result<String> {
+    let mut arguments = verify::named_call(shown)
+        .with_context(|| format!("find the call that this answer names: {shown}"))?;
+    let mut all = String::new();
+    loop {
+        let answer = through.call(verify::READ_TOOL, &arguments).await?;
+        // The first line says what is shown, and how to go on if that is not all.
+        let text = answer.text();
+        let (header, page) = text
+            .split_once('\n')
+            .context("read the answer of tamis_read")?;
+        all.push_str(page);
+        let next = header.split_once("next: cursor `");
+        let Some((cursor, _)) = next.and_then(|(_, rest)| rest.split_once('`')) else {
+            return Ok(all);
+        };
+        ensure!(
+            !page.is_empty(),
+            "tamis_read gives a cursor and nothing else: {header}"
+        );
+        arguments["cursor"] = Value::from(cursor);
+    }
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
 }
 
 fn binary(given: Option<&Path>, name: &str, option: &str) -> Result<PathBuf> {
@@ -181,15 +240,16 @@ fn binary(given: Option<&Path>, name: &str, option: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-fn find_config() -> Result<PathBuf> {
+fn find_examples() -> Result<PathBuf> {
     let own = std::env::current_exe().context("find this program's own path")?;
     let here = [PathBuf::new()];
     let places = here
         .iter()
         .map(PathBuf::as_path)
         .chain(own.ancestors().skip(1));
-    let mut candidates = places.map(|place| place.join(CONFIG));
+    // Cargo puts programs into a folder of this name too.
+    let mut candidates = places.map(|place| place.join("examples"));
     candidates
-        .find(|path| path.is_file())
-        .with_context(|| format!("there is no {CONFIG} here or above this program: give --config"))
+        .find(|path| path.join("lenspr/filters.toml").is_file())
+        .context("there is no folder `examples` here or above this program: give --examples")
 }

@@ -1,4 +1,4 @@
-//! What the demo prints: a table of all calls, two of them in full, and the sum of it.
+//! What the demo prints: a table of all calls, one of them in full, the claims, and the sum of it.
 //!
 //! Owns the counting (bytes and o200k tokens) and the layout. Refuses to judge: whether an answer
 //! is as claimed comes from outside, by [`Report::check`]. Colour goes through `anstream`, which
@@ -14,12 +14,12 @@ use tiktoken::CoreBpe;
 
 use crate::{calls::Effect, session::NOTE, verify::Failure};
 
-/// Answers that are shown before and after: a plain success, and the order to annotate.
-const EXCERPTS: [&str; 2] = ["lens_health", "lens_update_node"];
+/// The answer that is shown before and after.
+const EXCERPT: &str = "lens_update_node";
 /// Lines of an excerpt: as many from its beginning, one that counts the rest, as many from its
 /// end, which is where an envelope has what is filtered.
-const EXCERPT_HEAD: usize = 3;
-const EXCERPT_TAIL: usize = 8;
+const EXCERPT_HEAD: usize = 2;
+const EXCERPT_TAIL: usize = 7;
 /// Characters of a line of an excerpt, so that it fits beside its margin on most terminals.
 const EXCERPT_WIDTH: usize = 92;
 
@@ -45,7 +45,11 @@ struct Size {
 
 /// Everything that was seen, counted.
 pub struct Report {
+    /// Each system's title, and where its rows begin.
+    systems: Vec<(&'static str, usize)>,
     rows: Vec<(Row, Size, Size)>,
+    /// Numbers that are promised, and whether they hold.
+    claims: Vec<(bool, String)>,
     /// Claims that did not hold; empty is what everybody hopes for.
     pub failures: Vec<Failure>,
     encoding: &'static CoreBpe,
@@ -55,25 +59,46 @@ impl Report {
     pub fn new() -> Result<Report> {
         let encoding = tiktoken::get_encoding("o200k_base");
         Ok(Report {
+            systems: Vec::new(),
             rows: Vec::new(),
+            claims: Vec::new(),
             failures: Vec::new(),
             encoding: encoding.context("load the o200k_base vocabulary")?,
         })
     }
 
+    /// What is added from now on belongs to this system.
+    pub fn begin(&mut self, title: &'static str) {
+        self.systems.push((title, self.rows.len()));
+    }
+
+    /// o200k tokens.
+    pub fn tokens(&self, text: &str) -> usize {
+        self.encoding.count(text)
+    }
+
     pub fn add(&mut self, row: Row) {
         let size = |text: &str| Size {
             bytes: text.len(),
-            tokens: self.encoding.count(text),
+            tokens: self.tokens(text),
         };
         let (before, after) = (size(&row.before), size(&row.after));
         self.rows.push((row, before, after));
     }
 
+    /// Notes a number that is promised.
+    pub fn claim(&mut self, holds: bool, text: String) {
+        if !holds {
+            self.failures.push(text.clone());
+        }
+        self.claims.push((holds, text));
+    }
+
     /// Notes the outcome of a check of `what`.
     pub fn check(&mut self, what: &str, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
-            self.failures.push(format!("{what}: {failure}"));
+            let system = self.systems.last().map_or("", |(title, _)| title);
+            self.failures.push(format!("{system}: {what}: {failure}"));
         }
     }
 
@@ -86,24 +111,33 @@ impl Report {
                 "saved_tokens_percent": percent(before.tokens, after.tokens),
             })
         };
-        let rows = self.rows.iter().map(|(row, before, after)| {
-            let mut entry =
-                json!({ "tool": row.tool, "filtered": row.effect != Effect::Untouched });
-            entry["effect"] = json!(row.effect.summary().replace('\n', " "));
-            for (key, value) in figures(*before, *after)
-                .as_object_mut()
-                .into_iter()
-                .flatten()
-            {
-                entry[key.as_str()] = value.take();
-            }
-            entry
-        });
+        let rows = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(n, (row, before, after))| {
+                let mut begun = self.systems.iter().rev();
+                let system = begun
+                    .find(|(_, first)| *first <= n)
+                    .map(|(title, _)| *title);
+                let mut entry = json!({ "system": system, "tool": row.tool });
+                entry["filtered"] = json!(row.effect != Effect::Untouched);
+                entry["effect"] = json!(row.effect.summary());
+                for (key, value) in figures(*before, *after)
+                    .as_object_mut()
+                    .into_iter()
+                    .flatten()
+                {
+                    entry[key.as_str()] = value.take();
+                }
+                entry
+            });
         let rows: Vec<Value> = rows.collect();
         let (before, after) = self.total();
         json!({
             "verified": self.failures.is_empty(),
             "failures": self.failures,
+            "claims": self.claims.iter().map(|(holds, text)| json!({ "holds": holds, "text": text })).collect::<Vec<_>>(),
             "answers": rows,
             "filtered_total": figures(before, after),
         })
@@ -112,17 +146,30 @@ impl Report {
     /// The tables for people.
     pub fn print(&self) {
         anstream::println!(
-            "{BOLD}LensPR, bare and through Tamis: the same calls to the same server{BOLD:#}\n"
+            "{BOLD}Five servers, bare and through Tamis: the same calls to the same server{BOLD:#}"
         );
         self.print_table();
         for (row, before, after) in &self.rows {
-            if EXCERPTS.contains(&row.tool.as_str()) {
-                anstream::println!("\n{BOLD}{}{BOLD:#}", row.tool);
+            if row.tool == EXCERPT {
+                anstream::println!("{BOLD}{}{BOLD:#}", row.tool);
                 print_excerpt("before", BAD, &row.before, *before);
                 print_excerpt("after", GOOD, &row.after, *after);
             }
         }
+        self.print_claims();
         self.print_summary();
+    }
+
+    fn print_claims(&self) {
+        anstream::println!();
+        for (holds, text) in &self.claims {
+            let (style, mark) = if *holds {
+                (GOOD, '\u{2713}')
+            } else {
+                (BAD, '\u{2717}')
+            };
+            anstream::println!("{style}{mark}{style:#} {text}");
+        }
     }
 
     fn print_table(&self) {
@@ -136,9 +183,12 @@ impl Report {
             "tokens\nbefore \u{2192} after",
             "saved",
         ]);
-        for (row, before, after) in &self.rows {
+        for (n, (row, before, after)) in self.rows.iter().enumerate() {
+            if let Some((title, _)) = self.systems.iter().find(|(_, first)| *first == n) {
+                table.add_row([*title]);
+            }
             table.add_row([
-                row.tool.clone(),
+                format!("  {}", row.tool),
                 row.effect.summary().to_owned(),
                 arrow(before.bytes, after.bytes),
                 arrow(before.tokens, after.tokens),
@@ -151,6 +201,8 @@ impl Report {
         for line in table.lines() {
             if line.contains(Effect::Untouched.summary()) {
                 anstream::println!("{DIM}{line}{DIM:#}");
+            } else if self.systems.iter().any(|(title, _)| line.trim() == *title) {
+                anstream::println!("{BOLD}{line}{BOLD:#}");
             } else {
                 anstream::println!("{line}");
             }
@@ -164,9 +216,13 @@ impl Report {
         let filtered = self
             .rows
             .iter()
-            .filter(|(row, ..)| row.effect != Effect::Untouched)
+            .filter(|(row, ..)| row.effect.is_saving())
             .count();
-        let untouched = self.rows.len() - filtered;
+        let untouched = self
+            .rows
+            .iter()
+            .filter(|(row, ..)| row.effect == Effect::Untouched);
+        let untouched = untouched.count();
         let (before, after) = self.total();
         anstream::println!();
         if !self.failures.is_empty() {
@@ -178,7 +234,7 @@ impl Report {
         }
         anstream::println!(
             "{GOOD}{BOLD}Verified:{BOLD:#}{GOOD} {filtered} answers filtered ({} \u{2192} {} tokens, {} fewer), and in each \
-             nothing else changed;\nwhat was cut was read back whole; {untouched} passed byte for byte; no tool is missing from the list.{GOOD:#}",
+             nothing else changed;\nwhat was cut was read back whole, after the proxies were killed; {untouched} passed byte for byte; every tool that can work is listed.{GOOD:#}",
             grouped(before.tokens),
             grouped(after.tokens),
             grouped(before.tokens.saturating_sub(after.tokens)),
@@ -187,10 +243,7 @@ impl Report {
 
     /// Sizes of all filtered answers together.
     fn total(&self) -> (Size, Size) {
-        let filtered = self
-            .rows
-            .iter()
-            .filter(|(row, ..)| row.effect != Effect::Untouched);
+        let filtered = self.rows.iter().filter(|(row, ..)| row.effect.is_saving());
         filtered.fold(Default::default(), |(before, after), (_, b, a)| {
             let add = |sum: Size, size: &Size| Size {
                 bytes: sum.bytes + size.bytes,
@@ -272,7 +325,7 @@ fn arrow(before: usize, after: usize) -> String {
 }
 
 /// How much smaller `after` is, in percent of `before`, to a tenth.
-fn percent(before: usize, after: usize) -> f64 {
+pub fn percent(before: usize, after: usize) -> f64 {
     if before == 0 {
         return 0.0;
     }
@@ -281,7 +334,7 @@ fn percent(before: usize, after: usize) -> f64 {
 }
 
 /// A number with a comma at every third digit.
-fn grouped(number: impl Display) -> String {
+pub fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (n, digit) in digits.chars().enumerate() {
@@ -312,6 +365,7 @@ mod tests {
     #[test]
     fn totals_are_of_filtered_answers_only() {
         let mut report = Report::new().expect("a vocabulary");
+        report.begin("server");
         let row = |effect, before: &str, after: &str| Row {
             tool: "tool".into(),
             effect,
@@ -333,7 +387,10 @@ mod tests {
         assert_eq!(json["verified"], true);
         report.check("tool", Err("it broke".into()));
         assert_eq!(report.to_json()["verified"], false);
-        assert_eq!(report.to_json()["failures"], json!(["tool: it broke"]));
+        assert_eq!(
+            report.to_json()["failures"],
+            json!(["server: tool: it broke"])
+        );
     }
 
     #[test]

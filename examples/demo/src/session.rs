@@ -74,6 +74,7 @@ impl Answer {
     pub fn shown(&self) -> String {
         match (&self.result.structured_content, self.note()) {
             (Some(structured), _) => structured.to_string(),
+            (None, Some(note)) if self.result.content.len() == 1 => note.to_owned(),
             (None, Some(note)) => format!("{}\n{note}", self.text()),
             (None, None) => self.text(),
         }
@@ -182,6 +183,16 @@ impl Session {
             frame: self.recording.take_answer(),
             result,
         })
+    }
+
+    /// Kills the server (SIGKILL) and starts it again, with a new session.
+    pub async fn kill_and_restart(&mut self, command: &[&OsStr]) -> Result<()> {
+        self.child
+            .kill()
+            .await
+            .with_context(|| format!("kill `{}`", self.command))?;
+        *self = Session::start(command).await?;
+        Ok(())
     }
 
     /// Ends the session and waits for the process. Returns what it wrote to standard error, as

@@ -2,7 +2,11 @@
 //!
 //! Owns a second, independent statement of what the filters do: answers are compared as values
 //! in which every empty member has been dropped from both sides, so that a filter may leave an
-//! empty member deep inside but can never lose, add or change anything else. Refuses to print.
+//! empty member deep inside but can never lose, add or change anything else. Rows are held against
+//! their lists in [`rows`], what became shorter against the whole in [`moved`]. Refuses to print.
+
+pub mod moved;
+pub mod rows;
 
 use rmcp::model::Tool;
 use serde_json::{Value, json};
@@ -43,18 +47,57 @@ pub fn same_frame(before: &[u8], after: &[u8]) -> Result<(), Failure> {
     ))
 }
 
+/// The same answer to `initialize`, but for the instructions where they are filtered.
+pub fn handshake(effect: Effect, before: &[u8], after: &[u8]) -> Result<(), Failure> {
+    if effect == Effect::Untouched {
+        return same_frame(before, after);
+    }
+    let parse = |frame: &[u8]| {
+        let mut frame: Value = serde_json::from_slice(frame).unwrap_or_default();
+        let instructions = remove(&mut frame["result"], "instructions").unwrap_or_default();
+        (frame, instructions)
+    };
+    let ((before, _), (after, instructions)) = (parse(before), parse(after));
+    same_value("initialize", &before, &after)?;
+    let bytes = instructions.as_str().unwrap_or_default().len();
+    match bytes {
+        3_000..=5_120 => Ok(()),
+        _ => Err(format!("instructions have {bytes} bytes, not 3 to 5 KB")),
+    }
+}
+
 /// The list of tools is the server's own, except for what filtering makes necessary: a tool with
-/// a chain may lose its output schema, and the tool that reads originals may be added.
+/// a chain may lose its output schema, a description may go on to say how rows are read, a tool that
+/// cannot work is missing, and the tool that reads originals may be added.
 pub fn tools(before: &[Tool], after: &[Tool], calls: &[Call]) -> Result<(), Failure> {
     let print = |tool: &Tool| serde_json::to_value(tool).unwrap_or_default();
     for tool in before {
         let name = &tool.name;
         let found = after.iter().find(|other| other.name == *name);
+        let has = |fits: &dyn Fn(Effect) -> bool| {
+            let mut own = calls.iter().filter(|call| call.tool == name);
+            own.any(|call| fits(call.effect))
+        };
+        if has(&|effect| effect == Effect::Unavailable) {
+            match found {
+                None => continue,
+                Some(_) => return Err(format!("{name} is listed, and cannot work")),
+            }
+        }
         let found = found.ok_or_else(|| format!("{name} is missing"))?;
-        let has_chain = |call: &Call| call.tool == name && call.effect != Effect::Untouched;
         let (mut expected, found) = (print(tool), print(found));
-        if found.get("outputSchema").is_none() && calls.iter().any(has_chain) {
+        if found.get("outputSchema").is_none() && has(&|effect| effect != Effect::Untouched) {
             remove(&mut expected, "outputSchema");
+        }
+        if has(&|effect| matches!(effect, Effect::Rows(_))) {
+            let text = |tool: &Value| tool["description"].as_str().unwrap_or_default().to_owned();
+            let (own, more) = (text(&expected), text(&found));
+            if !more.starts_with(&own) || more.len() == own.len() {
+                return Err(format!(
+                    "{name}: its description does not say how rows are read"
+                ));
+            }
+            expected["description"] = json!(more);
         }
         same_value(name, &expected, &found)?;
     }
@@ -66,9 +109,19 @@ pub fn tools(before: &[Tool], after: &[Tool], calls: &[Call]) -> Result<(), Fail
     }
 }
 
-/// What was cut can be had back, to the byte.
+/// The arguments of the call that reads all of it, from a note or from a member of the answer.
+pub fn named_call(shown: &str) -> Option<Value> {
+    let member = serde_json::from_str::<Value>(shown).ok();
+    let member = member.and_then(|answer| Some(answer["full_output_call"].as_str()?.to_owned()));
+    let shown = member.as_deref().unwrap_or(shown);
+    let (_, arguments) = shown.rsplit_once(READ_TOOL)?;
+    serde_json::from_str(arguments.trim()).ok()
+}
+
+/// What was cut can be had back, to the byte. Instructions come back in the result that they were in.
 pub fn read_back(before: &str, all: &str) -> Result<(), Failure> {
-    if before == all {
+    let instructions = || json(all).is_ok_and(|all| all["instructions"] == before);
+    if before == all || instructions() {
         return Ok(());
     }
     Err(format!(
@@ -78,14 +131,34 @@ pub fn read_back(before: &str, all: &str) -> Result<(), Failure> {
     ))
 }
 
-/// A filtered answer: still JSON, smaller, and equal but for what the filters are there to drop.
+/// A filtered answer: smaller, and what its effect says.
 pub fn filtered(effect: Effect, before: &Answer, after: &Answer) -> Result<(), Failure> {
+    if effect == Effect::Untouched {
+        return same_frame(&before.frame, &after.frame);
+    }
+    if effect == Effect::Unavailable {
+        let text = after.note().unwrap_or_default();
+        let is_line = after.result.is_error == Some(true) && text.lines().count() == 1;
+        return match is_line && text.contains("not available") {
+            true => Ok(()),
+            false => Err(format!("the call is answered by {text:?}")),
+        };
+    }
     if before.result.is_error != after.result.is_error {
         return Err("the error flag changed".into());
     }
-    check_document(effect, &before.text(), &after.text())?;
-    if let Some(structured) = &after.result.structured_content {
-        check_document(effect, &before.shown(), &structured.to_string())?;
+    let (bare, text) = (before.text(), after.text());
+    match effect {
+        Effect::Rows(lists) => rows::check(lists, &json(&bare)?, &json(&text)?)?,
+        Effect::Indexed => moved::index(&json(&bare)?, &text).map(|_| ())?,
+        Effect::Cut => moved::cut(&bare, &text)?,
+        Effect::Spilled => moved::spilled(&json(&bare)?, &json(&text)?).map(|_| ())?,
+        _ => {
+            check_document(effect, &bare, &text)?;
+            if let Some(structured) = &after.result.structured_content {
+                check_document(effect, &before.shown(), &structured.to_string())?;
+            }
+        }
     }
     let (shown_before, shown_after) = (before.shown().len(), after.shown().len());
     if shown_after >= shown_before {
@@ -94,6 +167,11 @@ pub fn filtered(effect: Effect, before: &Answer, after: &Answer) -> Result<(), F
         ));
     }
     Ok(())
+}
+
+/// The text as JSON.
+pub fn json(text: &str) -> Result<Value, Failure> {
+    serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
 }
 
 fn check_document(effect: Effect, before: &str, after: &str) -> Result<(), Failure> {
@@ -113,11 +191,113 @@ fn check_document(effect: Effect, before: &str, after: &str) -> Result<(), Failu
             return Err(format!("the empty member `{key}` ({value}) is still there"));
         }
     }
-    if effect == Effect::PendingCounted {
-        let pending = remove(&mut expected, "_pending_annotations").unwrap_or_default();
-        expected["_meta"] = json!({ "unannotated_nodes": pending["count"] });
-    }
+    expect(effect, &mut expected, &after)?;
     same_value("result", &strip(expected), &strip(after))
+}
+
+/// Makes of the bare answer what the filtered one should be. Where the policy leaves a choice (where
+/// exactly a text is cut, which group gets one more), the filtered answer's is taken, once it is
+/// seen to be one that the policy allows.
+fn expect(effect: Effect, expected: &mut Value, after: &Value) -> Result<(), Failure> {
+    let data = &mut expected["data"];
+    let after = &after["data"];
+    match effect {
+        // The others do not leave a document of the same shape, and are checked elsewhere.
+        Effect::Untouched
+        | Effect::Stripped
+        | Effect::NotesBudgeted
+        | Effect::Unavailable
+        | Effect::Rows(_)
+        | Effect::Indexed
+        | Effect::Cut
+        | Effect::Spilled => {}
+        Effect::PendingCounted => {
+            let pending = remove(expected, "_pending_annotations").unwrap_or_default();
+            expected["_meta"] = json!({ "unannotated_nodes": pending["count"] });
+        }
+        Effect::Explained => {
+            remove(data, "llm_hint");
+            for caller in list(&mut data["context"]["callers"]) {
+                let code = remove(caller, "source_code").unwrap_or_default();
+                let code = code.as_str().unwrap_or_default();
+                let mut preview: Vec<&str> = code.lines().take(3).collect();
+                if code.lines().count() > 3 {
+                    preview.push("...");
+                }
+                caller["source_preview"] = json!(preview.join("\n"));
+            }
+        }
+        Effect::TestsCapped => {
+            let all = list(&mut data["tests"]).len();
+            list(&mut data["tests"]).truncate(15);
+            let name = data["node_name"].as_str().unwrap_or_default();
+            let note = format!("15 of {all} tests; lens_search('test_{name}') lists them all");
+            data["tests_note"] = json!(note);
+            data["tests_truncated"] = json!(true);
+        }
+        Effect::UsagesShared => {
+            let mut sizes = Vec::new();
+            let mut total = 0;
+            for group in ["callers", "importers", "inheritors"] {
+                let shown = after[group].as_array().map_or(0, Vec::len);
+                sizes.push(shown);
+                total += list(&mut data[group]).len();
+                list(&mut data[group]).truncate(shown);
+            }
+            // All three have more than a third of fifty.
+            if sizes.iter().sum::<usize>() != 50 || sizes.iter().any(|size| *size < 16) {
+                return Err(format!("50 usages are shared out as {sizes:?}"));
+            }
+            data["truncated"] = json!(true);
+            data["total_in_graph"] = json!(total);
+        }
+        Effect::Resumed => {
+            let actions = list(&mut data["actions"]);
+            actions.sort_by_key(|action| action["timestamp"].to_string());
+            let all = actions.len();
+            actions.drain(..all.saturating_sub(30));
+            let note = format!("30 of {all} actions; max_actions gives more");
+            data["actions_note"] = json!(note);
+            data["actions_truncated"] = json!(true);
+            cut_notes(&mut data["user_notes"], &after["user_notes"], 3072)?;
+        }
+        Effect::HandedOver => {
+            let stays = |note: &Value| {
+                let key = note["key"].as_str().unwrap_or_default();
+                !key.starts_with("_log_") && !key.starts_with("handoff")
+            };
+            list(&mut data["notes"]).retain(stays);
+            cut_notes(&mut data["notes"], &after["notes"], 2048)?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes may be cut, if the last line says so and what stands before it is the note's own.
+fn cut_notes(expected: &mut Value, after: &Value, most_bytes: usize) -> Result<(), Failure> {
+    for (note, cut) in list(expected)
+        .iter_mut()
+        .zip(after.as_array().into_iter().flatten())
+    {
+        let (Some(whole), Some(text)) = (note["value"].as_str(), cut["value"].as_str()) else {
+            continue;
+        };
+        let is_cut = text.rsplit_once('\n').is_some_and(|(head, last)| {
+            text.len() <= most_bytes && whole.starts_with(head) && last.starts_with("[truncated: ")
+        });
+        if whole.len() > most_bytes && is_cut {
+            note["value"] = cut["value"].clone();
+        }
+    }
+    Ok(())
+}
+
+/// The elements of a list; of anything else, none.
+fn list(value: &mut Value) -> &mut Vec<Value> {
+    if !value.is_array() {
+        *value = json!([]);
+    }
+    value.as_array_mut().expect("it is a list by now")
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -263,6 +443,92 @@ mod tests {
     }
 
     #[test]
+    fn each_effect_has_its_expectation() {
+        let numbers = |count: usize| -> Vec<usize> { (0..count).collect() };
+        let usages = |callers, importers, inheritors, more: Value| {
+            let mut data = json!({
+                "callers": numbers(callers), "importers": numbers(importers),
+                "inheritors": numbers(inheritors),
+            });
+            for (key, value) in more.as_object().into_iter().flatten() {
+                data[key] = value.clone();
+            }
+            data
+        };
+        let told = || json!({ "truncated": true, "total_in_graph": 294 });
+        let long = "a note\n".repeat(1_000);
+        let cut = |head: &str| format!("{head}\n[truncated: 6 of 7000 bytes; read]");
+        let notes = |value: &str| json!([{ "key": "b", "value": value }]);
+        let tests = |note: &str| json!({ "node_name": "f", "tests": numbers(15), "tests_note": note, "tests_truncated": true });
+        for (effect, before, after, complaint) in [
+            (
+                Effect::Explained,
+                json!({ "context": { "callers": [{ "source_code": "a\nb\nc\nd" }] }, "llm_hint": "x" }),
+                json!({ "context": { "callers": [{ "source_preview": "a\nb\nc\n..." }] } }),
+                None,
+            ),
+            (
+                Effect::Explained,
+                json!({ "context": { "callers": [{ "source_code": "a\nb\nc" }] } }),
+                json!({ "context": { "callers": [{ "source_preview": "a\nb\nc\n..." }] } }),
+                Some("source_preview was"),
+            ),
+            (
+                Effect::TestsCapped,
+                json!({ "node_name": "f", "tests": numbers(48) }),
+                tests("15 of 48 tests; lens_search('test_f') lists them all"),
+                None,
+            ),
+            (
+                Effect::TestsCapped,
+                json!({ "node_name": "f", "tests": numbers(48) }),
+                tests("15 of 47 tests"),
+                Some("tests_note was"),
+            ),
+            (
+                Effect::UsagesShared,
+                usages(212, 64, 18, json!({})),
+                usages(17, 17, 16, told()),
+                None,
+            ),
+            (
+                Effect::UsagesShared,
+                usages(212, 64, 18, json!({})),
+                usages(40, 5, 5, told()),
+                Some("shared out as [40, 5, 5]"),
+            ),
+            (
+                Effect::HandedOver,
+                json!({ "notes": [{ "key": "_log_1", "value": "x" }, { "key": "b", "value": long }] }),
+                json!({ "notes": notes(&cut("a note")) }),
+                None,
+            ),
+            (
+                Effect::HandedOver,
+                json!({ "notes": notes(&long) }),
+                json!({ "notes": notes(&cut("another")) }),
+                Some("value was"),
+            ),
+            (
+                Effect::Resumed,
+                json!({ "actions": [{ "timestamp": "2" }, { "timestamp": "1" }], "user_notes": notes("b") }),
+                json!({ "actions": [{ "timestamp": "2" }, { "timestamp": "1" }], "user_notes": notes("b") }),
+                Some("actions[0].timestamp was"),
+            ),
+        ] {
+            let answer = |data: &Value| json!({ "success": true, "data": data }).to_string();
+            let found = check_document(effect, &answer(&before), &answer(&after));
+            match complaint {
+                None => assert_eq!(found, Ok(()), "{effect:?}"),
+                Some(complaint) => {
+                    let failure = found.expect_err(complaint);
+                    assert!(failure.contains(complaint), "{effect:?}: {failure}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn frames_are_compared_to_the_last_byte() {
         assert_eq!(same_frame(b"{\"id\":1}", b"{\"id\":1}"), Ok(()));
         for other in ["{\"id\":1} ", "{\"id\": 1}", "{\"id\":2}", ""] {
@@ -279,7 +545,7 @@ mod tests {
             tool.output_schema = schema.then(|| rmcp::model::JsonObject::new().into());
             tool
         };
-        let calls = crate::calls::all();
+        let mut calls = crate::calls::all().swap_remove(0).calls;
         let own = [tool("lens_graph_stats", true), tool("raw_export", true)];
         let bound = tool("lens_graph_stats", false);
         let read = tool(READ_TOOL, false);
@@ -295,6 +561,17 @@ mod tests {
         assert!(
             check(&[bound, own[1].clone(), tool("other", false)]).is_err(),
             "tool added"
+        );
+
+        for call in &mut calls {
+            if call.tool == "lens_graph_stats" {
+                call.effect = Effect::Unavailable;
+            }
+        }
+        assert_eq!(tools(&own, &own[1..], &calls), Ok(()));
+        assert!(
+            tools(&own, &own, &calls).is_err(),
+            "listed, and cannot work"
         );
     }
 }

@@ -8,8 +8,13 @@
 //! Refuses to know Tamis. Everything is made from constants by small functions, with no clock, no
 //! random numbers and no files, so that the same call gives the same bytes on every machine.
 
+mod compact_index;
+mod compact_rows;
 mod lenspr;
+mod schemas;
 mod server;
+mod sessions;
+mod spill;
 
 use clap::{Parser, Subcommand};
 
@@ -23,14 +28,29 @@ struct Arguments {
 
 #[derive(Clone, Copy, Subcommand)]
 enum System {
+    /// A code parser: nine tools that print objects at length where a table would do
+    CompactRows,
     /// LensPR: a code graph with envelopes, long callers, session notes and annotation reminders
     Lenspr,
+    /// Twenty tools with an output schema each, of twenty kinds
+    Schemas,
+    /// A notes agent: long notes, lists and searches in sessions that grow
+    Sessions,
+    /// An editor bridge: builds, logs, tests and scans of 10 to 50 KB
+    Spill,
+    /// A memory server: search results with their bodies
+    Memory,
 }
 
 impl System {
     fn upstream(self) -> server::Upstream {
         match self {
+            System::CompactRows => compact_rows::upstream(),
             System::Lenspr => lenspr::upstream(),
+            System::Schemas => schemas::upstream(),
+            System::Sessions => sessions::upstream(),
+            System::Spill => spill::upstream(),
+            System::Memory => compact_index::upstream(),
         }
     }
 }

@@ -9,10 +9,11 @@ use rmcp::{
         CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
         GetPromptResponse, GetPromptResult, Implementation, JsonObject, ListPromptsResult,
         ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities,
-        ServerConfig, Tool,
+        ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
+use serde_json::{Value, json};
 
 /// A whole upstream server, as data.
 pub struct Upstream {
@@ -28,6 +29,39 @@ pub struct Upstream {
 pub struct AnsweringTool {
     pub definition: Tool,
     pub answer: fn(&JsonObject) -> CallToolResult,
+}
+
+impl AnsweringTool {
+    /// A tool that changes nothing. `properties` are those of its input schema.
+    pub fn reading(
+        name: &'static str,
+        description: &'static str,
+        properties: &Value,
+        required: &[&str],
+        answer: fn(&JsonObject) -> CallToolResult,
+    ) -> AnsweringTool {
+        let mut schema = JsonObject::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), properties.clone());
+        schema.insert("required".to_owned(), json!(required));
+        let mut definition = Tool::new(name, description, schema);
+        definition.annotations = Some(ToolAnnotations::new().read_only(true));
+        AnsweringTool { definition, answer }
+    }
+}
+
+#[cfg(test)]
+impl Upstream {
+    /// The text that a tool answers.
+    pub fn text_of(&self, tool: &str, arguments: Value) -> String {
+        let found = self.tools.iter().find(|it| it.definition.name == tool);
+        let Value::Object(arguments) = arguments else {
+            panic!("arguments are an object: {arguments}");
+        };
+        let result = (found.expect("a tool of that name").answer)(&arguments);
+        let text = result.content[0].as_text().expect("a text block");
+        text.text.clone()
+    }
 }
 
 /// A prompt and the function that gives the text of its one message.

@@ -4,7 +4,7 @@
 use super::breaker::Breaker;
 use super::{Chain, Step};
 use crate::built_in;
-use crate::policy::{FilterRef, Finding, Limits, PluginSpec, Policy, Report, StepSpec};
+use crate::policy::{FilterRef, Finding, Limits, PluginSpec, Policy, Report, StepSpec, Surface};
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use anyhow::Result;
 use sha2::{Digest, Sha256};
@@ -16,18 +16,32 @@ pub struct Chains {
     policy: Policy,
     /// In the order of the policy.
     chains: Vec<Arc<Chain>>,
+    // Asked for every frame, and the same for good.
+    may_cut: bool,
+    hides: bool,
 }
 
 impl Chains {
-    /// The chain of a tool: the first that fits.
-    pub fn for_tool(&self, tool: &str) -> Option<&Arc<Chain>> {
-        self.policy.chain_for(tool).map(|index| &self.chains[index])
+    /// The chain of a piece of output: the first that fits. `name`: of the tool or prompt, or the
+    /// URI of the resource.
+    pub fn find(&self, surface: Surface, name: &str) -> Option<&Arc<Chain>> {
+        let index = self.policy.chain_for(surface, name)?;
+        Some(&self.chains[index])
+    }
+
+    /// What they were loaded from.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// Whether a chain can cut content, and lets the model have it back.
     pub fn may_cut(&self) -> bool {
-        let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
-        self.chains.iter().any(is_readable)
+        self.may_cut
+    }
+
+    /// Whether a chain hides things.
+    pub fn hides(&self) -> bool {
+        self.hides
     }
 
     /// Whether there is no chain at all.
@@ -58,13 +72,22 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
         chains.push(Arc::new(Chain {
             name: chain.name.clone(),
             structured: chain.structured,
+            blocks: chain.blocks,
+            guard: chain.guard,
+            audience: chain.audience,
             steps,
         }));
     }
     if !findings.is_empty() {
         return Err(Report::new(policy.source, findings).into());
     }
-    Ok(Chains { policy, chains })
+    let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
+    Ok(Chains {
+        policy,
+        may_cut: chains.iter().any(is_readable),
+        hides: chains.iter().any(|chain| chain.hides()),
+        chains,
+    })
 }
 
 fn step(
@@ -87,6 +110,7 @@ fn step(
         Ok(filter) => Some(Step {
             filter,
             on_error: spec.on_error,
+            shadow: spec.shadow,
             breaker: Breaker::default(),
         }),
         Err(error) => {

@@ -9,8 +9,11 @@ mod load;
 mod receipt;
 
 use crate::document::{Document, TapeWanted};
-use crate::policy::{OnError, Structured};
-use crate::sandbox::{Applied, CallError, CallInfo, Fidelity, Filter, Verdict};
+use crate::policy::{Audience, Blocks, Guard, OnError, Structured};
+use crate::sandbox::{
+    Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, Verdict,
+};
+use crate::tokens;
 use breaker::Breaker;
 use std::time::{Duration, Instant};
 
@@ -23,6 +26,12 @@ pub struct Chain {
     pub name: String,
     /// What becomes of `structuredContent`; none: what is right for the tool.
     pub structured: Option<Structured>,
+    /// Whether several JSON blocks are one document.
+    pub blocks: Blocks,
+    /// What an emission has to be less of.
+    pub guard: Guard,
+    /// What becomes of blocks for the user alone; none: what is right for the client.
+    pub audience: Option<Audience>,
     steps: Vec<Step>,
 }
 
@@ -30,11 +39,9 @@ pub struct Chain {
 struct Step {
     filter: Filter,
     on_error: OnError,
+    shadow: bool,
     breaker: Breaker,
 }
-
-/// Keeps the original of which a document is part. An error is for the operator.
-pub type KeepOriginal<'a> = &'a dyn Fn() -> Result<(), String>;
 
 /// What a chain made of a document.
 #[derive(Debug)]
@@ -57,19 +64,16 @@ pub enum Emission {
 }
 
 impl Chain {
-    /// Whether a step may cut content.
+    /// Whether content may be cut: by a step, or by leaving out blocks for the user alone.
     pub fn may_cut(&self) -> bool {
-        let fidelity = |step: &Step| step.filter.description().fidelity;
-        self.steps
-            .iter()
-            .any(|step| fidelity(step) == Fidelity::Partial)
+        self.audience == Some(Audience::Enforce) || self.steps.iter().any(Step::cuts)
     }
 
     /// Whether a step may make a document larger on purpose.
     pub fn may_grow(&self) -> bool {
         self.steps
             .iter()
-            .any(|step| step.filter.description().may_grow)
+            .any(|step| step.filter.description().growth == Growth::Lasting)
     }
 
     /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
@@ -77,15 +81,54 @@ impl Chain {
     pub fn hides(&self) -> bool {
         self.steps
             .iter()
-            .any(|step| step.on_error == OnError::Block)
+            .any(|step| step.on_error == OnError::Block && !step.shadow)
     }
 
-    /// Runs every step on the document. `keep` is called before anything that was cut goes on.
-    pub fn run(&self, document: &Document, call: &CallInfo<'_>, keep: KeepOriginal<'_>) -> Run {
+    /// What a model has to know to read what the steps write, in their order.
+    pub fn legends(&self) -> impl Iterator<Item = &str> {
+        let steps = self.steps.iter().filter(|step| !step.shadow);
+        steps.filter_map(|step| step.filter.legend())
+    }
+
+    /// Runs every step on the document. What a step cut goes on only after `originals` kept the
+    /// result that the document is part of.
+    pub fn run(&self, document: &Document, call: &CallInfo<'_>, originals: &Originals) -> Run {
+        let run = self.run_steps(document, call, originals, Growth::Interim);
+        let Emission::Changed(emitted) = &run.emission else {
+            return run;
+        };
+        let prepared = |(step, receipt): (&Step, &Receipt)| {
+            let edited = matches!(receipt.outcome, Outcome::Edited) && !step.shadow;
+            edited && step.growth() == Growth::Interim
+        };
+        // What a step prepared may have been of no use to a later one.
+        if self.hides()
+            || self.may_grow()
+            || !self.steps.iter().zip(&run.receipts).any(prepared)
+            || is_smaller(self.guard, emitted, document, true)
+        {
+            return run;
+        }
+        self.run_steps(document, call, originals, Growth::None)
+    }
+
+    /// Runs the steps, but those that prepare for others only where `growth` is
+    /// [`Growth::Interim`].
+    fn run_steps(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+        growth: Growth,
+    ) -> Run {
         let mut run = Run {
             emission: Emission::Unchanged,
             receipts: Vec::with_capacity(self.steps.len()),
             result_meta: Vec::new(),
+        };
+        let call = CallInfo {
+            sent: Some(document),
+            ..*call
         };
         let mut current = document.clone();
         for (index, step) in self.steps.iter().enumerate() {
@@ -95,9 +138,23 @@ impl Chain {
             } else {
                 TapeWanted::No
             };
-            let (outcome, next) = step.run(&current, call, wanted, keep, &mut run.result_meta);
+            let mut attempt = Attempt {
+                guard: self.guard,
+                originals: originals.clone(),
+                result_meta: Vec::new(),
+            };
+            if step.shadow {
+                attempt.originals = originals.names_only();
+            }
+            let left_out = growth == Growth::None && step.growth() == Growth::Interim;
+            let (outcome, next) = if left_out {
+                (Outcome::Larger, None)
+            } else {
+                step.run(&current, &call, wanted, &mut attempt)
+            };
             let after = next.as_ref().unwrap_or(&current);
-            let withheld = outcome.is_failure() && step.on_error == OnError::Block;
+            let blocks = step.on_error == OnError::Block && !step.shadow;
+            let withheld = outcome.is_failure() && blocks;
             run.receipts.push(Receipt {
                 filter: step.filter.name().to_owned(),
                 before: current.clone(),
@@ -105,11 +162,19 @@ impl Chain {
                 time: begun.elapsed(),
                 cut: matches!(outcome, Outcome::Edited) && step.cuts(),
                 outcome,
+                shadow: step.shadow,
                 withheld,
             });
             if withheld {
                 run.emission = Emission::Withheld;
                 return run;
+            }
+            if step.shadow {
+                continue;
+            }
+            for (key, value) in attempt.result_meta {
+                run.result_meta.retain(|(known, _)| *known != key);
+                run.result_meta.push((key, value));
             }
             if let Some(next) = next {
                 run.emission = Emission::Changed(next.clone());
@@ -129,7 +194,8 @@ impl Chain {
             time: Duration::ZERO,
             cut: false,
             outcome: Outcome::Failed(CallError::Filter(why.to_owned())),
-            withheld: step.on_error == OnError::Block,
+            shadow: step.shadow,
+            withheld: step.on_error == OnError::Block && !step.shadow,
         };
         let receipts: Vec<Receipt> = self.steps.iter().map(failed).collect();
         let withheld = receipts.iter().any(|receipt| receipt.withheld);
@@ -146,8 +212,12 @@ impl Chain {
 }
 
 impl Step {
+    fn growth(&self) -> Growth {
+        self.filter.description().growth
+    }
+
     fn cuts(&self) -> bool {
-        self.filter.description().fidelity == Fidelity::Partial
+        self.filter.fidelity() == Fidelity::Partial && !self.shadow
     }
 
     /// What happened, and the document that goes on if it is another one.
@@ -156,8 +226,7 @@ impl Step {
         document: &Document,
         call: &CallInfo<'_>,
         wanted: TapeWanted,
-        keep: KeepOriginal<'_>,
-        result_meta: &mut Vec<(String, String)>,
+        attempt: &mut Attempt,
     ) -> (Outcome, Option<Document>) {
         if !self.filter.is_triggered(document) {
             return (Outcome::NotTriggered, None);
@@ -165,7 +234,9 @@ impl Step {
         if self.breaker.is_open() {
             return (Outcome::Paused, None);
         }
-        let applied = self.filter.apply(document, call, wanted);
+        let applied = self
+            .filter
+            .apply(document, call, &attempt.originals, wanted);
         let fault = applied.as_ref().is_err_and(CallError::is_fault);
         if let Some(pause) = self.breaker.note(fault) {
             tracing::warn!(
@@ -176,17 +247,15 @@ impl Step {
         }
         let applied = match applied {
             Ok(applied) => applied,
+            Err(CallError::NotKept(NotKept::NotWorthIt)) => return (Outcome::Larger, None),
             Err(error) => {
                 tracing::warn!(filter = self.filter.name(), tool = call.tool, "{error}");
                 return (Outcome::Failed(error), None);
             }
         };
-        let (outcome, next) = self.judge(document, &applied, keep);
+        let (outcome, next) = self.judge(document, &applied, attempt);
         if !outcome.is_failure() && !matches!(outcome, Outcome::Larger) {
-            for (key, value) in applied.result_meta {
-                result_meta.retain(|(known, _)| *known != key);
-                result_meta.push((key, value));
-            }
+            attempt.result_meta = applied.result_meta;
         }
         (outcome, next)
     }
@@ -196,34 +265,56 @@ impl Step {
         &self,
         document: &Document,
         applied: &Applied,
-        keep: KeepOriginal<'_>,
+        attempt: &Attempt,
     ) -> (Outcome, Option<Document>) {
         let next = match &applied.verdict {
             Verdict::Unchanged => return (Outcome::Unchanged, None),
-            Verdict::Changed(next) if next.text() == document.text() => {
+            Verdict::Changed { document: next, .. } if next.text() == document.text() => {
                 return (Outcome::Unchanged, None);
             }
-            Verdict::Changed(next) if self.is_larger(next, document) => {
-                return (Outcome::Larger, None);
+            Verdict::Changed {
+                document: next,
+                rewritten,
+            } => {
+                // A step that blocks is not there to save anything.
+                let may_grow = self.growth() != Growth::None || self.on_error == OnError::Block;
+                if !may_grow && !is_smaller(attempt.guard, next, document, *rewritten) {
+                    return (Outcome::Larger, None);
+                }
+                next
             }
-            Verdict::Changed(next) => next,
         };
         if self.cuts()
-            && let Err(error) = keep()
+            && let Err(reason) = attempt.originals.keep("")
         {
-            tracing::warn!(
-                filter = self.filter.name(),
-                "nothing is cut, since the original cannot be kept: {error}"
-            );
-            return (Outcome::NotKept, None);
+            if matches!(reason, NotKept::NotWorthIt) {
+                return (Outcome::Larger, None);
+            }
+            let error = CallError::NotKept(reason);
+            tracing::warn!(filter = self.filter.name(), "{error}");
+            return (Outcome::Failed(error), None);
         }
         (Outcome::Edited, Some(next.clone()))
     }
+}
 
-    /// A document of the same size saves nothing either. A step that blocks is not there to save
-    /// anything, so what it makes goes on whatever its size.
-    fn is_larger(&self, next: &Document, previous: &Document) -> bool {
-        let may_grow = self.filter.description().may_grow || self.on_error == OnError::Block;
-        next.text().len() >= previous.text().len() && !may_grow
+/// What a step is given, and what it leaves beside the document.
+struct Attempt {
+    guard: Guard,
+    originals: Originals,
+    result_meta: Vec<(String, String)>,
+}
+
+/// Of a document that is written anew in other words, one byte in so many has to be saved for it to
+/// be sure to save tokens.
+const MARGIN: usize = 32;
+
+/// Whether a document saves something over what it replaces: the same size does not.
+fn is_smaller(guard: Guard, next: &Document, previous: &Document, rewritten: bool) -> bool {
+    let (next, previous) = (next.text(), previous.text());
+    match guard {
+        Guard::Bytes if rewritten => next.len() + previous.len() / MARGIN < previous.len(),
+        Guard::Bytes => next.len() < previous.len(),
+        Guard::Tokens => tokens::count(next) < tokens::count(previous),
     }
 }

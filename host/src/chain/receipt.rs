@@ -10,13 +10,16 @@ pub struct Receipt {
     /// The filter, as the chain names it.
     pub filter: String,
     pub before: Document,
-    /// What goes on to the next step: `before` unless the outcome is `edited`.
+    /// What the step made of it: `before` unless the outcome is `edited`. That goes on to the next
+    /// step, unless this one is in shadow mode.
     pub after: Document,
     /// Wall time of the step, searching for triggers included.
     pub time: Duration,
     pub outcome: Outcome,
     /// Whether the step cut content, so that the original had to be kept.
     pub cut: bool,
+    /// Whether the step is in shadow mode: what it made was thrown away.
+    pub shadow: bool,
     /// Whether the step's failure kept the result from the client.
     pub withheld: bool,
 }
@@ -30,8 +33,6 @@ pub enum Outcome {
     Edited,
     /// What the filter made was not smaller, so the document was put back.
     Larger,
-    /// The filter cut something, but the original could not be kept, so the document was put back.
-    NotKept,
     /// None of the filter's triggers occurs, so it was not called.
     NotTriggered,
     /// The filter kept failing, so it is left out for a while.
@@ -46,7 +47,6 @@ impl Outcome {
             Outcome::Unchanged => "unchanged",
             Outcome::Edited => "edited",
             Outcome::Larger => "larger",
-            Outcome::NotKept => "not-kept",
             Outcome::NotTriggered => "not-triggered",
             Outcome::Paused => "paused",
             Outcome::Failed(error) => error.outcome(),
@@ -55,9 +55,6 @@ impl Outcome {
 
     /// Whether the filter did not do its work.
     pub fn is_failure(&self) -> bool {
-        matches!(
-            self,
-            Outcome::NotKept | Outcome::Paused | Outcome::Failed(_)
-        )
+        matches!(self, Outcome::Paused | Outcome::Failed(_))
     }
 }

@@ -4,14 +4,16 @@ use super::explain;
 use super::policy::{PolicyArguments, read_input};
 use crate::chain::{Chain, Emission};
 use crate::document::{Document, Kind};
-use crate::mcp::shape::{self, CallContext, FilteredDocument};
-use crate::policy::Structured;
-use crate::sandbox::{CallInfo, Part, Surface};
+use crate::mcp::read_tool;
+use crate::mcp::shape::{self, CallContext, FilteredDocument, OutputSchema};
+use crate::policy::{self, Audience, ReadTool, Structured};
+use crate::sandbox::{CallInfo, Originals, Part, Surface};
 use crate::store::Reference;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Exit code when a filter that must run failed, so that the document is withheld.
 const EXIT_WITHHELD: u8 = 3;
@@ -50,6 +52,7 @@ pub(super) struct Arguments {
 struct Output {
     /// None: it is withheld.
     bytes: Option<Vec<u8>>,
+    withheld: bool,
     documents: Vec<FilteredDocument>,
 }
 
@@ -61,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let chains = arguments.policy.load()?;
     let input = read_input(arguments.input.as_deref())?;
-    let Some(chain) = chains.for_tool(&arguments.tool) else {
+    let Some(chain) = chains.find(policy::Surface::Result, &arguments.tool) else {
         eprintln!(
             "tamis: no chain fits the tool `{}`: its results pass byte for byte",
             arguments.tool
@@ -69,7 +72,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         print(&input)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let output = filter(chain, arguments, &input);
+    let settings = chains.policy().read_tool.clone();
+    let output = filter(chain, settings, arguments, &input);
     let emitted = output.bytes.as_deref();
     if arguments.json {
         let report = explain::json(chain, &output.documents, emitted);
@@ -80,28 +84,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.explain {
         eprintln!("{}", explain::table(chain, &output.documents));
     }
-    let receipts = output
-        .documents
-        .iter()
-        .flat_map(|document| &document.receipts);
-    if receipts.into_iter().any(|receipt| receipt.withheld) {
+    if output.withheld {
         eprintln!(
-            "tamis: a filter that must run failed (`on-error = \"block\"`), so this is withheld"
+            "tamis: this is withheld: a filter that must see all of it (`on-error = \"block\"`) failed or could not"
         );
         return Ok(ExitCode::from(EXIT_WITHHELD));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
+fn filter(chain: &Chain, settings: ReadTool, arguments: &Arguments, input: &[u8]) -> Output {
     if is_result(input) {
         let call = CallContext {
             server: &arguments.server,
-            tool: &arguments.tool,
+            surface: Surface::Result,
+            name: &arguments.tool,
             arguments: &arguments.arguments,
+            schema: OutputSchema::Unknown,
+            enforces_audience: chain.audience == Some(Audience::Enforce),
             structured: chain.structured.unwrap_or(Structured::Text),
             // What the client would read, without storing anything.
-            keep: &|result| Ok(Reference::of(result).to_string()),
+            keep: Arc::new(move |result, _, _| {
+                let reference = Reference::of(result);
+                Ok(read_tool::names(&settings, &reference, Path::new("")))
+            }),
         };
         let filtered = shape::filter_result(chain, &call, input);
         return Output {
@@ -110,6 +116,7 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
                     .result
                     .map_or_else(|| input.to_vec(), String::into_bytes),
             ),
+            withheld: filtered.withheld,
             documents: filtered.documents,
         };
     }
@@ -124,9 +131,10 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
                 part: Part::Content,
                 index: 0,
                 is_error: false,
+                sent: None,
                 arguments: &arguments.arguments,
             },
-            &|| Ok(()),
+            &Originals::none(),
         ),
         Err(_) => chain.run_unreadable("it is not Unicode"),
     };
@@ -136,6 +144,7 @@ fn filter(chain: &Chain, arguments: &Arguments, input: &[u8]) -> Output {
         Emission::Withheld => None,
     };
     Output {
+        withheld: matches!(run.emission, Emission::Withheld),
         bytes,
         documents: vec![FilteredDocument {
             part: Part::Whole,

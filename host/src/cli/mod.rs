@@ -2,9 +2,13 @@
 
 mod apply;
 mod explain;
+mod history;
+mod hook;
+mod outside;
 mod policy;
 mod read;
 mod run;
+mod stats;
 mod store;
 
 use crate::policy::Report;
@@ -42,6 +46,9 @@ enum Command {
     Run(run::Arguments),
     Apply(apply::Arguments),
     Read(read::Arguments),
+    Stats(stats::Arguments),
+    Hook(hook::Arguments),
+    History(history::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -55,6 +62,9 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Read(arguments) => read::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
+        Command::Hook(arguments) => return hook::run(&arguments),
+        Command::History(arguments) => history::run(&arguments),
     };
     match done {
         Ok(code) => code,

@@ -2,15 +2,19 @@
 
 use crate::built_in;
 use crate::chain::{self, Chains};
-use crate::policy::{Policy, Report};
+use crate::policy::{Policy, Report, Source};
 use crate::sandbox::{CacheDir, Sandbox};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+
+/// The policy where there is none.
+const DEFAULT: &str = include_str!("default.toml");
 
 #[derive(clap::Args)]
 pub(super) struct PolicyArguments {
-    /// The policy. Default: `tamis/filters.toml` in the user's configuration directory. A
-    /// filters.toml in the current directory is not used unless it is named.
+    /// The policy. Default: `tamis/filters.toml` in the user's configuration directory; without
+    /// that file, a policy for all servers that is part of Tamis. A filters.toml in the current
+    /// directory is not used unless it is named.
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Compile filters anew, and keep no compiled code.
@@ -21,12 +25,18 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        let path = match &self.config {
-            Some(path) => path.clone(),
-            None => default_path()?,
+        let named = self.config.clone();
+        let policy = match named.or_else(|| default_path().filter(|path| path.exists())) {
+            Some(path) => Policy::load(&path, &built_in::names())?,
+            None => {
+                tracing::info!("there is no filters.toml: the built-in policy is used");
+                Policy::parse(
+                    Source::new("(built-in policy)", DEFAULT)?,
+                    &built_in::names(),
+                )?
+            }
         };
-        let policy = Policy::load(&path, &built_in::names())?;
-        warn(&path, &policy);
+        warn(policy.source.path(), &policy);
         let sandbox = self.sandbox()?;
         chain::load(policy, &sandbox)
     }
@@ -49,25 +59,16 @@ impl PolicyArguments {
     }
 }
 
-fn default_path() -> Result<PathBuf> {
+/// Where a user's own policy is.
+fn default_path() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     };
-    let Some(directory) =
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))
-    else {
-        bail!("name the policy with --config FILE: there is no home directory to look in");
-    };
-    let path = directory.join("tamis/filters.toml");
-    if !path.exists() {
-        bail!(
-            "there is no policy at {}: create it, or name one with --config FILE",
-            path.display()
-        );
-    }
-    Ok(path)
+    let directory =
+        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?;
+    Some(directory.join("tamis/filters.toml"))
 }
 
 fn warn(path: &Path, policy: &Policy) {

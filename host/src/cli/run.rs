@@ -1,8 +1,12 @@
 //! `tamis run`: the proxy in front of one server, over standard input and output.
 
 use super::policy::PolicyArguments;
+use crate::ledger::{self, Ledger};
+use crate::mcp::gate::Gate;
+use crate::mcp::receipts::Receipts;
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{self, Options};
+use crate::store::Store;
 use anyhow::Result;
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,6 +27,9 @@ pub(super) struct Arguments {
     /// What filters and the log call the server. Default: the name of its program.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
+    /// Show the client only the tools of this profile (`[profile.NAME]` in the policy).
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// The server's command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -35,14 +42,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| program_name(&arguments.command));
     let store = chains.may_cut().then(super::store::open).flatten();
-    let rewriter = Arc::new(Rewriter::new(chains, server, store));
-    match stdio::run(&arguments.command, rewriter, &Options::default()) {
+    let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
+    let ledger = (!chains.is_empty()).then(open_ledger).flatten();
+    let mut rewriter = Rewriter::new(chains, server, store).with_gate(gate);
+    if let Some(ledger) = &ledger {
+        rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
+    }
+    let rewriter = Arc::new(rewriter);
+    let ended = stdio::run(&arguments.command, rewriter, &Options::default());
+    if let Some(ledger) = ledger {
+        ledger.close();
+    }
+    match ended {
         Ok(code) => Ok(ExitCode::from(code)),
         Err(error) => {
             eprintln!("tamis: {error}");
             Ok(ExitCode::from(error.exit_code()))
         }
     }
+}
+
+/// Without a ledger the proxy works all the same; nobody learns what it saved.
+fn open_ledger() -> Option<Ledger> {
+    let directory = Store::default_directory()?;
+    Ledger::open(&directory, ledger::Limits::default())
+        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .ok()
 }
 
 fn program_name(command: &[OsString]) -> String {

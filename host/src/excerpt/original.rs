@@ -18,6 +18,9 @@ const WHOLE: &str = "result";
 /// All text blocks together.
 const CONTENT: &str = "content";
 const STRUCTURED: &str = "structuredContent";
+/// Keys under which servers wrap what is not an object: `result` as the Python SDK does, `content` as
+/// the reference file server does.
+const WRAPPERS: [&str; 2] = ["result", "content"];
 
 /// What upstream sent: the raw JSON of a tool's result, or any other text.
 ///
@@ -149,7 +152,9 @@ impl<'a> Original<'a> {
             .collect();
         let mut members = tape.members(value);
         let wrapped = match (members.next(), members.next()) {
-            (Some((key, inner)), None) if structured.string(key) == "result" => Some(inner),
+            (Some((key, inner)), None) if WRAPPERS.contains(&&*structured.string(key)) => {
+                Some(inner)
+            }
             _ => None,
         };
         [Some(value), wrapped].into_iter().flatten().any(|value| {

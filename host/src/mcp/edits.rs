@@ -9,28 +9,28 @@ const APPEND: u32 = 3;
 
 /// Edits of one frame.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Edits {
+pub(crate) struct Edits {
     operations: Vec<u32>,
     operands: String,
 }
 
 impl Edits {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
     /// Removes a member, by its key.
-    pub(super) fn remove(&mut self, key: Node) {
+    pub(crate) fn remove(&mut self, key: Node) {
         self.operations.extend([REMOVE, key.index, 0, 0]);
     }
 
     /// Replaces a value by JSON.
-    pub(super) fn replace(&mut self, value: Node, json: &str) {
+    pub(crate) fn replace(&mut self, value: Node, json: &str) {
         self.push(REPLACE, value, json);
     }
 
     /// Adds elements or members, separated by commas, at a container's end.
-    pub(super) fn append(&mut self, container: Node, json: &str) {
+    pub(crate) fn append(&mut self, container: Node, json: &str) {
         self.push(APPEND, container, json);
     }
 
@@ -43,7 +43,7 @@ impl Edits {
     }
 
     /// The frame's text after the edits; none if there are none. An error is a fault in Tamis.
-    pub(super) fn apply(&self, frame: &Document) -> Result<Option<String>, EditError> {
+    pub(crate) fn apply(&self, frame: &Document) -> Result<Option<String>, EditError> {
         if self.is_empty() {
             return Ok(None);
         }

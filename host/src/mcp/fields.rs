@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 /// Frames may nest deeper than what filters are given: clients decide for themselves what they
 /// take, and a result must not escape its chain by depth.
-pub(super) const FRAME_DEPTH: usize = 1_000_000;
+pub(crate) const FRAME_DEPTH: usize = 1_000_000;
 
 /// A member of an object; the last, if its key is there twice, as clients read it.
-pub(super) fn member(frame: &Document, object: Node, name: &str) -> Option<Node> {
+pub(crate) fn member(frame: &Document, object: Node, name: &str) -> Option<Node> {
     let members = frame.tape()?.members(object);
     members
         .filter(|(key, _)| key_text(frame, *key).as_deref() == Some(name))
@@ -17,14 +17,19 @@ pub(super) fn member(frame: &Document, object: Node, name: &str) -> Option<Node>
 }
 
 /// What a key says. None if it is not Unicode.
-pub(super) fn key_text(frame: &Document, key: Node) -> Option<Cow<'_, str>> {
+pub(crate) fn key_text(frame: &Document, key: Node) -> Option<Cow<'_, str>> {
     if key.escaped {
         return string(frame, key).map(Cow::Owned);
     }
     Some(Cow::Borrowed(frame.slice(key.start + 1, key.end - 1)))
 }
 
+/// A text as a JSON string.
+pub(crate) fn quote(text: &str) -> String {
+    serde_json::to_string(text).expect("a string is always JSON")
+}
+
 /// What a string says. None if it is not Unicode, or not a string.
-pub(super) fn string(frame: &Document, node: Node) -> Option<String> {
+pub(crate) fn string(frame: &Document, node: Node) -> Option<String> {
     serde_json::from_str(frame.slice(node.start, node.end)).ok()
 }

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::frame::Span;
-use super::relay::{OwnAnswer, Rewrite};
+use super::relay::{Own, OwnAnswer, Rewrite};
 
 /// Up to this many bytes are rewritten on the thread that read them: handing a job to a worker
 /// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
@@ -33,6 +33,8 @@ pub(super) struct Edit<B> {
 pub(super) enum By<B> {
     Result(Arc<B>),
     ToolsList,
+    /// Nothing of it may be seen.
+    Withhold,
 }
 
 impl Job {
@@ -62,10 +64,16 @@ impl Job {
 
     /// Tamis's own answer to a call. Nobody knows how long it takes.
     pub(super) fn own(raw_id: &[u8], own: OwnAnswer) -> Job {
-        let mut answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id, b",\"result\":"].concat();
+        let mut answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id].concat();
         let work = move || {
-            let result = catch_unwind(AssertUnwindSafe(own)).unwrap_or_else(|_| WITHHELD.to_vec());
-            extend_on_one_line(&mut answer, &result);
+            let own = catch_unwind(AssertUnwindSafe(own));
+            let (key, json): (&[u8], _) = match own {
+                Ok(Own::Result(result)) => (b",\"result\":", result),
+                Ok(Own::Error(error)) => (b",\"error\":", error),
+                Err(_) => (b",\"result\":", WITHHELD.to_vec()),
+            };
+            answer.extend_from_slice(key);
+            extend_on_one_line(&mut answer, &json);
             answer.push(b'}');
             answer
         };
@@ -109,9 +117,10 @@ fn apply<R: Rewrite>(rewrite: &R, frame: Vec<u8>, edits: &[Edit<R::Bound>]) -> V
         let new = catch_unwind(AssertUnwindSafe(|| match by {
             By::Result(bound) => rewrite.result(bound, old),
             By::ToolsList => rewrite.tools_list(old),
+            By::Withhold => Some(WITHHELD.to_vec()),
         }));
         let new = new.unwrap_or_else(|_| match by {
-            By::Result(_) => Some(WITHHELD.to_vec()),
+            By::Result(_) | By::Withhold => Some(WITHHELD.to_vec()),
             By::ToolsList => None,
         });
         if let Some(new) = new {

@@ -1,26 +1,40 @@
 //! Lists of tools: what a policy changes in them.
 
 use super::edits::Edits;
-use super::fields::{FRAME_DEPTH, key_text, member, string};
+use super::fields::{FRAME_DEPTH, key_text, member, quote, string};
 use crate::document::{Document, NodeKind};
 
 /// A tool in a list of tools.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedTool<'a> {
     pub name: &'a str,
+    pub description: Option<&'a str>,
+    /// Raw JSON.
+    pub output_schema: Option<&'a str>,
     /// A user interface is bound to its `structuredContent` (the extension MCP Apps).
     pub has_ui: bool,
 }
 
-/// Takes `outputSchema` from the tools that `is_text_alone`, since what they answer has no
-/// `structuredContent`, and adds a tool of Tamis's own on the last page. None: the list stays as it
-/// is.
+/// What changes of a tool in the list.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// The tool is not there.
+    pub hidden: bool,
+    /// Take `outputSchema` away: what the tool answers has no `structuredContent`.
+    pub without_output_schema: bool,
+    /// Another description.
+    pub description: Option<String>,
+}
+
+/// Changes every tool of a page as `change` says, and adds a tool of Tamis's own on the last page.
+/// None: the list stays as it is.
 pub fn filter_tools_list(
     list: &[u8],
-    is_text_alone: impl Fn(ListedTool<'_>) -> bool,
+    change: impl Fn(ListedTool<'_>) -> Change,
     own_tool: impl FnOnce() -> Option<String>,
 ) -> Option<String> {
-    let frame = Document::json_with_depth(std::str::from_utf8(list).ok()?, FRAME_DEPTH).ok()?;
+    // Clients decode leniently, so one bad byte must not let the whole list pass.
+    let frame = Document::json_with_depth(String::from_utf8_lossy(list), FRAME_DEPTH).ok()?;
     let tape = frame.tape()?;
     let mut edits = Edits::default();
     let mut last_tools = None;
@@ -34,15 +48,30 @@ pub fn filter_tools_list(
             let Some(name) = name else { continue };
             let meta = member(&frame, tool, "_meta");
             let has = |key| meta.is_some_and(|meta| member(&frame, meta, key).is_some());
-            let listed = ListedTool {
+            let description = member(&frame, tool, "description");
+            let said = description.and_then(|node| string(&frame, node));
+            let schema = member(&frame, tool, "outputSchema");
+            let change = change(ListedTool {
                 name: &name,
+                description: said.as_deref(),
+                output_schema: schema.map(|schema| frame.slice(schema.start, schema.end)),
                 has_ui: has("ui") || has("ui/resourceUri"),
-            };
-            if !is_text_alone(listed) {
+            });
+            if change.hidden {
+                edits.remove(tool);
                 continue;
             }
+            match (change.description, description) {
+                (Some(new), Some(old)) => edits.replace(old, &quote(&new)),
+                (Some(new), None) => {
+                    edits.append(tool, &format!(r#""description":{}"#, quote(&new)));
+                }
+                (None, _) => {}
+            }
             for (key, _) in tape.members(tool) {
-                if key_text(&frame, key).as_deref() == Some("outputSchema") {
+                if change.without_output_schema
+                    && key_text(&frame, key).as_deref() == Some("outputSchema")
+                {
                     edits.remove(key);
                 }
             }

@@ -8,19 +8,25 @@
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 
 mod child;
-mod edits;
+pub mod clients;
+pub(crate) mod edits;
 mod fds;
-mod fields;
+pub(crate) mod fields;
 pub mod frame;
+pub mod gate;
 mod job;
 mod lines;
 mod listing;
 mod pending;
 pub mod read_tool;
+pub mod receipts;
 pub mod relay;
+mod resource;
 pub mod rewriter;
 mod same;
 mod scan;
+mod sessions;
 pub mod shape;
 pub mod stdio;
 mod supervisor;
+mod tools;

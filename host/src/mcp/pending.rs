@@ -21,6 +21,8 @@ pub(super) enum Kind<B> {
     Plain,
     /// Its result is the policy's.
     Bound(Arc<B>),
+    /// Nobody knows what chain it is bound to, and some hide things.
+    Withhold,
     /// A list of tools.
     ToolsList,
     /// A task's state, which carries the result of the call once that is there.
@@ -89,7 +91,7 @@ impl<B> Pending<B> {
         self.cancelled.push_back(id);
         match &mut waiting.kind {
             Kind::Bound(bound) | Kind::TaskState(bound) => Arc::get_mut(bound),
-            Kind::Plain | Kind::ToolsList => None,
+            Kind::Plain | Kind::ToolsList | Kind::Withhold => None,
         }
     }
 

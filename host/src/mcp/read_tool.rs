@@ -2,17 +2,15 @@
 //!
 //! It is listed with the upstream's own tools and answered here; its answers are never filtered.
 
+use super::resource;
 use crate::excerpt::{self, Cap, Original, Query, ReadError};
+use crate::policy::ReadTool;
+use crate::sandbox::{Kept, Storing};
 use crate::store::{Reference, Store, StoreError};
 use crate::tokens;
 use serde::Deserialize;
-use serde_json::json;
-
-/// Its name.
-pub const NAME: &str = "tamis_read";
-
-/// Tokens of one answer: a screenful, so that a question that was too wide costs little.
-const CAP_TOKENS: usize = 2000;
+use serde_json::{Value, json};
+use std::path::Path;
 
 /// Its arguments.
 #[derive(Deserialize)]
@@ -25,16 +23,15 @@ struct Arguments {
     rows: Option<String>,
     lines: Option<String>,
     search: Option<String>,
-    #[serde(default)]
-    regex: bool,
+    regex: Option<bool>,
     cursor: Option<String>,
 }
 
 /// How it is listed, as JSON. Every client pays for these words at every turn, so they are few.
-pub(super) fn definition() -> String {
+pub(super) fn definition(settings: &ReadTool) -> String {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
-        "name": NAME,
+        "name": settings.name,
         "description": "Gets back what a [tamis] note says was cut from a result.",
         "inputSchema": {
             "type": "object",
@@ -55,73 +52,137 @@ pub(super) fn definition() -> String {
     .to_string()
 }
 
-/// The result (raw JSON) of a call with these arguments (raw JSON).
-pub(super) fn answer(store: &Store, arguments: &[u8]) -> Vec<u8> {
-    let (text, is_error) = match read(store, arguments) {
-        Ok(text) => (text, false),
-        Err(message) => (message, true),
-    };
-    json!({"content": [{"type": "text", "text": text}], "isError": is_error})
-        .to_string()
-        .into_bytes()
+/// How an original is called that a store keeps at `path`.
+pub fn names(settings: &ReadTool, reference: &Reference, path: &Path) -> Kept {
+    let name = &settings.name;
+    Kept {
+        reference: reference.to_string(),
+        call: format!(r#"{name} {{"ref":"{reference}"}}"#),
+        path: path.display().to_string(),
+    }
 }
 
-/// The text of the answer; an error is for the model.
-fn read(store: &Store, arguments: &[u8]) -> Result<String, String> {
+/// Keeps `content` in a store, and says by `names` what it is called then: reference and file. An error
+/// is for the operator.
+pub fn keep_in(
+    store: &Store,
+    content: &[u8],
+    prefix: &str,
+    storing: Storing,
+    names: impl Fn(&Reference, &Path) -> Kept,
+) -> Result<Kept, String> {
+    if storing == Storing::Not {
+        return Ok(names(&Reference::of(content), Path::new("")));
+    }
+    let put = || {
+        let reference = store.put(content)?;
+        Ok(names(&reference, &store.name(&reference, prefix)?))
+    };
+    put().map_err(|error: StoreError| format!("{:#}", anyhow::Error::from(error)))
+}
+
+/// An answer of the read tool.
+pub(super) struct Answer {
+    /// The result, as raw JSON.
+    pub(super) result: Vec<u8>,
+    /// What the model reads of it.
+    pub(super) text: String,
+    /// The original that it is from.
+    pub(super) reference: Option<Reference>,
+}
+
+/// Answers a call with these arguments (raw JSON).
+pub(super) fn answer(settings: &ReadTool, store: &Store, arguments: &[u8]) -> Answer {
+    let mut reference = None;
+    let (content, is_error) = match read(settings, store, arguments, &mut reference) {
+        Ok(content) => (content, false),
+        Err(message) => (text_block(&message), true),
+    };
+    let text = content["text"].as_str().unwrap_or_default().to_owned();
+    let result = json!({"content": [content], "isError": is_error});
+    Answer {
+        result: result.to_string().into_bytes(),
+        text,
+        reference,
+    }
+}
+
+/// A result that only says why there is none, in words for the model. It is an error, so that clients
+/// do not hold it against the tool's `outputSchema`.
+pub(super) fn refusal(text: &str) -> Vec<u8> {
+    let result = json!({"content": [text_block(text)], "isError": true});
+    result.to_string().into_bytes()
+}
+
+fn text_block(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// The block that answers; an error is for the model.
+fn read(
+    settings: &ReadTool,
+    store: &Store,
+    arguments: &[u8],
+    of: &mut Option<Reference>,
+) -> Result<Value, String> {
+    let name = &settings.name;
     let arguments: Arguments = serde_json::from_slice(arguments)
-        .map_err(|error| format!("{NAME}: {error}; its schema says what it takes"))?;
-    let bytes = fetch(store, &arguments.reference)?;
+        .map_err(|error| format!("{name}: {error}; its schema says what it takes"))?;
+    let (reference, bytes) = fetch(store, &arguments.reference)?;
+    *of = Some(reference);
     let query = arguments.query()?;
+    if matches!(query, Query::Whole)
+        && let Some(part) = &arguments.part
+        && let Some(link) = resource::link_to_media(&reference, &bytes, part)
+    {
+        return Ok(link);
+    }
     let cap = Cap {
-        tokens: CAP_TOKENS,
+        tokens: settings.cap_tokens,
         counter: &|text| tokens::count(text) as usize,
     };
-    excerpt::read(
-        &Original::new(&bytes),
-        arguments.part.as_deref(),
-        &query,
-        cap,
-    )
-    .map(|excerpt| excerpt.to_string())
-    .map_err(|error: ReadError| error.to_string())
+    excerpt::read(&Original::new(&bytes), given(&arguments.part), &query, cap)
+        .map(|excerpt| text_block(&excerpt.to_string()))
+        .map_err(|error: ReadError| error.to_string())
 }
 
-fn fetch(store: &Store, reference: &str) -> Result<Vec<u8>, String> {
+fn fetch(store: &Store, reference: &str) -> Result<(Reference, Vec<u8>), String> {
     let gone = || {
         format!("no original `{reference}` is kept (any more): call the tool that gave it again")
     };
     let reference: Reference = reference.parse().map_err(|_| gone())?;
-    store.get(&reference).map_err(|error| match error {
+    let bytes = store.get(&reference).map_err(|error| match error {
         StoreError::NotFound(_) => gone(),
         error => {
             tracing::error!("original {reference}: {:#}", anyhow::Error::from(error));
             format!("original `{reference}` cannot be read: call the tool that gave it again")
         }
-    })
+    })?;
+    Ok((reference, bytes))
 }
 
 impl Arguments {
     fn query(&self) -> Result<Query, String> {
-        let path = self.path.clone();
-        if let Some(cursor) = &self.cursor {
-            return Ok(Query::Cursor(cursor.clone()));
+        let path = given(&self.path).map(str::to_owned);
+        if let Some(cursor) = given(&self.cursor) {
+            return Ok(Query::Cursor(cursor.to_owned()));
         }
-        if let Some(pattern) = &self.search {
+        if let Some(pattern) = given(&self.search) {
             return Ok(Query::Search {
-                pattern: pattern.clone(),
-                regex: self.regex,
+                pattern: pattern.to_owned(),
+                regex: self.regex.unwrap_or(false),
                 ignore_case: true,
                 context: 0,
                 path,
             });
         }
-        if let Some(rows) = &self.rows {
+        if let Some(rows) = given(&self.rows) {
             let (from, to) = range(rows, ':').ok_or_else(|| {
                 format!("`rows` is \"{rows}\"; it takes \"20:40\", \"20:\" or \"20\"")
             })?;
             return Ok(Query::Rows { path, from, to });
         }
-        if let Some(lines) = &self.lines {
+        if let Some(lines) = given(&self.lines) {
             let (from, to) = range(lines, '-').ok_or_else(|| {
                 format!("`lines` is \"{lines}\"; it takes \"1-80\", \"80-\" or \"80\"")
             })?;
@@ -129,6 +190,11 @@ impl Arguments {
         }
         Ok(path.map_or(Query::Whole, Query::Path))
     }
+}
+
+/// An argument that says something: some clients send all that there are, the others empty.
+fn given(argument: &Option<String>) -> Option<&str> {
+    argument.as_deref().filter(|text| !text.is_empty())
 }
 
 /// `20:40`, `20:` or `20`, which is one item: the next one is the end where that is excluded.
@@ -155,9 +221,10 @@ mod tests {
 
     #[test]
     fn it_costs_little_to_list() {
-        let listed: serde_json::Value = serde_json::from_str(&definition()).expect("JSON");
-        assert_eq!(listed["name"], NAME);
-        let tokens = tokens::count(&definition());
+        let definition = definition(&ReadTool::default());
+        let listed: Value = serde_json::from_str(&definition).expect("JSON");
+        assert_eq!(listed["name"], "tamis_read");
+        let tokens = tokens::count(&definition);
         assert!(tokens <= 200, "{tokens} tokens");
     }
 

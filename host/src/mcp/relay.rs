@@ -18,29 +18,31 @@ use super::pending::{Kind, Pending, Tasks};
 
 pub use super::job::Job;
 
-/// What computes the result (raw JSON) of a call that Tamis answers itself.
-pub type OwnAnswer = Box<dyn FnOnce() -> Vec<u8> + Send>;
+/// What computes the answer to a request that Tamis answers itself.
+pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
+
+/// Tamis's own answer, as raw JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Own {
+    Result(Vec<u8>),
+    /// A JSON-RPC error object.
+    Error(Vec<u8>),
+}
 
 /// What the relay asks of the policy.
 pub trait Rewrite: Send + Sync + 'static {
     /// What the policy keeps for a request until its answer is there: the chain, the arguments.
     type Bound: Send + Sync + 'static;
 
-    /// Is a chain bound to this tool? Asked once for a `tools/call`; `arguments` is raw JSON.
-    fn bind(&self, tool: &str, arguments: Option<&[u8]>) -> Option<Self::Bound>;
+    /// Is a chain bound to what answers this request? Asked once, for every request but
+    /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
+    /// `params` is raw JSON.
+    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<Self::Bound>;
 
-    /// The same for every other request but `tools/list`: prompts, resources, `initialize`, and
-    /// `tasks/get` and `tasks/result` of tasks that this connection did not create. `params` is
-    /// raw JSON.
-    fn bind_request(&self, method: &str, params: Option<&[u8]>) -> Option<Self::Bound> {
-        let _ = (method, params);
-        None
-    }
-
-    /// Is this call Tamis's own to answer? Then the upstream does not see it. What is returned
+    /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
     /// may take long: it runs on a worker.
-    fn own(&self, tool: &str, arguments: Option<&[u8]>) -> Option<OwnAnswer> {
-        let _ = (tool, arguments);
+    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
+        let _ = (method, params);
         None
     }
 
@@ -53,6 +55,12 @@ pub trait Rewrite: Send + Sync + 'static {
 
     /// Whether [`Rewrite::tools_list`] has anything to do. Asked when the answer is there.
     fn rewrites_tools_list(&self) -> bool;
+
+    /// Whether the policy keeps things from the model, so that an answer that belongs to no request,
+    /// or to one that is not known, must not pass: a client may read it as one that is.
+    fn hides(&self) -> bool {
+        false
+    }
 
     /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.
     fn cancelled(&self, bound: &mut Self::Bound) {
@@ -181,6 +189,14 @@ impl<R: Rewrite> Relay<R> {
         let method = frame::text(&bytes[view.method.clone()?])?;
         let params = view.params.clone().map(|span| &bytes[span]);
         let raw_id = view.id.clone().map(|span| &bytes[span]);
+        let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
+        if no_id
+            && method == "tools/call"
+            && let Some(own) = self.rewrite.own(&method, params)
+        {
+            // No request that has to be answered, but servers exist that would act on it.
+            return Some(Job::own(raw_id.unwrap_or(b"null"), own));
+        }
         let Some((raw_id, id)) = raw_id.and_then(|raw| Some((raw, RequestId::parse(raw)?))) else {
             if method == "notifications/cancelled" {
                 self.cancel(params);
@@ -202,31 +218,24 @@ impl<R: Rewrite> Relay<R> {
     fn kind(&self, method: &str, params: Option<&[u8]>) -> Result<Kind<R::Bound>, OwnAnswer> {
         let bound = match method {
             "tools/list" => return Ok(Kind::ToolsList),
-            "tools/call" => {
-                let [tool, arguments] =
-                    frame::members(params.unwrap_or_default(), ["name", "arguments"]);
-                let part = |span: Span| params.and_then(|params| params.get(span));
-                let arguments = arguments.and_then(part);
-                match tool.and_then(part).and_then(frame::text) {
-                    None => None,
-                    Some(tool) => match self.rewrite.own(&tool, arguments) {
-                        Some(own) => return Err(own),
-                        None => self.rewrite.bind(&tool, arguments).map(Arc::new),
-                    },
-                }
-            }
             "tasks/get" | "tasks/result" => {
                 let known = params
                     .and_then(|params| member_text(params, "taskId"))
                     .and_then(|task| self.state().tasks.get(&task));
-                let bound =
-                    known.or_else(|| self.rewrite.bind_request(method, params).map(Arc::new));
+                let bound = known.or_else(|| self.rewrite.bind(method, params).map(Arc::new));
+                if bound.is_none() && method == "tasks/result" && self.rewrite.hides() {
+                    // Whichever chain it was bound to, it was on another connection.
+                    return Ok(Kind::Withhold);
+                }
                 if method == "tasks/get" {
                     return Ok(bound.map_or(Kind::Plain, Kind::TaskState));
                 }
                 bound
             }
-            _ => self.rewrite.bind_request(method, params).map(Arc::new),
+            _ => match self.rewrite.own(method, params) {
+                Some(own) => return Err(own),
+                None => self.rewrite.bind(method, params).map(Arc::new),
+            },
         };
         Ok(bound.map_or(Kind::Plain, Kind::Bound))
     }
@@ -248,10 +257,26 @@ impl<R: Rewrite> Relay<R> {
             let params = view.params.clone()?;
             return self.task_notice(bytes, &bytes[method.clone()], params);
         }
-        let id = RequestId::parse(&bytes[view.id.clone()?])?;
-        let kind = self.state().pending.take(&id)?;
+        if view.result.is_none() && view.error.is_none() {
+            // No answer at all: the real one is still to come.
+            return None;
+        }
+        let hides = self.rewrite.hides();
+        let withheld = || {
+            let span = view.result.clone().filter(|_| hides)?;
+            let by = By::Withhold;
+            Some(Edit { span, by })
+        };
+        let id = RequestId::parse(&bytes[view.id.clone()?]);
+        let Some(kind) = id.and_then(|id| self.state().pending.take(&id)) else {
+            return withheld();
+        };
         let result = view.result.clone()?;
+        if hides && bytes[result.start] != b'{' {
+            return withheld();
+        }
         match kind {
+            Kind::Withhold => withheld(),
             Kind::Plain => None,
             Kind::ToolsList => self.rewrite.rewrites_tools_list().then_some(Edit {
                 span: result,

@@ -108,6 +108,8 @@ mod tests {
             (r#"{"items":[1,2,3]}"#, &["3 items found"][..]),
             (r#"{"a":1}"#, &[r#"{"a":1,"b":2}"#]),
             (r#"{"error":"not found"}"#, &["not found"]),
+            // The name says something.
+            (r#"{"entities":[{"a":1}]}"#, &[r#"[{"a":1}]"#]),
             (r#"{"result":[1,2]}"#, &["1"]),
             (
                 r#"{"result":123456789012345678901}"#,

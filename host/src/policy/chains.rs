@@ -13,10 +13,26 @@ use super::reach;
 use super::report::Finding;
 use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
-use super::{ChainSpec, OnError, StepSpec, Structured};
+use super::surface::{Binding, Surface};
+use super::{Audience, Blocks, ChainSpec, Guard, OnError, StepSpec, Structured};
 
 /// Keys of a step that are Tamis's; every other is a setting of the filter.
-const STEP_KEYS: [&str; 3] = ["filter", "limits", "on-error"];
+const STEP_KEYS: [&str; 4] = ["filter", "limits", "on-error", "shadow"];
+
+/// Keys of a chain.
+const CHAIN_KEYS: [&str; 11] = [
+    "name",
+    "on",
+    "tools",
+    "prompts",
+    "resources",
+    "steps",
+    "structured",
+    "blocks",
+    "guard",
+    "audience",
+    "shadow",
+];
 
 #[derive(Default)]
 pub(super) struct Chains {
@@ -44,35 +60,50 @@ impl Chains {
         filters: &mut Filters<'_>,
         findings: &mut Findings<'_>,
     ) {
-        fields.deny_unknown(&["name", "tools", "steps", "structured"], findings);
+        fields.deny_unknown(&CHAIN_KEYS, findings);
         let name = fields
             .get("name")
             .and_then(|value| findings.string(value, "`name`", "a name"));
         if let Some((name, span)) = name {
             check_name(name, span, findings);
         }
-        let (tools, tool_spans) = match fields.require("tools", "[\"*\"]", findings) {
-            Some(value) => read_tools(value, findings),
-            None => Default::default(),
-        };
+        let (binding, tool_spans) = read_binding(fields, findings);
         let steps = match fields.require("steps", "[\"null-stripper\"]", findings) {
             Some(value) => findings.filled_list(value, "`steps`", "a list of filters"),
             None => &[],
         };
-        let steps = steps
+        let shadow = fields
+            .get("shadow")
+            .and_then(|value| findings.boolean(value, "`shadow`"))
+            .unwrap_or(false);
+        let steps: Vec<StepSpec> = steps
             .iter()
-            .filter_map(|value| read_step(value, filters, findings))
+            .filter_map(|value| read_step(value, shadow, filters, findings))
             .collect();
         let structured = fields.get("structured").and_then(|value| {
-            findings.choice(value, "structured", "text or keep", &Structured::ALL)
+            let expected = "text, keep or rewrite";
+            findings.choice(value, "structured", expected, &Structured::ALL)
         });
+        let blocks = fields
+            .get("blocks")
+            .and_then(|value| findings.choice(value, "blocks", "each or merge", &Blocks::ALL));
+        let guard = fields
+            .get("guard")
+            .and_then(|value| findings.choice(value, "guard", "bytes or tokens", &Guard::ALL));
+        let audience = fields.get("audience").and_then(|value| {
+            findings.choice(value, "audience", "enforce or keep", &Audience::ALL)
+        });
+        check_structured(fields, structured, &steps, findings);
         let default = format!("chain {}", self.declared.len() + 1);
         self.declared.push(Declared {
             spec: ChainSpec {
                 name: name.map_or(default, |(name, _)| name.to_owned()),
-                tools,
+                binding,
                 steps,
                 structured,
+                blocks: blocks.unwrap_or_default(),
+                guard: guard.unwrap_or_default(),
+                audience,
                 span: fields.span,
             },
             name_span: name.map_or(fields.span, |(_, span)| span),
@@ -97,14 +128,37 @@ impl Chains {
     }
 
     pub(super) fn warn_unreachable(&self, findings: &mut Findings<'_>) {
-        let places = self.declared.iter().map(|chain| reach::Place {
+        let bound_to_results = |chain: &&Declared| chain.spec.binding.on.contains(&Surface::Result);
+        let chains = self.declared.iter().filter(bound_to_results);
+        let places = chains.map(|chain| reach::Place {
             chain: &chain.spec.name,
-            tools: &chain.spec.tools,
+            tools: &chain.spec.binding.tools,
             spans: &chain.tool_spans,
         });
         for warning in reach::warnings(places) {
             findings.push(warning);
         }
+    }
+}
+
+/// A step that blocks is there to hide things, and `structuredContent` says what the text says.
+fn check_structured(
+    fields: Fields<'_>,
+    structured: Option<Structured>,
+    steps: &[StepSpec],
+    findings: &mut Findings<'_>,
+) {
+    let blocks = |step: &&StepSpec| step.on_error == OnError::Block && !step.shadow;
+    let Some(step) = steps.iter().find(blocks) else {
+        return;
+    };
+    if let Some(value) = fields.get("structured")
+        && matches!(structured, Some(Structured::Keep | Structured::Rewrite))
+    {
+        let message = "`structuredContent` would show what a step of this chain is there to hide";
+        let span = Span::from(value.span());
+        let finding = Finding::error(span, message, "allowed with such a step: \"text\"");
+        findings.push(finding.also(step.span, "this step has `on-error = \"block\"`"));
     }
 }
 
@@ -117,10 +171,69 @@ fn check_name(name: &str, span: Span, findings: &mut Findings<'_>) {
     }
 }
 
-fn read_tools(value: &Value<'_>, findings: &mut Findings<'_>) -> (Vec<ToolPattern>, Vec<Span>) {
+/// What a chain is bound to, and where each of its tool patterns is.
+fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Vec<Span>) {
+    let on = match fields.get("on") {
+        None => vec![Surface::Result],
+        Some(value) => findings
+            .filled_list(
+                value,
+                "`on`",
+                "a list of result, instructions, description, prompt, resource, history",
+            )
+            .iter()
+            .filter_map(|item| findings.choice(item, "on", "a kind of output", &Surface::ALL))
+            .collect(),
+    };
+    let has = |surface| on.contains(&surface);
+    let named_by_tool = [Surface::Result, Surface::Description, Surface::History];
+    let (tools, tool_spans) = if named_by_tool.into_iter().any(has) {
+        match fields.require("tools", "[\"*\"]", findings) {
+            Some(value) => read_patterns(value, "`tools`", findings),
+            None => Default::default(),
+        }
+    } else {
+        deny_unused(fields, "tools", "result", findings);
+        Default::default()
+    };
+    let mut others = |key: &'static str, surface: Surface| {
+        if !has(surface) {
+            deny_unused(fields, key, surface.name(), findings);
+            return Vec::new();
+        }
+        match fields.get(key) {
+            Some(value) => read_patterns(value, &format!("`{key}`"), findings).0,
+            None => ToolPattern::new("*").into_iter().collect(),
+        }
+    };
+    let prompts = others("prompts", Surface::Prompt);
+    let resources = others("resources", Surface::Resource);
+    let binding = Binding {
+        on,
+        tools,
+        prompts,
+        resources,
+    };
+    (binding, tool_spans)
+}
+
+/// Reports patterns for a kind of output that the chain is not bound to.
+fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Findings<'_>) {
+    if let Some(value) = fields.get(key) {
+        let message = format!("`{key}` has no meaning in this chain");
+        let label = format!("the chain is not bound to this: `on` lacks \"{surface}\"");
+        findings.push(Finding::error(Span::from(value.span()), message, label));
+    }
+}
+
+pub(super) fn read_patterns(
+    value: &Value<'_>,
+    key: &str,
+    findings: &mut Findings<'_>,
+) -> (Vec<ToolPattern>, Vec<Span>) {
     let mut tools = (Vec::new(), Vec::new());
-    for item in findings.filled_list(value, "`tools`", "a list of tool patterns") {
-        let Some((text, span)) = findings.string(item, "a pattern", "a tool's name") else {
+    for item in findings.filled_list(value, key, "a list of patterns") {
+        let Some((text, span)) = findings.string(item, "a pattern", "a name") else {
             continue;
         };
         let pattern = match ToolPattern::new(text) {
@@ -147,8 +260,10 @@ fn read_tools(value: &Value<'_>, findings: &mut Findings<'_>) -> (Vec<ToolPatter
     tools
 }
 
+/// `shadow`: the chain's, which is that of a step that does not say.
 fn read_step(
     value: &Value<'_>,
+    shadow: bool,
     filters: &mut Filters<'_>,
     findings: &mut Findings<'_>,
 ) -> Option<StepSpec> {
@@ -163,6 +278,7 @@ fn read_step(
                 setting_spans: SettingSpans::default(),
                 limits,
                 on_error,
+                shadow,
                 span,
             });
         }
@@ -183,6 +299,9 @@ fn read_step(
         None => (Limits::default(), OnError::Pass),
     };
     let (limits, on_error) = filters::behaviour(fields, limits, on_error, findings);
+    let own_shadow = fields
+        .get("shadow")
+        .and_then(|value| findings.boolean(value, "`shadow`"));
     let entries: Vec<raw::Entry<'_>> = raw::entries(table)
         .into_iter()
         .filter(|entry| !STEP_KEYS.contains(&entry.key))
@@ -196,6 +315,7 @@ fn read_step(
         setting_spans,
         limits,
         on_error,
+        shadow: own_shadow.unwrap_or(shadow),
         span,
     })
 }

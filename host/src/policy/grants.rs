@@ -12,11 +12,18 @@ pub enum Capability {
     Tokens,
     /// Members of the result's `_meta`.
     ResultMeta,
+    /// The unfiltered result: keeping it, and how it is called then.
+    Original,
 }
 
 impl Capability {
     /// All of them, in the order of the contract.
-    pub const ALL: [Capability; 3] = [Capability::Log, Capability::Tokens, Capability::ResultMeta];
+    pub const ALL: [Capability; 4] = [
+        Capability::Log,
+        Capability::Tokens,
+        Capability::ResultMeta,
+        Capability::Original,
+    ];
 
     /// Its name in filters.toml and in the contract.
     pub const fn name(self) -> &'static str {
@@ -24,6 +31,7 @@ impl Capability {
             Capability::Log => "log",
             Capability::Tokens => "tokens",
             Capability::ResultMeta => "result-meta",
+            Capability::Original => "original",
         }
     }
 }
@@ -37,6 +45,8 @@ pub struct Grants {
     pub tokens: bool,
     /// [`Capability::ResultMeta`]
     pub result_meta: bool,
+    /// [`Capability::Original`]
+    pub original: bool,
 }
 
 impl Grants {
@@ -46,6 +56,7 @@ impl Grants {
             Capability::Log => self.log,
             Capability::Tokens => self.tokens,
             Capability::ResultMeta => self.result_meta,
+            Capability::Original => self.original,
         }
     }
 
@@ -54,6 +65,7 @@ impl Grants {
             Capability::Log => self.log = true,
             Capability::Tokens => self.tokens = true,
             Capability::ResultMeta => self.result_meta = true,
+            Capability::Original => self.original = true,
         }
     }
 }

@@ -10,31 +10,41 @@
 //! operator who is shown one mistake a time saves the file ten times.
 
 mod chains;
+mod client;
 mod defaults;
 mod filters;
+mod gate;
 mod grants;
 mod limits;
 mod names;
 mod pattern;
 mod raw;
 mod reach;
+mod read_tool;
 mod report;
 mod resolve;
+mod session;
 mod settings;
 mod source;
+mod surface;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
 
+pub use client::{ClientSpec, Sees};
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
+pub use gate::{Need, ProfileSpec, ToolSpec};
 pub use grants::{Capability, Grants};
 pub use limits::Limits;
 pub use pattern::{PatternError, ToolPattern};
+pub use read_tool::ReadTool;
 pub use report::{Finding, Report, Severity};
+pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
+pub use surface::{Binding, Surface};
 
 /// A filters.toml that passed every check that needs no filter to be loaded.
 #[derive(Debug, Clone)]
@@ -45,6 +55,16 @@ pub struct Policy {
     pub plugins: Vec<PluginSpec>,
     /// In the order of the file: the first chain that fits a tool is its chain.
     pub chains: Vec<ChainSpec>,
+    /// The tool with which a model gets back what was cut.
+    pub read_tool: ReadTool,
+    /// What the file says of single tools.
+    pub tools: Vec<ToolSpec>,
+    /// Subsets of the tools, to be picked by name.
+    pub profiles: Vec<ProfileSpec>,
+    /// What a session is, and how many calls it may make.
+    pub session: SessionSpec,
+    /// What clients show their models: these come before the built-in table.
+    pub clients: Vec<ClientSpec>,
     /// What is probably a mistake and yet has a meaning. In the order of the file.
     pub warnings: Vec<Finding>,
 }
@@ -77,10 +97,16 @@ pub struct PluginSpec {
 pub struct ChainSpec {
     /// Unique; `chain 1`, `chain 2` by place where the file gives none.
     pub name: String,
-    /// Not empty.
-    pub tools: Vec<ToolPattern>,
+    /// What it is bound to.
+    pub binding: Binding,
     /// Not empty.
     pub steps: Vec<StepSpec>,
+    /// Whether several JSON text blocks of a result are one document, a list.
+    pub blocks: Blocks,
+    /// What makes an emission too large to go on.
+    pub guard: Guard,
+    /// None: what suits the client, see [`Audience`].
+    pub audience: Option<Audience>,
     /// None: [`Structured::Text`], but for tools that a user interface is bound to
     /// [`Structured::Keep`].
     pub structured: Option<Structured>,
@@ -102,6 +128,8 @@ pub struct StepSpec {
     pub limits: Limits,
     /// The step's own, else the plugin's, else [`OnError::Pass`].
     pub on_error: OnError,
+    /// Run it and note what it would do, but go on with the document as it was.
+    pub shadow: bool,
     /// The filter's name in the step: where to report that it refuses its settings.
     pub span: Span,
 }
@@ -123,12 +151,63 @@ pub enum Structured {
     Text,
     /// It stays as it is, with its schema; the text alone is filtered.
     Keep,
+    /// It is filtered too, as long as it fits the tool's `outputSchema` then; else as `Keep`.
+    Rewrite,
 }
 
 impl Structured {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Structured); 2] =
-        [("text", Structured::Text), ("keep", Structured::Keep)];
+    pub const ALL: [(&'static str, Structured); 3] = [
+        ("text", Structured::Text),
+        ("keep", Structured::Keep),
+        ("rewrite", Structured::Rewrite),
+    ];
+}
+
+/// How the text blocks of a result are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Blocks {
+    /// Each is a document.
+    #[default]
+    Each,
+    /// Where all are JSON they are one document, a list of them.
+    Merge,
+}
+
+impl Blocks {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, Blocks); 2] = [("each", Blocks::Each), ("merge", Blocks::Merge)];
+}
+
+/// What an emission has to be less of than what it replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Guard {
+    /// Bytes; for a document written anew with a margin, since fewer bytes can be more tokens.
+    #[default]
+    Bytes,
+    /// Tokens (o200k), counted: exact, and slower.
+    Tokens,
+}
+
+impl Guard {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, Guard); 2] =
+        [("bytes", Guard::Bytes), ("tokens", Guard::Tokens)];
+}
+
+/// What becomes of a block that is for the user alone (`annotations.audience`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Audience {
+    /// It is left out; the original is kept.
+    Enforce,
+    /// It stays, for the client to deal with.
+    Keep,
+}
+
+impl Audience {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, Audience); 2] =
+        [("enforce", Audience::Enforce), ("keep", Audience::Keep)];
 }
 
 /// What happens to a document whose filter fails.
@@ -167,11 +246,12 @@ impl Policy {
         Ok(Policy::parse(Source::read(path)?, builtin)?)
     }
 
-    /// The chain of a tool, as an index into [`Policy::chains`].
-    pub fn chain_for(&self, tool: &str) -> Option<usize> {
+    /// The chain of a piece of output, as an index into [`Policy::chains`]. `name`: of the tool or
+    /// prompt, or the URI of the resource; the instructions have none.
+    pub fn chain_for(&self, surface: Surface, name: &str) -> Option<usize> {
         self.chains
             .iter()
-            .position(|chain| chain.tools.iter().any(|pattern| pattern.matches(tool)))
+            .position(|chain| chain.binding.fits(surface, name))
     }
 
     /// The name of a step's filter.

@@ -165,6 +165,17 @@ impl<'s> Findings<'s> {
         }
     }
 
+    /// The value of a switch.
+    pub(super) fn boolean(&mut self, value: &Value<'_>, what: &str) -> Option<bool> {
+        match value.get_ref() {
+            DeValue::Boolean(on) => Some(*on),
+            _ => {
+                self.wrong_type(value, what, "true or false", None);
+                None
+            }
+        }
+    }
+
     /// The items of a value that has to be an array; none where it is not, or is empty.
     pub(super) fn list<'t>(
         &mut self,

@@ -7,7 +7,7 @@ use super::filters::Filters;
 use super::raw::{Fields, Findings};
 use super::report::Report;
 use super::source::Source;
-use super::{Policy, syntax};
+use super::{Policy, client, gate, read_tool, session, syntax};
 
 pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
     // Values borrow from the text; the clone shares it.
@@ -19,7 +19,18 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
     }
     let mut findings = Findings::new(&text);
     let root = Fields::new(root.get_ref(), root.span().into(), "the file");
-    root.deny_unknown(&["plugin", "chain"], &mut findings);
+    root.deny_unknown(
+        &[
+            "plugin",
+            "chain",
+            "read-tool",
+            "client",
+            "tool",
+            "profile",
+            "session",
+        ],
+        &mut findings,
+    );
 
     let mut filters = Filters::new(builtin);
     if let Some(value) = root.get("plugin") {
@@ -31,6 +42,28 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
     if let Some(value) = root.get("chain") {
         for fields in findings.tables(value, "chain", "a chain") {
             chains.declare(fields, &mut filters, &mut findings);
+        }
+    }
+    let read_tool = root
+        .get("read-tool")
+        .map(|value| read_tool::read(value, &mut findings))
+        .unwrap_or_default();
+    let tools = root
+        .get("tool")
+        .map(|value| gate::tools(value, &source, &mut findings))
+        .unwrap_or_default();
+    let profiles = root
+        .get("profile")
+        .map(|value| gate::profiles(value, &mut findings))
+        .unwrap_or_default();
+    let session = root
+        .get("session")
+        .map(|value| session::read(value, &mut findings))
+        .unwrap_or_default();
+    let mut clients = Vec::new();
+    if let Some(value) = root.get("client") {
+        for fields in findings.tables(value, "client", "a client") {
+            clients.extend(client::read(fields, &mut findings));
         }
     }
     chains.check_names(&mut findings);
@@ -46,6 +79,11 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
         source,
         plugins: filters.into_specs(),
         chains: chains.into_specs(),
+        read_tool,
+        tools,
+        profiles,
+        session,
+        clients,
         warnings,
     })
 }

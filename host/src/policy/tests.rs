@@ -121,7 +121,7 @@ fn a_plugin_is_what_its_table_says() {
         Some((0, 0xff))
     );
     let granted = Capability::ALL.map(|capability| plugin.grants.has(capability));
-    assert_eq!(granted, [true, false, true]);
+    assert_eq!(granted, [true, false, true, false]);
     let expected = Limits {
         time: Duration::from_millis(50),
         memory_bytes: 32 << 20,
@@ -254,11 +254,120 @@ fn the_first_chain_that_fits_is_the_tools_chain() {
         ("", None),
     ];
     for (tool, expected) in cases {
-        assert_eq!(policy.chain_for(tool), expected, "for `{tool}`");
+        assert_eq!(
+            policy.chain_for(Surface::Result, tool),
+            expected,
+            "for `{tool}`"
+        );
     }
     assert_eq!(policy.chains[0].name, "explain");
     assert_eq!(policy.chains[1].name, "chain 2");
     assert_eq!(policy.warnings, [], "a sound policy has no warnings");
+}
+
+#[test]
+fn a_chain_is_bound_to_what_on_says() {
+    let policy = valid(
+        r#"
+[[chain]]
+name = "words"
+on = ["instructions", "prompt"]
+prompts = ["review*"]
+steps = ["null-stripper"]
+
+[[chain]]
+name = "both"
+on = ["result", "description", "resource"]
+tools = ["a"]
+steps = ["null-stripper"]
+"#,
+    );
+    let cases = [
+        (Surface::Instructions, "", Some(0)),
+        (Surface::Prompt, "review_code", Some(0)),
+        (Surface::Prompt, "other", None),
+        (Surface::Result, "a", Some(1)),
+        (Surface::Description, "a", Some(1)),
+        (Surface::Description, "b", None),
+        (Surface::Resource, "file:///anything", Some(1)),
+    ];
+    for (surface, name, expected) in cases {
+        assert_eq!(
+            policy.chain_for(surface, name),
+            expected,
+            "{surface:?} `{name}`"
+        );
+    }
+}
+
+#[test]
+fn tools_profiles_sessions_clients_and_the_read_tool_are_what_their_tables_say() {
+    let policy = valid(
+        r#"
+[read-tool]
+name = "more"
+cap = 500
+listed = false
+
+[tool.scan]
+needs = ["bandit", ["pip-audit", "env:NPM"], "file:data/x.db"]
+
+[tool.export]
+hidden = true
+
+[profile.small]
+tools = ["scan", "read_*"]
+
+[session]
+key = "argument:active_file"
+calls = 10
+window = "60s"
+
+[[client]]
+name = "My Agent*"
+sees = "content"
+heeds-audience = true
+"#,
+    );
+    let read_tool = ReadTool {
+        name: "more".to_owned(),
+        cap_tokens: 500,
+        listed: false,
+    };
+    assert_eq!(policy.read_tool, read_tool);
+    let [scan, export] = policy.tools.as_slice() else {
+        panic!("{:?}", policy.tools);
+    };
+    let any = vec![
+        Need::Program("pip-audit".into()),
+        Need::Variable("NPM".into()),
+    ];
+    let needs = [
+        Need::Program("bandit".into()),
+        Need::Any(any),
+        Need::File("conf/data/x.db".into()),
+    ];
+    assert_eq!((scan.needs.as_slice(), scan.hidden), (&needs[..], false));
+    assert!(export.hidden && export.needs.is_empty());
+    assert!(
+        policy.profiles[0]
+            .tools
+            .iter()
+            .any(|tool| tool.matches("read_file"))
+    );
+    assert_eq!(
+        policy.session.key,
+        SessionKey::Argument("active_file".into())
+    );
+    assert_eq!(policy.session.calls, Some(10));
+    assert_eq!(policy.session.window, Some(Duration::from_secs(60)));
+    assert!(
+        policy
+            .session
+            .limit_text
+            .ends_with("[Tool call limit reached]")
+    );
+    assert!(policy.clients[0].name.matches("my agent 2") && policy.clients[0].heeds_audience);
 }
 
 #[test]
@@ -269,7 +378,7 @@ fn an_empty_file_is_a_policy_without_chains() {
             policy.chains.is_empty() && policy.plugins.is_empty(),
             "{text:?}"
         );
-        assert_eq!(policy.chain_for("any"), None);
+        assert_eq!(policy.chain_for(Surface::Result, "any"), None);
     }
 }
 

@@ -2,17 +2,18 @@
 //! them in words.
 
 use super::bindings::exports::tamis::filter::filter as contract;
-use super::bindings::tamis::filter::types;
+use super::bindings::tamis::filter::types::{self, DocumentKind};
 use super::bindings::{self, PluginPre};
 use super::engine::Room;
 use super::error::CallError;
 use super::limiter::Limiter;
 use super::log::LogSink;
+use super::original::{Kept, NotKept, Originals, is_prefix};
 use super::slots::Slot;
 use super::ticker::Ticking;
 use super::wasi::WasiState;
 use super::{Part, Surface};
-use crate::document::{Document, TapeWanted};
+use crate::document::{Document, Kind, TapeWanted};
 use crate::policy::Limits;
 use std::time::Instant;
 use wasmtime::{Store, Trap, UpdateDeadline, WasmBacktrace, bail};
@@ -27,6 +28,8 @@ pub struct CallInfo<'a> {
     /// Place of the block in `content`, from 0.
     pub index: u32,
     pub is_error: bool,
+    /// The document as upstream sent it, if an earlier step has changed it.
+    pub sent: Option<&'a Document>,
     /// A JSON object.
     pub arguments: &'a str,
 }
@@ -43,7 +46,11 @@ pub struct Applied {
 #[derive(Debug)]
 pub enum Verdict {
     Unchanged,
-    Changed(Document),
+    Changed {
+        document: Document,
+        /// Written anew, so that nothing of what it was need be left in it.
+        rewritten: bool,
+    },
 }
 
 /// What the host keeps for one instance.
@@ -52,12 +59,19 @@ pub(super) struct CallState {
     pub log: LogSink,
     /// Made when a guest first asks for it.
     pub wasi: Option<Box<WasiState>>,
+    originals: Originals,
+    /// Why the original could not be kept, when a guest asked for it.
+    not_kept: Option<NotKept>,
+    /// How often the original was asked for.
+    keeps: u32,
     limiter: Limiter,
     deadline: Instant,
     timed_out: bool,
     result_meta: Vec<(String, String)>,
 }
 
+/// How often one call may have the original kept: under its own name, and with a few prefixes.
+const KEEPS: u32 = 4;
 /// Members of a result's `_meta` that one call may set.
 const RESULT_META_MEMBERS: usize = 16;
 /// Longest key or value of such a member, in bytes.
@@ -74,6 +88,27 @@ impl CallState {
             bail!(DeadlinePassed);
         }
         Ok(())
+    }
+
+    /// Keeps the original for the guest. The time that takes is not the guest's.
+    pub(super) fn keep_original(&mut self, prefix: &str) -> wasmtime::Result<Option<Kept>> {
+        if !is_prefix(prefix) {
+            bail!(
+                "`{}` cannot begin a file's name: that takes lower-case letters, digits, `-` and `_`, at most 64",
+                one_line(prefix)
+            );
+        }
+        self.keeps += 1;
+        if self.keeps > KEEPS {
+            bail!("it asked for the original more than {KEEPS} times");
+        }
+        let begun = Instant::now();
+        let kept = self.originals.keep(prefix);
+        self.deadline += begun.elapsed();
+        kept.or_else(|error| {
+            self.not_kept = Some(error);
+            bail!("the original cannot be kept")
+        })
     }
 
     pub(super) fn set_result_meta(&mut self, key: String, value: String) -> Result<(), String> {
@@ -129,6 +164,7 @@ impl<'a> Session<'a> {
         pre: &PluginPre<CallState>,
         needs_wasi: bool,
         document: Document,
+        originals: &Originals,
         limits: &'a Limits,
     ) -> Result<Session<'a>, CallError> {
         let slot = room.slots.take();
@@ -138,6 +174,9 @@ impl<'a> Session<'a> {
             wasi: needs_wasi.then(|| Box::new(WasiState::new(&log))),
             document,
             log,
+            originals: originals.clone(),
+            not_kept: None,
+            keeps: 0,
             limiter: Limiter::new(limits.memory_bytes),
             deadline: Instant::now() + limits.time,
             timed_out: false,
@@ -179,11 +218,11 @@ impl<'a> Session<'a> {
         said.map_err(|error| self.failure(error))
     }
 
-    /// The filter's triggers, or its complaint about the settings.
+    /// What the settings make of the filter, or its complaint about them.
     pub(super) fn configure(
         &mut self,
         settings: &str,
-    ) -> Result<Result<Vec<String>, String>, CallError> {
+    ) -> Result<Result<contract::Configured, String>, CallError> {
         let taken = self
             .plugin
             .tamis_filter_filter()
@@ -203,6 +242,10 @@ impl<'a> Session<'a> {
             part: call.part,
             index: call.index,
             is_error: call.is_error,
+            sent_as: match call.sent.unwrap_or(&self.store.data().document).kind() {
+                Kind::Json => DocumentKind::Json,
+                Kind::Text => DocumentKind::Text,
+            },
             arguments: call.arguments,
         };
         let answer = self
@@ -233,21 +276,28 @@ fn carry_out(
     verdict: contract::Verdict,
     next: TapeWanted,
 ) -> Result<Verdict, CallError> {
+    let rewritten = matches!(verdict, contract::Verdict::Rewritten(_));
     let changed = match verdict {
         contract::Verdict::Unchanged => return Ok(Verdict::Unchanged),
         contract::Verdict::Edited(edits) => document.edit(&edits.operations, &edits.text, next)?,
         contract::Verdict::Spliced(splices) => document.splice(&splices.ranges, &splices.text)?,
         contract::Verdict::Rewritten(rewrite) => match rewrite.kind {
-            types::DocumentKind::Text => Document::text_only(rewrite.text),
-            types::DocumentKind::Json => Document::json(rewrite.text)
+            DocumentKind::Text => Document::text_only(rewrite.text),
+            DocumentKind::Json => Document::json(rewrite.text)
                 .map_err(|error| CallError::Rewrite(error.to_string()))?,
         },
     };
-    Ok(Verdict::Changed(changed))
+    Ok(Verdict::Changed {
+        document: changed,
+        rewritten,
+    })
 }
 
 /// Which limit was broken, if one was; else what happened, in the guest's own function names.
 fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallError {
+    if let Some(reason) = &state.not_kept {
+        return CallError::NotKept(reason.clone());
+    }
     if state.timed_out || error.is::<DeadlinePassed>() {
         return CallError::Timeout { limit: limits.time };
     }

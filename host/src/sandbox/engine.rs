@@ -107,6 +107,7 @@ impl Sandbox {
             log: true,
             tokens: true,
             result_meta: true,
+            original: true,
         };
         self.load(name, wasm, all, limits)
     }

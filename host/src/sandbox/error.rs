@@ -1,5 +1,6 @@
 //! What can go wrong with a plugin, at load and in a call.
 
+use super::NotKept;
 use crate::document::{EditError, SpliceError};
 use crate::policy::Capability;
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub enum CallError {
     Handles { limit: u32 },
     #[error("it crashed: {message}")]
     Trap { message: String },
+    #[error("nothing is cut, since the original is not kept: {0}")]
+    NotKept(NotKept),
     #[error("{0}")]
     Filter(String),
     #[error("its edits make no sense: {0}")]
@@ -79,6 +82,7 @@ impl CallError {
             CallError::InputTooLarge { .. } => "input-too-large",
             CallError::OutputTooLarge { .. } => "output-too-large",
             CallError::Stack { .. } | CallError::Handles { .. } | CallError::Trap { .. } => "trap",
+            CallError::NotKept(_) => "not-kept",
             CallError::Filter(_)
             | CallError::Edit(_)
             | CallError::Splice(_)
@@ -87,8 +91,11 @@ impl CallError {
     }
 
     /// Whether the plugin itself is at fault, so that it should be paused when it goes on; a
-    /// document that is too large, or that it says it cannot handle, is not.
+    /// document that is too large or that it says it cannot handle, or a full disk, is not.
     pub fn is_fault(&self) -> bool {
-        !matches!(self, CallError::InputTooLarge { .. } | CallError::Filter(_))
+        !matches!(
+            self,
+            CallError::InputTooLarge { .. } | CallError::NotKept(_) | CallError::Filter(_)
+        )
     }
 }

@@ -5,12 +5,13 @@ use super::bindings::tamis::filter::document::DocumentKind;
 use super::call::CallState;
 use super::error::LoadError;
 use super::log::Level;
+use super::original::Kept;
 use super::wasi;
 use crate::document::{Kind, Tape};
 use crate::policy::{Capability, Grants};
 use std::sync::{Arc, LazyLock};
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, ComponentType, Lift, Linker};
+use wasmtime::component::{Component, ComponentType, Lift, Linker, Lower};
 use wasmtime::{Engine, Result, StoreContextMut, bail};
 
 /// Version of the contract that this host speaks.
@@ -30,6 +31,25 @@ enum LogLevel {
     Info,
     #[component(name = "debug")]
     Debug,
+}
+
+/// `kept` of the contract's interface `original`.
+#[derive(ComponentType, Lower)]
+#[component(record)]
+struct KeptNames {
+    reference: String,
+    call: String,
+    path: String,
+}
+
+impl From<Kept> for KeptNames {
+    fn from(kept: Kept) -> KeptNames {
+        KeptNames {
+            reference: kept.reference,
+            call: kept.call,
+            path: kept.path,
+        }
+    }
 }
 
 /// Longest text whose tokens are counted in one call. Counting cannot be interrupted, and takes up to
@@ -131,6 +151,14 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
                 bail!("it asked for the tokens of {} bytes at once; {LARGEST_COUNTED_BYTES} are allowed", text.len());
             }
             Ok((crate::tokens::count(&text),))
+        },
+    )?;
+
+    linker.instance(&name("original"))?.func_wrap(
+        "keep",
+        |mut store: Context<'_>, (prefix,): (String,)| {
+            let kept = store.data_mut().keep_original(&prefix)?;
+            Ok((kept.map(KeptNames::from),))
         },
     )?;
 

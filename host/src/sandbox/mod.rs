@@ -15,14 +15,30 @@ mod error;
 mod imports;
 mod limiter;
 mod log;
+mod original;
 mod plugin;
 mod slots;
 mod ticker;
 mod wasi;
 
-pub use bindings::tamis::filter::types::{Fidelity, Part, Surface};
+pub use bindings::tamis::filter::types::{Fidelity, Growth, Part, Surface};
+
+impl From<crate::policy::Surface> for Surface {
+    fn from(surface: crate::policy::Surface) -> Surface {
+        match surface {
+            crate::policy::Surface::Result => Surface::Result,
+            crate::policy::Surface::Instructions => Surface::Instructions,
+            crate::policy::Surface::Description => Surface::Description,
+            crate::policy::Surface::Prompt => Surface::Prompt,
+            crate::policy::Surface::Resource => Surface::Resource,
+            crate::policy::Surface::History => Surface::History,
+        }
+    }
+}
+
 pub use cache::{CACHE_DIR_VARIABLE, CacheDir};
 pub use call::{Applied, CallInfo, Verdict};
 pub use engine::Sandbox;
 pub use error::{CallError, LoadError};
+pub use original::{Kept, NotKept, Originals, Storing};
 pub use plugin::{Description, Filter, Plugin};

@@ -1,11 +1,12 @@
 //! A loaded plugin, and a filter: a plugin with its settings.
 
-use super::Fidelity;
 use super::bindings::exports::tamis::filter::filter as contract;
 use super::bindings::{PluginPre, tamis::filter::types::Capability};
 use super::call::{Applied, CallInfo, CallState, Session, one_line};
 use super::engine::Room;
 use super::error::{CallError, LoadError};
+use super::original::Originals;
+use super::{Fidelity, Growth};
 use crate::document::{Document, TapeWanted, Triggers};
 use crate::policy::Limits;
 use std::borrow::Cow;
@@ -33,7 +34,7 @@ pub struct Description {
     /// Names of the capabilities that it wants.
     pub wants: Vec<&'static str>,
     pub idempotent: bool,
-    pub may_grow: bool,
+    pub growth: Growth,
 }
 
 /// A plugin that compiled, got its imports, and said what it is.
@@ -54,7 +55,12 @@ pub struct Filter {
     settings: String,
     limits: Limits,
     triggers: Triggers,
+    fidelity: Fidelity,
+    legend: Option<String>,
 }
+
+/// Longest legend, in bytes: every client pays for it at every turn.
+const LEGEND_BYTES: usize = 2000;
 
 /// A component as it is, or what a core module makes when adapted.
 pub(super) fn to_component<'a>(
@@ -94,13 +100,20 @@ impl Plugin {
         needs_wasi: bool,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
-        let said = Session::begin(&room, &pre, needs_wasi, Document::text_only(""), limits)
-            .and_then(|mut session| {
-                let said = session.describe();
-                session.write_log(name, "");
-                said
-            })
-            .map_err(LoadError::Describe)?;
+        let said = Session::begin(
+            &room,
+            &pre,
+            needs_wasi,
+            Document::text_only(""),
+            &Originals::none(),
+            limits,
+        )
+        .and_then(|mut session| {
+            let said = session.describe();
+            session.write_log(name, "");
+            said
+        })
+        .map_err(LoadError::Describe)?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
             description: description(said)?,
@@ -128,19 +141,28 @@ impl Plugin {
             needs_wasi,
             ..
         } = &*self.0;
-        let triggers = Session::begin(room, pre, *needs_wasi, Document::text_only(""), limits)
-            .and_then(|mut session| {
-                let triggers = session.configure(settings);
-                session.write_log(name, "");
-                triggers
-            })
-            .map_err(LoadError::Configure)?
-            .map_err(|error| LoadError::Settings(one_line(&error)))?;
+        let configured = Session::begin(
+            room,
+            pre,
+            *needs_wasi,
+            Document::text_only(""),
+            &Originals::none(),
+            limits,
+        )
+        .and_then(|mut session| {
+            let configured = session.configure(settings);
+            session.write_log(name, "");
+            configured
+        })
+        .map_err(LoadError::Configure)?
+        .map_err(|error| LoadError::Settings(one_line(&error)))?;
         Ok(Filter {
             plugin: self.0.clone(),
             settings: settings.to_owned(),
             limits: *limits,
-            triggers: Triggers::new(triggers),
+            triggers: Triggers::new(configured.triggers),
+            fidelity: configured.fidelity,
+            legend: legend(&configured.legend),
         })
     }
 }
@@ -155,13 +177,23 @@ impl Filter {
         &self.plugin.description
     }
 
+    /// How much of a document survives with these settings.
+    pub fn fidelity(&self) -> Fidelity {
+        self.fidelity
+    }
+
+    /// What a model has to know to read what the filter writes.
+    pub fn legend(&self) -> Option<&str> {
+        self.legend.as_deref()
+    }
+
     /// Whether any of the filter's triggers occurs; if not, the call can be left out.
     pub fn is_triggered(&self, document: &Document) -> bool {
         self.triggers.occur_in(document.text())
     }
 
     /// Runs the filter on a document, in a fresh instance. `next`: whether another filter will read
-    /// what comes out.
+    /// what comes out. `originals`: where the result that it is part of can be kept.
     ///
     /// # Errors
     ///
@@ -170,6 +202,7 @@ impl Filter {
         &self,
         document: &Document,
         call: &CallInfo<'_>,
+        originals: &Originals,
         next: TapeWanted,
     ) -> Result<Applied, CallError> {
         let len_bytes = document.text().len() as u64;
@@ -187,14 +220,27 @@ impl Filter {
             needs_wasi,
             ..
         } = &*self.plugin;
-        let mut session = Session::begin(room, pre, *needs_wasi, document.clone(), &self.limits)?;
+        let mut session = Session::begin(
+            room,
+            pre,
+            *needs_wasi,
+            document.clone(),
+            originals,
+            &self.limits,
+        )?;
         let applied = session
             .configure(&self.settings)
-            .and_then(|triggers| triggers.map_err(|error| CallError::Filter(one_line(&error))))
+            .and_then(|configured| configured.map_err(|error| CallError::Filter(one_line(&error))))
             .and_then(|_| session.apply(call, next));
         session.write_log(name, call.tool);
         applied
     }
+}
+
+fn legend(said: &str) -> Option<String> {
+    let said = said.trim();
+    let cut = &said[..said.floor_char_boundary(LEGEND_BYTES)];
+    (!cut.is_empty()).then(|| cut.to_owned())
 }
 
 fn description(said: contract::Description) -> Result<Description, LoadError> {
@@ -210,6 +256,7 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
         Capability::Log => "log",
         Capability::Tokens => "tokens",
         Capability::ResultMeta => "result-meta",
+        Capability::Original => "original",
     });
     Ok(Description {
         wants: wants.collect(),
@@ -219,6 +266,6 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
         summary: said.summary,
         fidelity: said.fidelity,
         idempotent: said.idempotent,
-        may_grow: said.may_grow,
+        growth: said.growth,
     })
 }

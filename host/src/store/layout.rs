@@ -1,28 +1,32 @@
 //! Where things lie in the state directory, and who may write there.
 //!
 //! - `originals/REFERENCE.txt`: whole originals, and nothing else, so that `grep -r` finds no halves.
-//! - `partial/`: files being written (`….new`) and files being removed (`REFERENCE.going`).
+//! - `named/PREFIX_REFERENCE.json`: the same files under names that say what they are, see
+//!   [`super::names`].
+//! - `partial/`: files being written (`….new`) and files being removed (`….going`).
 //! - `leases/`: one file for each live process, see [`super::lease`].
 //!
-//! All three are on one file system, since files move between them by renaming.
+//! All four are on one file system, since files move between them by renaming and linking.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::failed;
 use super::{Reference, StoreError};
+use crate::private::{self, Unfit};
 
 const ORIGINAL: &str = ".txt";
+const NAMED: &str = ".json";
 const GOING: &str = ".going";
 
 #[derive(Debug)]
 pub(super) struct Layout {
     state: PathBuf,
     pub originals: PathBuf,
+    pub named: PathBuf,
     pub partial: PathBuf,
     pub leases: PathBuf,
     /// Tells the files of this store from those of other processes, also where process ids mean
@@ -36,6 +40,7 @@ impl Layout {
         Layout {
             state: state.to_owned(),
             originals: state.join("originals"),
+            named: state.join("named"),
             partial: state.join("partial"),
             leases: state.join("leases"),
             // The standard library's hasher keys are its only source of random bits.
@@ -47,7 +52,7 @@ impl Layout {
     /// Makes what is missing and checks that all of it is private.
     pub fn make(&self) -> Result<(), StoreError> {
         make_private(&self.state)?;
-        for directory in [&self.originals, &self.partial, &self.leases] {
+        for directory in [&self.originals, &self.named, &self.partial, &self.leases] {
             make_private(directory)?;
         }
         Ok(())
@@ -55,6 +60,17 @@ impl Layout {
 
     pub fn original(&self, reference: &Reference) -> PathBuf {
         self.originals.join(format!("{reference}{ORIGINAL}"))
+    }
+
+    /// Where an original has a name that begins with `prefix`.
+    pub fn name(&self, reference: &Reference, prefix: &str) -> PathBuf {
+        self.named.join(format!("{prefix}_{reference}{NAMED}"))
+    }
+
+    /// Where a name waits while it is decided whether it may go; none for what is no name of a file.
+    pub fn name_going(&self, name: &Path) -> Option<PathBuf> {
+        let name = name.file_name()?.to_str()?;
+        Some(self.partial.join(format!("{name}{GOING}")))
     }
 
     /// Where an original waits while it is decided whether it may go.
@@ -81,6 +97,22 @@ pub(super) fn reference_of_original(name: &Path) -> Option<Reference> {
         .strip_suffix(ORIGINAL)?
         .parse()
         .ok()
+}
+
+/// Which original the file `name` in `named/` is a link to.
+pub(super) fn reference_of_name(name: &Path) -> Option<Reference> {
+    reference_of_named(name.file_name()?.to_str()?)
+}
+
+/// The name in `named/` that the file `name` in `partial/` was, and of which original.
+pub(super) fn name_of_going(name: &Path) -> Option<(&str, Reference)> {
+    let name = name.file_name()?.to_str()?.strip_suffix(GOING)?;
+    Some((name, reference_of_named(name)?))
+}
+
+fn reference_of_named(name: &str) -> Option<Reference> {
+    let (_prefix, reference) = name.strip_suffix(NAMED)?.rsplit_once('_')?;
+    reference.parse().ok()
 }
 
 /// Which original the file `name` in `partial/` was.
@@ -120,43 +152,11 @@ pub(super) fn remove(path: &Path) -> Result<bool, StoreError> {
 }
 
 fn make_private(directory: &Path) -> Result<(), StoreError> {
-    let made = match fs::symlink_metadata(directory) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(directory)
-                .map_err(failed("create", directory))?;
-            true
-        }
-        _ => false,
-    };
-    let found = fs::metadata(directory).map_err(failed("look at", directory))?;
-    let refuse = |why: String| {
-        Err(StoreError::Unsafe {
+    private::make(directory).map_err(|unfit| match unfit {
+        Unfit::Unsafe(why) => StoreError::Unsafe {
             path: directory.to_owned(),
             why,
-        })
-    };
-    if !found.is_dir() {
-        return refuse("it is not a directory".to_owned());
-    }
-    let user = rustix::process::geteuid().as_raw();
-    if found.uid() != user {
-        return refuse(format!(
-            "it belongs to user {}, and this is user {user}",
-            found.uid()
-        ));
-    }
-    let mode = found.mode() & 0o7777;
-    if mode & 0o022 != 0 {
-        return refuse(format!(
-            "others may write there (mode {mode:04o}); `chmod go-w` it, or name another directory"
-        ));
-    }
-    if made && let Some(parent) = directory.parent() {
-        // Not every parent may be opened; then the new name is as safe as the system makes it.
-        let _ = sync_directory(parent);
-    }
-    Ok(())
+        },
+        Unfit::Io { doing, source } => failed(doing, directory)(source),
+    })
 }

@@ -15,6 +15,7 @@
 mod error;
 mod layout;
 mod lease;
+mod names;
 mod reference;
 mod sweep;
 #[cfg(test)]
@@ -181,6 +182,32 @@ impl Store {
     /// The text file of an original, for a reader on this machine: lines of at most 500 bytes.
     pub fn path(&self, reference: &Reference) -> PathBuf {
         self.shared.layout.original(reference)
+    }
+
+    /// The file of an original under a name that begins with `prefix`, for a reader on this machine:
+    /// lower-case letters, digits, `-` and `_`. For the empty prefix, [`Store::path`]. The same
+    /// original and prefix have the same name, and like the original it stays for as long as this
+    /// store lives.
+    pub fn name(&self, reference: &Reference, prefix: &str) -> Result<PathBuf, StoreError> {
+        if prefix.is_empty() {
+            return Ok(self.path(reference));
+        }
+        let layout = &self.shared.layout;
+        let give = || {
+            // Before looking whether it is there: sweeps rely on this order.
+            self.hold(*reference)?;
+            names::give(layout, reference, prefix)
+        };
+        match give() {
+            Err(error) if error.is_missing() => {
+                layout.make()?;
+                give().map_err(|error| match error.is_missing() {
+                    true => StoreError::NotFound(*reference),
+                    false => error,
+                })
+            }
+            done => done,
+        }
     }
 
     /// Removes originals by age and total size, oldest first, except those that a live session was

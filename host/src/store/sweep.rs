@@ -4,7 +4,8 @@
 //! The order of steps does instead. A put first writes the reference into its lease and then looks
 //! whether the file is there. A sweep first moves the file away and then reads the leases. So either
 //! the sweep sees the lease and moves the file back, or the put finds no file and writes it. A sweep
-//! that is killed in between leaves the file where `get` finds it and the next sweep decides.
+//! that is killed in between leaves the file where `get` finds it and the next sweep decides. Names
+//! (see `names`) go the same way, once their originals are decided about.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use super::error::failed;
 use super::layout::{self, Layout};
-use super::{Limits, Reference, StoreError, lease};
+use super::{Limits, Reference, StoreError, lease, names};
 
 /// A file still being written after this long belongs to a process that was killed: the largest
 /// original takes seconds.
@@ -84,6 +85,9 @@ pub(super) fn sweep(layout: &Layout, limits: &Limits) -> Result<Swept, StoreErro
         }
     }
     decide(layout, now, &mut swept)?;
+    // A name that stays behind would keep the file's bytes.
+    names::move_orphans(layout, &held)?;
+    decide(layout, now, &mut swept)?;
     Ok(swept)
 }
 
@@ -97,6 +101,14 @@ fn decide(layout: &Layout, now: SystemTime, swept: &mut Swept) -> Result<(), Sto
         let Some((file_bytes, modified)) = size_and_time(&path)? else {
             continue;
         };
+        if let Some((name, reference)) = layout::name_of_going(&path) {
+            if held.contains(&reference) {
+                put_back(&path, &layout.named.join(name))?;
+            } else {
+                layout::remove(&path)?;
+            }
+            continue;
+        }
         match layout::reference_of_going(&path) {
             Some(reference) if held.contains(&reference) => {
                 put_back(&path, &layout.original(&reference))?;

@@ -1,6 +1,6 @@
 //! What a filter says of itself, built up from the three facts that every filter has.
 
-use crate::{Capability, Fidelity};
+use crate::{Capability, Fidelity, Growth};
 
 /// What a filter is. Starts with the most careful promises: content may be cut, filtering twice
 /// may change more, the document never grows.
@@ -11,7 +11,7 @@ pub struct Description {
     pub(crate) fidelity: Fidelity,
     pub(crate) wants: Vec<Capability>,
     pub(crate) idempotent: bool,
-    pub(crate) may_grow: bool,
+    pub(crate) growth: Growth,
 }
 
 impl Description {
@@ -24,7 +24,7 @@ impl Description {
             fidelity: Fidelity::Partial,
             wants: Vec::new(),
             idempotent: false,
-            may_grow: false,
+            growth: Growth::None,
         }
     }
 
@@ -48,7 +48,14 @@ impl Description {
 
     /// The filter adds information on purpose, so a document may grow.
     pub fn may_grow(mut self) -> Self {
-        self.may_grow = true;
+        self.growth = Growth::Lasting;
+        self
+    }
+
+    /// The filter brings documents into a form that later steps make smaller, so they may grow in
+    /// between.
+    pub fn prepares(mut self) -> Self {
+        self.growth = Growth::Interim;
         self
     }
 }

@@ -1,12 +1,13 @@
 //! The document of a call: its tape, walked without decoding anything, and its text, fetched from
 //! the host only as far as the filter looks at it.
 
-use crate::guest::bindings::tamis::filter::document as host;
+use crate::host;
 use crate::json;
+use crate::walk::Values;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
-pub use host::DocumentKind as Kind;
+pub use crate::guest::bindings::tamis::filter::document::DocumentKind as Kind;
 
 /// After this many single slices the whole text is fetched: a slice costs a call into the host
 /// (about 0.15 µs), the text one copy (about 0.1 µs a KB).
@@ -32,14 +33,34 @@ impl Document {
         }
     }
 
+    /// JSON found inside another document, such as in one of its strings, indexed here in the guest:
+    /// any value, nested at most `max_depth` deep ([`MAX_DEPTH`] less what is around it). None if the
+    /// text is not JSON by the host's own grammar, so what this takes the host takes. Needs the
+    /// feature `nested`.
+    #[cfg(feature = "nested")]
+    pub fn nested(text: String, max_depth: usize) -> Option<Self> {
+        let tape = tamis_document::Tape::build_with_depth(&text, max_depth).ok()?;
+        Some(Document {
+            tape: OnceCell::from(tape.words().to_vec()),
+            text: OnceCell::from(text),
+            slices: Cell::new(0),
+        })
+    }
+
     /// Whether the document is JSON or text.
     pub fn kind(&self) -> Kind {
-        host::kind()
+        match self.tape.get() {
+            Some(words) if !words.is_empty() => Kind::Json,
+            _ => host::kind(),
+        }
     }
 
     /// Length of the text in bytes.
     pub fn len_bytes(&self) -> u32 {
-        host::len()
+        match self.text.get() {
+            Some(text) => text.len() as u32,
+            None => host::len(),
+        }
     }
 
     /// All of the text.
@@ -60,10 +81,22 @@ impl Document {
         Cow::Owned(host::slice(start, end))
     }
 
+    /// The tape as it crosses: four words a node, see `wit/filter.wit`; empty for text. For filters
+    /// that go back and forth between nodes; a walk is simpler with [`Document::root`].
+    pub fn tape(&self) -> &[u32] {
+        self.tape.get_or_init(host::tape)
+    }
+
     /// The root of the JSON; none for text.
     pub fn root(&self) -> Option<Node<'_>> {
-        let words = self.tape.get_or_init(host::tape).as_slice();
+        let words = self.tape();
         (!words.is_empty()).then_some(Node { words, index: 0 })
+    }
+
+    /// Every value, in document order, with the key and the depth that it is found at; nothing for
+    /// text.
+    pub fn values(&self) -> Values<'_> {
+        Values::new(self.root())
     }
 
     /// A node's text as it stands in the document, quotes and brackets included.
@@ -78,7 +111,7 @@ impl Document {
             return None;
         }
         if node.is_escaped() {
-            return json::decode(&self.raw(node)).map(Cow::Owned);
+            return json::unquote(&self.raw(node)).map(Cow::Owned);
         }
         Some(self.slice(node.start() + 1, node.end() - 1))
     }

@@ -23,7 +23,7 @@ pub fn describe<F: Filter>() -> contract::Description {
         fidelity,
         wants,
         idempotent,
-        may_grow,
+        growth,
     } = F::describe();
     contract::Description {
         name: name.to_owned(),
@@ -33,13 +33,22 @@ pub fn describe<F: Filter>() -> contract::Description {
         fidelity,
         wants,
         idempotent,
-        may_grow,
+        growth,
     }
 }
 
 /// `configure` of the contract.
 pub fn configure<F: Filter>(settings: &str) -> Result<F, String> {
     F::configure(serde_json::from_str(settings).map_err(|error| error.to_string())?)
+}
+
+/// What `configure` of the contract gives back.
+pub fn configured<F: Filter>(filter: &F) -> contract::Configured {
+    contract::Configured {
+        triggers: filter.triggers(),
+        fidelity: filter.fidelity(),
+        legend: filter.legend().unwrap_or_default(),
+    }
 }
 
 /// `apply` of the contract.
@@ -74,9 +83,9 @@ macro_rules! export {
                     guest::describe::<$filter>()
                 }
 
-                fn configure(settings: String) -> Result<Vec<String>, String> {
+                fn configure(settings: String) -> Result<contract::Configured, String> {
                     let filter = guest::configure::<$filter>(&settings)?;
-                    Ok($crate::Filter::triggers(FILTER.get_or_init(|| filter)))
+                    Ok(guest::configured(FILTER.get_or_init(|| filter)))
                 }
 
                 fn apply(call: contract::Call) -> Result<contract::Verdict, String> {

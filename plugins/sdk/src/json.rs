@@ -7,7 +7,8 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-pub(crate) fn push_quoted(out: &mut String, text: &str) {
+/// Writes a text as a JSON string, quotes included, at the end of `out`.
+pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -34,8 +35,8 @@ pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// What a JSON string says; none if it is not Unicode.
-pub(crate) fn decode(quoted: &str) -> Option<String> {
+/// What a JSON string, given with its quotes, says; none if it is not Unicode.
+pub fn unquote(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
 }
 
@@ -53,13 +54,13 @@ mod tests {
     #[test]
     fn quoting_is_undone_by_decoding() {
         let text = "pipe | \"quote\" \\ back\nline\ttab \u{1} \u{1f} é 🦀 \u{7f}\u{2028}";
-        assert_eq!(decode(&quote(text)).as_deref(), Some(text));
+        assert_eq!(unquote(&quote(text)).as_deref(), Some(text));
         assert_eq!(quote("a\u{1b}\"b"), r#""a\u001b\"b""#);
     }
 
     #[test]
     fn half_a_surrogate_pair_is_not_text() {
-        assert_eq!(decode(r#""\ud800""#), None);
+        assert_eq!(unquote(r#""\ud800""#), None);
     }
 
     #[test]

@@ -58,24 +58,39 @@
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod bump;
+mod characters;
 mod description;
 mod document;
 mod edits;
+mod glob;
 #[doc(hidden)]
 pub mod guest;
+mod host;
 mod json;
+mod paths;
+mod template;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod walk;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use bump::Bump;
+pub use characters::{Character, Characters, characters, cut_string};
 pub use description::Description;
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
 pub use edits::{Edits, Splices, rewritten_json, rewritten_text};
+pub use glob::Glob;
 pub use guest::bindings::exports::tamis::filter::filter::{Call, Verdict};
 pub use guest::bindings::tamis::filter::log::Level;
-pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Part, Surface};
-pub use json::quote;
+pub use guest::bindings::tamis::filter::original::Kept;
+pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Growth, Part, Surface};
+pub use json::{push_quoted, quote, unquote};
+pub use paths::{Found, Paths, Places};
+pub use template::Template;
+pub use walk::{Place, Values};
+
+/// How deep the host lets JSON nest.
+pub const MAX_DEPTH: usize = 128;
 
 /// A filter: settings, and what it does to a document.
 pub trait Filter: Sized + 'static {
@@ -103,6 +118,17 @@ pub trait Filter: Sized + 'static {
         Vec::new()
     }
 
+    /// How much of a document survives with these settings, where they matter.
+    fn fidelity(&self) -> Fidelity {
+        Self::describe().fidelity
+    }
+
+    /// What a model has to know to read what this filter writes, in a sentence or two; it goes into
+    /// the descriptions of the tools that the filter is bound to.
+    fn legend(&self) -> Option<String> {
+        None
+    }
+
     /// Filters one document. An error is for the operator, in one line.
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String>;
 }
@@ -110,17 +136,24 @@ pub trait Filter: Sized + 'static {
 /// Writes a message to the operator's log. Needs [`Capability::Log`]: a plugin that calls this and
 /// is not granted it is refused when it is loaded.
 pub fn log(level: Level, message: &str) {
-    guest::bindings::tamis::filter::log::log(level, message);
+    host::log(level, message);
 }
 
 /// Number of o200k_base tokens of a text of at most 65536 bytes; a longer one ends the call as a
 /// failure. Needs [`Capability::Tokens`].
 pub fn tokens(text: &str) -> u32 {
-    guest::bindings::tamis::filter::tokens::count(text)
+    host::tokens(text)
 }
 
 /// Sets one member of the `_meta` of the result that the document is part of. Needs
 /// [`Capability::ResultMeta`]. `value` is JSON.
 pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
-    guest::bindings::tamis::filter::result_meta::set(key, value)
+    host::set_result_meta(key, value)
+}
+
+/// Keeps the result that the document is part of, as upstream sent it, and says how to name it.
+/// `prefix`, at most 64 lower-case letters, digits, `-` and `_`, begins the name of its file. None
+/// where nothing is kept. Needs [`Capability::Original`].
+pub fn keep_original(prefix: &str) -> Option<Kept> {
+    host::keep_original(prefix)
 }

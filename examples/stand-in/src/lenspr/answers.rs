@@ -1,8 +1,8 @@
 //! What each tool of the LensPR stand-in answers.
 //!
 //! Owns the envelope and the shapes inside it. Refuses to know how tools are described and how
-//! answers travel. An answer is one text block of compact JSON in ASCII, as Python's `json.dumps`
-//! writes it with its tightest separators; an error of the tool is an envelope too, with `success`
+//! answers travel. An answer is one text block of JSON in ASCII, indented by two, as Python's
+//! `json.dumps` writes it with `indent=2`; an error of the tool is an envelope too, with `success`
 //! false. Only a call that lacks an argument is an error of MCP.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -107,9 +107,7 @@ pub fn explain(arguments: &JsonObject) -> CallToolResult {
                 "error_handling": [],
                 "complexity": "complex",
             },
-            "callers": callers,
-            "caller_count": 212,
-            "callees": [],
+            "context": { "callers": callers, "caller_count": 212, "callees": [] },
             "llm_hint": "Use the source code, the analysis and the callers to explain clearly and \
                          briefly what this function does. Say why it exists, not only what it does.",
         }))
@@ -233,7 +231,7 @@ pub fn session_handoff(_: &JsonObject) -> CallToolResult {
     reply(&envelope)
 }
 
-/// The one answer that comes as text and as structured content.
+/// The one answer that comes as text and as structured content; both are compact.
 pub fn graph_stats(_: &JsonObject) -> CallToolResult {
     let envelope = success(json!({
         "nodes_by_type": { "module": 386, "class": 512, "function": 2107, "method": 1807 },
@@ -245,7 +243,8 @@ pub fn graph_stats(_: &JsonObject) -> CallToolResult {
         "import_cycles": [],
         "sync_error": null,
     }));
-    let mut result = reply(&envelope);
+    let text = ascii(&envelope.to_string());
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(envelope);
     result
 }
@@ -276,7 +275,7 @@ fn success(data: Value) -> Value {
 }
 
 fn reply(envelope: &Value) -> CallToolResult {
-    CallToolResult::success(vec![ContentBlock::text(ascii(&envelope.to_string()))])
+    CallToolResult::success(vec![ContentBlock::text(ascii(&format!("{envelope:#}")))])
 }
 
 /// Answers for a node that the index knows; for any other, with the envelope of a failure.

@@ -170,6 +170,6 @@ fn node(n: usize) -> &'static str {
 /// When the `n`th action was logged: ten a day, in the course of ten days.
 fn time_of(n: usize) -> String {
     let (day, slot) = (2 + n / 10, n % 10);
-    let (hour, minute, second) = (9 + slot * 4 / 5, slot * 47 % 60, n * 13 % 60);
+    let (hour, minute, second) = (9 + slot * 47 / 60, slot * 47 % 60, n * 13 % 60);
     format!("2026-03-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }

@@ -8,25 +8,31 @@ use super::*;
 #[derive(Default)]
 struct Policy {
     lists: bool,
+    hides: bool,
     cancelled: Mutex<Vec<String>>,
 }
 
 impl Rewrite for Policy {
     type Bound = String;
 
-    fn bind(&self, tool: &str, arguments: Option<&[u8]>) -> Option<String> {
-        let arguments = String::from_utf8_lossy(arguments.unwrap_or(b"none"));
-        matches!(tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
+    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<String> {
+        if method != "tools/call" {
+            return matches!(method, "initialize" | "tasks/result").then(|| method.to_owned());
+        }
+        let (tool, arguments) = call_of(params?)?;
+        matches!(&*tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
     }
 
-    fn bind_request(&self, method: &str, _params: Option<&[u8]>) -> Option<String> {
-        matches!(method, "initialize" | "tasks/result").then(|| method.to_owned())
-    }
-
-    fn own(&self, tool: &str, arguments: Option<&[u8]>) -> Option<OwnAnswer> {
-        let arguments = String::from_utf8_lossy(arguments?).into_owned();
-        match tool {
-            "own" => Some(Box::new(move || format!("[{arguments},\n0]").into_bytes())),
+    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
+        if method != "tools/call" {
+            return None;
+        }
+        let (tool, arguments) = call_of(params?)?;
+        match &*tool {
+            "own" => Some(Box::new(move || {
+                Own::Result(format!("[{arguments},\n0]").into_bytes())
+            })),
+            "own refuses" => Some(Box::new(|| Own::Error(b"{\"code\":-32002}".to_vec()))),
             "own panics" => Some(Box::new(|| panic!("as intended"))),
             _ => None,
         }
@@ -42,6 +48,10 @@ impl Rewrite for Policy {
         Some(b"\r[\"tools\"]\n".to_vec())
     }
 
+    fn hides(&self) -> bool {
+        self.hides
+    }
+
     fn rewrites_tools_list(&self) -> bool {
         self.lists
     }
@@ -49,6 +59,14 @@ impl Rewrite for Policy {
     fn cancelled(&self, bound: &mut String) {
         self.cancelled.lock().unwrap().push(std::mem::take(bound));
     }
+}
+
+/// The tool and the arguments of a call.
+fn call_of(params: &[u8]) -> Option<(String, String)> {
+    let [tool, arguments] = frame::members(params, ["name", "arguments"]);
+    let tool = frame::text(&params[tool?])?.into_owned();
+    let arguments = arguments.map_or(&b"none"[..], |span| &params[span]);
+    Some((tool, String::from_utf8_lossy(arguments).into_owned()))
 }
 
 fn relay() -> Relay<Policy> {
@@ -403,6 +421,56 @@ fn when_the_upstream_ends_what_waits_is_answered_in_order_and_in_its_own_spellin
     let answers: Vec<_> = late.answers.into_iter().map(Job::run).collect();
     assert_eq!(answers, [error("5").into_bytes()]);
     assert!(relay.upstream_ended().is_empty());
+}
+
+#[test]
+fn where_things_are_hidden_an_answer_that_belongs_to_nothing_does_not_pass() {
+    let relay = Relay::new(Arc::new(Policy {
+        hides: true,
+        ..Policy::default()
+    }));
+    call(&relay, "3", "bound");
+    // Not an answer yet: the request still waits.
+    untouched(&relay, "{\"jsonrpc\":\"2.0\",\"id\":3}\n");
+    for odd in ["\"+3\"", "\"0x3\"", "4", "null"] {
+        let answer = receive(
+            &relay,
+            &format!("{{\"id\":{odd},\"result\":{{\"a\":1}}}}\n"),
+        );
+        assert!(
+            answer.contains("withheld") && !answer.contains("\"a\""),
+            "{answer}"
+        );
+    }
+    let answer = receive(&relay, "{\"id\":3,\"result\":{\"a\":1}}\n");
+    assert!(answer.contains("<bound"), "{answer}");
+    let again = receive(&relay, "{\"id\":3,\"result\":{\"a\":1}}\n");
+    assert!(again.contains("withheld"), "{again}");
+    call(&relay, "5", "bound");
+    let scalar = receive(&relay, "{\"id\":5,\"result\":\"a\"}\n");
+    assert!(scalar.contains("withheld"), "{scalar}");
+}
+
+#[test]
+fn a_call_without_a_usable_id_is_still_tamiss_own() {
+    let relay = relay();
+    for id in ["", "\"id\":null,", "\"id\":[8],"] {
+        let frame = format!(
+            r#"{{{id}"method":"tools/call","params":{{"name":"own","arguments":{{"n":2}}}}}}"#
+        );
+        let noted = relay.from_client(frame.as_bytes());
+        assert_eq!(noted.forward, Forward::Nothing, "{frame}");
+    }
+}
+
+#[test]
+fn tamis_may_answer_with_an_error() {
+    let relay = relay();
+    let call = br#"{"id":7,"method":"tools/call","params":{"name":"own refuses"}}"#;
+    let answers = relay.from_client(call).answers;
+    let answers: Vec<Vec<u8>> = answers.into_iter().map(Job::run).collect();
+    let expected = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32002}}"#;
+    assert_eq!(answers, [expected.to_vec()]);
 }
 
 #[test]

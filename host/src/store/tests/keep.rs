@@ -175,6 +175,7 @@ fn only_the_owner_may_read() {
     for (path, expected) in [
         (state.clone(), 0o700),
         (state.join("originals"), 0o700),
+        (state.join("named"), 0o700),
         (state.join("partial"), 0o700),
         (state.join("leases"), 0o700),
         (store.path(&reference), 0o600),

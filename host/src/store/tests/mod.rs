@@ -1,6 +1,7 @@
-//! Tests from inside: the text form, places and permissions, what a sweep decides.
+//! Tests from inside: the text form, places, names and permissions, what a sweep decides.
 
 mod keep;
+mod names;
 mod sweep;
 mod text;
 

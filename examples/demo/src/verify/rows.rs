@@ -1,0 +1,231 @@
+//! Holds rows against the lists that they stand for.
+//!
+//! Owns a second, independent reader of rows, made from what the tools' descriptions say. Every cell and
+//! every single value has to be one of the server's, and no row may be missing.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+
+/// Values that examples/compact-rows/filters.toml has other words for.
+const RENAMED: [&str; 1] = ["fn"];
+/// What joins values in one cell.
+const JOINTS: [&str; 2] = ["::", ": "];
+
+/// The rows of one string, read.
+struct Table {
+    /// The key of the rows.
+    key: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Checks that `after` says nothing that `before` does not, and leaves out no row of `lists`.
+pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<(), Failure> {
+    let mut said = Said::default();
+    read(after, lists, None, &mut said)?;
+    let root = before["root"].as_str().unwrap_or_default();
+    let mut known = HashSet::new();
+    scalars(before, root, &mut known);
+    let is_known = |text: &str| {
+        text.is_empty() || known.contains(text) || RENAMED.contains(&text) || {
+            // A value may hold what joins others: the first joint counts, or all of them.
+            let mut joints = JOINTS.iter();
+            joints.any(|joint| {
+                let pair = text.split_once(joint);
+                pair.is_some_and(|(a, b)| known.contains(a) && known.contains(b))
+                    || pair.is_some() && text.split(joint).all(|part| known.contains(part))
+            })
+        }
+    };
+    let cells = said
+        .tables
+        .iter()
+        .flat_map(|table| table.rows.iter().flatten());
+    if let Some(unknown) = cells.chain(&said.values).find(|text| !is_known(text)) {
+        return Err(format!("{unknown:?} is not what the server said"));
+    }
+    for (key, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
+        let rows = said.tables.iter().filter(|table| table.key == *key);
+        let (rows, all) = (
+            rows.map(|table| table.rows.len()).sum::<usize>(),
+            elements(before, list),
+        );
+        if rows != all {
+            return Err(format!(
+                "`{key}` has {rows} rows, and the server sent {all} {list}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How many rows there are, and the same cells printed as pretty JSON.
+pub fn as_objects(lists: &[(&str, &str)], after: &Value) -> Result<(usize, String), Failure> {
+    let mut said = Said::default();
+    read(after, lists, None, &mut said)?;
+    let rows = said.tables.iter().map(|table| table.rows.len()).sum();
+    let tables = said.tables.iter().map(|table| {
+        let rows = table.rows.iter().map(|cells| {
+            let members = table.columns.iter().zip(cells);
+            let members = members.map(|(column, cell)| {
+                let cell = cell
+                    .parse::<u64>()
+                    .map_or_else(|_| json!(cell), |n| json!(n));
+                (column.clone(), cell)
+            });
+            Value::Object(members.collect())
+        });
+        rows.collect::<Value>()
+    });
+    let objects = tables.collect::<Value>();
+    Ok((
+        rows,
+        serde_json::to_string_pretty(&objects).unwrap_or_default(),
+    ))
+}
+
+#[derive(Default)]
+struct Said {
+    tables: Vec<Table>,
+    /// Single values and names of groups.
+    values: Vec<String>,
+}
+
+/// Reads an object and those inside it. A header holds for everything below it.
+fn read(
+    value: &Value,
+    lists: &[(&str, &str)],
+    header: Option<&str>,
+    said: &mut Said,
+) -> Result<(), Failure> {
+    let empty = Map::new();
+    let members = value.as_object().unwrap_or(&empty);
+    let header = members.get("h").and_then(Value::as_str).or(header);
+    for (key, member) in members {
+        let is_list = lists.iter().any(|(list, _)| list == key);
+        match member {
+            _ if key == "h" => {}
+            _ if key == "@" => return Err("rows are missing: it was cut".into()),
+            Value::String(text) if is_list => said.tables.push(table(key, header, text)?),
+            Value::Object(groups) if is_list => {
+                for (group, text) in groups {
+                    said.values.push(group.clone());
+                    let text = text.as_str().unwrap_or_default();
+                    said.tables.push(table(key, header, text)?);
+                }
+            }
+            Value::Object(_) => {
+                said.values.push(key.clone());
+                read(member, lists, header, said)?;
+            }
+            Value::String(text) => said.values.push(text.clone()),
+            other => said.values.push(other.to_string()),
+        }
+    }
+    Ok(())
+}
+
+fn table(key: &str, header: Option<&str>, text: &str) -> Result<Table, Failure> {
+    let header = header.ok_or_else(|| format!("`{key}` has rows and no header"))?;
+    let columns = fields(header);
+    let lines = text.split('\n').filter(|_| !text.is_empty());
+    let rows: Vec<Vec<String>> = lines.map(fields).collect();
+    if let Some(row) = rows.iter().find(|row| row.len() != columns.len()) {
+        return Err(format!("{row:?} does not fit the header {columns:?}"));
+    }
+    Ok(Table {
+        key: key.to_owned(),
+        columns,
+        rows,
+    })
+}
+
+/// Splits a row at each pipe that no backslash escapes, and undoes the escapes.
+fn fields(row: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = row.chars();
+    while let Some(character) = characters.next() {
+        let last = fields.len() - 1;
+        match character {
+            '|' => fields.push(String::new()),
+            '\\' => fields[last].push(match characters.next() {
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some(other) => other,
+                None => '\\',
+            }),
+            other => fields[last].push(other),
+        }
+    }
+    fields
+}
+
+/// Every scalar as text, and every path also as seen from the root.
+fn scalars(value: &Value, root: &str, known: &mut HashSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| scalars(item, root, known)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| scalars(member, root, known)),
+        Value::String(text) => {
+            if let Some(path) = text
+                .strip_prefix(root)
+                .and_then(|rest| rest.strip_prefix('/'))
+            {
+                known.insert(path.to_owned());
+            }
+            known.insert(text.clone());
+        }
+        other => {
+            known.insert(other.to_string());
+        }
+    }
+}
+
+/// How many elements all lists called `name` have together.
+fn elements(value: &Value, name: &str) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(|item| elements(item, name)).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, member)| match member {
+                Value::Array(items) if key == name => items.len(),
+                other => elements(other, name),
+            })
+            .sum(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_lose_add_or_change_something_are_found() {
+        let before = json!({ "root": "/p", "symbol": "add", "usages": [
+            { "file": "/p/a.rs", "text": "x | y\nz" }, { "file": "/p/b.rs", "text": null },
+        ] });
+        let lists = &[("u", "usages")];
+        let check = |rows: &str| {
+            check(
+                lists,
+                &before,
+                &json!({ "sym": "add", "h": "file|text", "u": rows }),
+            )
+        };
+        assert_eq!(check("a.rs|x \\| y\\nz\nb.rs|"), Ok(()));
+        for (rows, complaint) in [
+            ("a.rs|x \\| y\\nz", "has 1 rows"),
+            ("a.rs|x \\| y\nb.rs|", "is not what the server said"),
+            ("c.rs|x \\| y\\nz\nb.rs|", "\"c.rs\" is not"),
+            ("a.rs|x | y\nb.rs|", "does not fit the header"),
+        ] {
+            let failure = check(rows).expect_err(rows);
+            assert!(failure.contains(complaint), "{rows}: {failure}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Texts that do not come over MCP: a chain on each, with the original kept.
+
+use crate::chain::{Chain, Chains};
+use crate::mcp::read_tool;
+use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
+use crate::policy::{Structured, Surface};
+use crate::sandbox::Kept;
+use crate::store::Store;
+use std::sync::Arc;
+
+/// Filters texts that tools said.
+pub(super) struct Outside<'a> {
+    chains: &'a Chains,
+    surface: Surface,
+    keep: Keep,
+}
+
+/// Where a text comes from.
+pub(super) struct Origin<'a> {
+    pub(super) server: &'a str,
+    pub(super) tool: &'a str,
+    /// A JSON object.
+    pub(super) arguments: &'a str,
+}
+
+impl<'a> Outside<'a> {
+    /// Through the chains that are bound to this kind of output.
+    pub(super) fn new(chains: &'a Chains, surface: Surface) -> Outside<'a> {
+        let store = chains.may_cut().then(super::store::open).flatten();
+        Outside {
+            chains,
+            surface,
+            keep: keep(store),
+        }
+    }
+
+    /// The chain of a tool, by any of its names.
+    pub(super) fn chain(&self, names: &[&str]) -> Option<&Arc<Chain>> {
+        names
+            .iter()
+            .find_map(|name| self.chains.find(self.surface, name))
+    }
+
+    /// What becomes of a text; none if it stays as it is.
+    pub(super) fn filter(&self, chain: &Chain, origin: &Origin<'_>, text: &str) -> Option<String> {
+        let call = CallContext {
+            server: origin.server,
+            surface: self.surface.into(),
+            name: origin.tool,
+            arguments: origin.arguments,
+            structured: Structured::Keep,
+            schema: OutputSchema::Unknown,
+            enforces_audience: false,
+            keep: Arc::clone(&self.keep),
+        };
+        shape::filter_text(chain, &call, text)
+    }
+}
+
+/// There is no read tool here, but there may be a shell.
+fn keep(store: Option<Store>) -> Keep {
+    Arc::new(move |text, prefix, storing| {
+        let Some(store) = &store else {
+            return Err("there is no store to keep it in".to_owned());
+        };
+        read_tool::keep_in(store, text, prefix, storing, |reference, path| Kept {
+            reference: reference.to_string(),
+            call: format!("`tamis read {reference}`"),
+            path: path.display().to_string(),
+        })
+    })
+}

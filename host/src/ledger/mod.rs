@@ -1,0 +1,146 @@
+//! The ledger: what the filters saved, in one SQLite file.
+//!
+//! Owns the file, the queue in front of it, the counting of tokens, and the sums of a report.
+//! Refuses to know where receipts come from: no protocol, no chains, no policy. Arguments and texts
+//! are never written: names, counts and times are.
+//!
+//! A call must not wait for any of it. [`Ledger::record`] puts a receipt into a queue that is bounded
+//! in number and in bytes; one thread takes them out, counts tokens, and writes them in
+//! transactions. What does not fit into the queue is dropped and counted, and the count is written.
+//!
+//! What a model read back of an original ([`Ledger::record_read`]) is set against what the call had
+//! saved: a cut that was read back saved nothing.
+
+mod database;
+mod entry;
+mod error;
+mod queue;
+mod report;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+pub use self::database::file;
+pub use self::entry::{Client, Entry, ReadEntry, Step};
+pub use self::error::LedgerError;
+pub use self::report::{By, NotASince, OutcomeCount, Question, Report, Row, Since, report};
+
+use self::database::Database;
+use self::entry::Item;
+use self::queue::Queue;
+use self::tokens::Count;
+use self::writer::Writer;
+
+/// How much the ledger keeps, and how much may wait to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Receipts older than this go when the ledger is opened.
+    pub max_age: Duration,
+    /// Receipts that may wait.
+    pub queue_entries: usize,
+    /// Bytes of their texts, together. A call that has more than this is never recorded.
+    pub queue_bytes: usize,
+    /// How long [`Ledger::close`] takes at most.
+    pub close: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            // A quarter: enough to compare a policy with the one before it.
+            max_age: Duration::from_secs(90 * 24 * 60 * 60),
+            // A burst of parallel calls, many times over.
+            queue_entries: 1024,
+            // A few results of the largest kind. The memory is freed as soon as it is counted.
+            queue_bytes: 64 << 20,
+            // A proxy whose client has left is not missed for so long, and megabytes are counted in it.
+            close: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The ledger of one state directory, open for writing. Clones are the same ledger.
+///
+/// Several processes may write to one directory.
+#[derive(Clone)]
+pub struct Ledger {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    queue: Arc<Queue<Item>>,
+    close: Duration,
+}
+
+impl Ledger {
+    /// Opens the ledger in `state_directory`, making both, for their owner only, if they are not
+    /// there, and starts the thread that writes.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be used: it is not a ledger, a newer Tamis made it, the directory may not be
+    /// written to or is not private. It is left as it was.
+    pub fn open(state_directory: &Path, limits: Limits) -> Result<Ledger, LedgerError> {
+        Ledger::open_counting(state_directory, limits, Box::new(tokens::o200k))
+    }
+
+    fn open_counting(
+        state_directory: &Path,
+        limits: Limits,
+        count: Box<Count>,
+    ) -> Result<Ledger, LedgerError> {
+        let database = Database::open_or_create(state_directory)?;
+        let queue = Arc::new(Queue::new(limits.queue_entries, limits.queue_bytes));
+        let writer = Writer::new(database, Arc::clone(&queue), count);
+        thread::Builder::new()
+            .name("ledger".to_owned())
+            .spawn(move || writer.run(limits.max_age))
+            .map_err(LedgerError::Thread)?;
+        Ok(Ledger {
+            shared: Arc::new(Shared {
+                queue,
+                close: limits.close,
+            }),
+        })
+    }
+
+    /// Notes a call. Returns at once: what the queue has no room for is dropped and counted.
+    pub fn record(&self, entry: Entry) {
+        let bytes = entry.memory_bytes();
+        self.shared.queue.push(Item::Call(entry), bytes);
+    }
+
+    /// Notes what a model read back, under the same terms.
+    pub fn record_read(&self, read: ReadEntry) {
+        let bytes = read.memory_bytes();
+        self.shared.queue.push(Item::Read(read), bytes);
+    }
+
+    /// Writes what waits, for [`Limits::close`] at most; what is not written by then is lost, and
+    /// logged. What is recorded afterwards is dropped. The last clone does this when it is dropped,
+    /// but a process that just exits drops nothing.
+    pub fn close(&self) {
+        self.shared.close();
+    }
+}
+
+impl Shared {
+    fn close(&self) {
+        let lost = self.queue.close(self.close);
+        if lost > 0 {
+            tracing::warn!("{lost} receipts were not written to the ledger");
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,152 @@
+//! The bounded queue between calls and the thread that writes.
+//!
+//! A mutex around a deque, and not a channel: a channel is bounded in number only, while one receipt
+//! may hold megabytes; and here the bounds, the drops and the end are one state that cannot disagree
+//! with itself. The lock is held for a push or for taking the whole deque, never while anything is
+//! counted or written, so no call waits for either.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub(super) struct Queue<T> {
+    max_items: usize,
+    max_bytes: usize,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    waiting: VecDeque<Charged<T>>,
+    /// Charged for all that waits, and for what was taken and not yet let go.
+    bytes: usize,
+    /// Dropped, and not yet handed to the writer.
+    dropped: u64,
+    /// Taken or dropped, and not yet written.
+    unwritten: u64,
+    /// Nothing more comes in; none: open.
+    closed: Option<Closed>,
+    /// The writer has returned.
+    ended: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Closed {
+    /// From here on the writer drops what it has not counted.
+    give_up: Instant,
+}
+
+/// An item, and what it is charged with until it is let go.
+pub(super) struct Charged<T> {
+    pub item: T,
+    pub bytes: usize,
+}
+
+/// What the writer takes at once.
+pub(super) struct Batch<T> {
+    pub items: VecDeque<Charged<T>>,
+    /// Items dropped since the last batch.
+    pub dropped: u64,
+}
+
+impl<T> Queue<T> {
+    pub fn new(max_items: usize, max_bytes: usize) -> Queue<T> {
+        Queue {
+            max_items,
+            max_bytes,
+            state: Mutex::new(State {
+                waiting: VecDeque::new(),
+                bytes: 0,
+                dropped: 0,
+                unwritten: 0,
+                closed: None,
+                ended: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Takes the item, or drops and counts it if there is no room.
+    pub fn push(&self, item: T, bytes: usize) {
+        let mut state = self.state();
+        let has_room = state.waiting.len() < self.max_items
+            && bytes <= self.max_bytes.saturating_sub(state.bytes);
+        if state.closed.is_some() || state.ended || !has_room {
+            state.dropped += 1;
+            // What was dropped may be large: not under the lock.
+            drop(state);
+            drop(item);
+        } else {
+            state.bytes += bytes;
+            state.waiting.push_back(Charged { item, bytes });
+            drop(state);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Waits for something to write. None: the queue is closed, and empty.
+    pub fn take(&self) -> Option<Batch<T>> {
+        let is_idle = |state: &mut State<T>| {
+            state.waiting.is_empty() && state.dropped == 0 && state.closed.is_none()
+        };
+        let mut state = self
+            .changed
+            .wait_while(self.state(), is_idle)
+            .unwrap_or_else(PoisonError::into_inner);
+        let items = mem::take(&mut state.waiting);
+        let dropped = mem::take(&mut state.dropped);
+        let taken = items.len() as u64 + dropped;
+        state.unwritten += taken;
+        (taken > 0).then_some(Batch { items, dropped })
+    }
+
+    /// So many items that were taken, or were dropped before, are in the ledger now.
+    pub fn wrote(&self, items: u64) {
+        self.state().unwritten -= items;
+    }
+
+    /// The memory of an item that was taken is free.
+    pub fn let_go(&self, bytes: usize) {
+        self.state().bytes -= bytes;
+    }
+
+    /// Whether what is not counted yet has to be dropped, since the process is about to end.
+    pub fn gives_up(&self) -> bool {
+        let closed = self.state().closed;
+        closed.is_some_and(|closed| Instant::now() >= closed.give_up)
+    }
+
+    /// The writer has returned, for whatever reason.
+    pub fn end(&self) {
+        self.state().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Lets nothing more in, and waits until all is written, `limit` at most. How many receipts were
+    /// not written. Only the first call waits.
+    pub fn close(&self, limit: Duration) -> u64 {
+        let mut state = self.state();
+        if state.closed.is_some() {
+            return 0;
+        }
+        let now = Instant::now();
+        // The rest of the time is for writing what was counted, and how much was not.
+        state.closed = Some(Closed {
+            give_up: now + limit / 4 * 3,
+        });
+        self.changed.notify_all();
+        let state = self
+            .changed
+            .wait_timeout_while(state, limit, |state| !state.ended)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0;
+        // None of these, if the writer came to its end.
+        state.waiting.len() as u64 + state.dropped + state.unwritten
+    }
+
+    /// No code panics while it holds the lock, and every state in it is a whole one.
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,389 @@
+//! Reading the ledger: sums by tool, filter, day or client.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use rusqlite::{Transaction, named_params};
+
+use super::LedgerError;
+use super::database::{Database, unix_ms, whole_ms};
+
+/// What a report's rows stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Tool,
+    Filter,
+    /// Days of this machine's time zone.
+    Day,
+    Client,
+}
+
+/// What is asked of the ledger.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub by: By,
+    /// None: everything that is kept.
+    pub since: Option<Since>,
+    /// Only calls of this upstream.
+    pub server: Option<String>,
+}
+
+/// From when on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// So long before now.
+    Ago(Duration),
+    /// From the first moment of a day, in this machine's time zone.
+    Day { year: u16, month: u8, day: u8 },
+}
+
+/// A text that says no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a day (2026-11-01) or a time back from now (7d, 12h, 2w)")]
+pub struct NotASince;
+
+/// Sums of what the ledger holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// From when on, in Unix milliseconds; none: everything.
+    pub since_unix_ms: Option<i64>,
+    /// By name for days, else by what they saved, the most first.
+    pub rows: Vec<Row>,
+    /// All calls together.
+    pub total: Row,
+    /// Receipts of all upstreams that were dropped, so that they are in no sum.
+    pub dropped: u64,
+    /// The upstreams of which there are calls, in whatever time.
+    pub servers: Vec<String>,
+}
+
+/// One sum. Tokens are o200k.
+///
+/// Results that were withheld are counted as calls, and are in no sum of bytes or tokens: what they
+/// held was hidden, not saved.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The tool, filter, day or client. None: calls of clients that did not say their name, and
+    /// answers to reads of originals whose call is not in the ledger.
+    pub name: Option<String>,
+    pub calls: u64,
+    pub withheld: u64,
+    /// Calls in which a filter (that of the row, by filter) did not do its work.
+    pub failures: u64,
+    pub bytes_before: u64,
+    pub bytes_after: u64,
+    pub tokens_before: u64,
+    pub tokens_after: u64,
+    /// Answers that gave a model back what had been cut.
+    pub reads: u64,
+    /// Tokens of those answers.
+    pub reread_tokens: u64,
+    /// Wall time of filtering.
+    pub time: Duration,
+    /// By filter: what became of the documents that it was given. Else empty.
+    pub outcomes: Vec<OutcomeCount>,
+}
+
+/// How often a filter's step ended in this way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeCount {
+    /// As in receipts and logs.
+    pub outcome: String,
+    pub documents: u64,
+}
+
+impl Report {
+    /// Whether nothing fits the question.
+    pub fn is_empty(&self) -> bool {
+        self.total.calls == 0 && self.total.reads == 0
+    }
+}
+
+impl Row {
+    /// Tokens that the filters took out; less than none where they added some.
+    pub fn saved_tokens(&self) -> i64 {
+        signed(self.tokens_before) - signed(self.tokens_after)
+    }
+
+    /// Those, less what was read back.
+    pub fn net_saved_tokens(&self) -> i64 {
+        self.saved_tokens() - signed(self.reread_tokens)
+    }
+
+    /// Of the tokens before, in per cent; none where there were none.
+    pub fn saved_percent(&self) -> Option<f64> {
+        self.percent(self.saved_tokens())
+    }
+
+    /// The same, less what was read back.
+    pub fn net_saved_percent(&self) -> Option<f64> {
+        self.percent(self.net_saved_tokens())
+    }
+
+    fn percent(&self, tokens: i64) -> Option<f64> {
+        (self.tokens_before > 0).then(|| 100.0 * tokens as f64 / self.tokens_before as f64)
+    }
+}
+
+/// Answers a question from the ledger in `state_directory`. None: there is no ledger yet.
+///
+/// # Errors
+///
+/// The file is not a ledger, is of a newer Tamis, or cannot be read.
+pub fn report(state_directory: &Path, question: &Question) -> Result<Option<Report>, LedgerError> {
+    let Some(mut database) = Database::open(state_directory)? else {
+        return Ok(None);
+    };
+    let report = database.read(|transaction| {
+        let since_unix_ms = match question.since {
+            None => None,
+            Some(since) => Some(since.unix_ms(transaction)?),
+        };
+        Scope {
+            transaction,
+            since_unix_ms,
+            server: question.server.as_deref(),
+        }
+        .report(question.by)
+    })?;
+    Ok(Some(report))
+}
+
+/// The part of the ledger that a report is about.
+struct Scope<'a> {
+    transaction: &'a Transaction<'a>,
+    since_unix_ms: Option<i64>,
+    server: Option<&'a str>,
+}
+
+/// Rows under construction; the key is their name.
+type Rows = BTreeMap<Option<String>, Row>;
+
+/// Which calls are meant.
+const CALLS: &str = "c.time_ms >= :since AND (:server IS NULL OR c.server = :server)";
+
+/// The filter that what was read back of a call counts against: the one that cut the most of it.
+const CUTTER: &str = "(SELECT s.filter FROM steps s WHERE s.call = r.call GROUP BY s.filter \
+    ORDER BY max(s.cut) DESC, sum(s.tokens_before - s.tokens_after) DESC, s.filter LIMIT 1)";
+
+impl Scope<'_> {
+    fn report(&self, by: By) -> rusqlite::Result<Report> {
+        let mut rows = match by {
+            By::Tool => self.by_call("c.tool")?,
+            By::Day => self.by_call("date(c.time_ms / 1000, 'unixepoch', 'localtime')")?,
+            By::Client => self.by_call("c.client")?,
+            By::Filter => self.by_filter()?,
+        };
+        if by == By::Day {
+            rows.sort_by(|one, other| one.name.cmp(&other.name));
+        } else {
+            // The sort is stable, and they come by name.
+            rows.sort_by_key(|row| (row.name.is_none(), -row.net_saved_tokens()));
+        }
+        Ok(Report {
+            since_unix_ms: self.since_unix_ms,
+            rows,
+            total: self.by_call("NULL")?.pop().unwrap_or_default(),
+            dropped: self.dropped()?,
+            servers: self.servers()?,
+        })
+    }
+
+    /// Sums of calls that have the same `key`.
+    fn by_call(&self, key: &str) -> rusqlite::Result<Vec<Row>> {
+        let mut rows = Rows::new();
+        self.add_sums(
+            &mut rows,
+            &format!(
+                "SELECT {key}, count(*), sum(c.withheld), sum(c.failed), {} \
+                 FROM calls c WHERE {CALLS} GROUP BY 1",
+                sums("c")
+            ),
+        )?;
+        self.add_reads(&mut rows, key)?;
+        Ok(rows.into_values().collect())
+    }
+
+    fn by_filter(&self) -> rusqlite::Result<Vec<Row>> {
+        let mut rows = Rows::new();
+        let of_steps = format!("FROM steps s JOIN calls c ON c.id = s.call WHERE {CALLS}");
+        self.add_sums(
+            &mut rows,
+            &format!(
+                "SELECT s.filter, count(DISTINCT c.id), \
+                 count(DISTINCT CASE WHEN c.withheld THEN c.id END), \
+                 count(DISTINCT CASE WHEN s.failed THEN c.id END), {} {of_steps} GROUP BY 1",
+                sums("s")
+            ),
+        )?;
+        self.each(
+            &format!("SELECT s.filter, s.outcome, sum(s.documents) {of_steps} GROUP BY 1, 2"),
+            |found| {
+                let count = OutcomeCount {
+                    outcome: found.get(1)?,
+                    documents: number(found, 2)?,
+                };
+                row(&mut rows, found)?.outcomes.push(count);
+                Ok(())
+            },
+        )?;
+        self.add_reads(&mut rows, CUTTER)?;
+        Ok(rows.into_values().collect())
+    }
+
+    fn add_sums(&self, rows: &mut Rows, query: &str) -> rusqlite::Result<()> {
+        self.each(query, |found| {
+            let row = row(rows, found)?;
+            row.calls = number(found, 1)?;
+            row.withheld = number(found, 2)?;
+            row.failures = number(found, 3)?;
+            row.bytes_before = number(found, 4)?;
+            row.bytes_after = number(found, 5)?;
+            row.tokens_before = number(found, 6)?;
+            row.tokens_after = number(found, 7)?;
+            row.time = Duration::from_micros(number(found, 8)?);
+            Ok(())
+        })
+    }
+
+    /// What was read back counts where and when the call was made; by itself, if that is not known.
+    fn add_reads(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
+        let query = format!(
+            "SELECT {key}, count(*), sum(r.tokens) FROM reads r LEFT JOIN calls c ON c.id = r.call \
+             WHERE coalesce(c.time_ms, r.time_ms) >= :since \
+             AND (:server IS NULL OR coalesce(c.server, r.server) = :server) GROUP BY 1"
+        );
+        self.each(&query, |found| {
+            let row = row(rows, found)?;
+            row.reads = number(found, 1)?;
+            row.reread_tokens = number(found, 2)?;
+            Ok(())
+        })
+    }
+
+    fn dropped(&self) -> rusqlite::Result<u64> {
+        self.transaction.query_row(
+            "SELECT coalesce(sum(receipts), 0) FROM drops WHERE time_ms >= ?1",
+            [self.since_unix_ms.unwrap_or(0)],
+            |found| number(found, 0),
+        )
+    }
+
+    fn servers(&self) -> rusqlite::Result<Vec<String>> {
+        let mut query = self
+            .transaction
+            .prepare("SELECT DISTINCT server FROM calls ORDER BY 1")?;
+        query.query_map([], |found| found.get(0))?.collect()
+    }
+
+    fn each(
+        &self,
+        query: &str,
+        mut each: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let mut query = self.transaction.prepare(query)?;
+        let since = self.since_unix_ms.unwrap_or(0);
+        let mut found = query.query(named_params! {":since": since, ":server": self.server})?;
+        while let Some(found) = found.next()? {
+            each(found)?;
+        }
+        Ok(())
+    }
+}
+
+/// The sums that are taken of calls, and of steps.
+fn sums(of: &str) -> String {
+    let mut sums = String::new();
+    for column in [
+        "bytes_before",
+        "bytes_after",
+        "tokens_before",
+        "tokens_after",
+    ] {
+        sums += &format!("coalesce(sum({of}.{column}) FILTER (WHERE NOT c.withheld), 0), ");
+    }
+    sums + &format!("sum({of}.time_us)")
+}
+
+/// The row that a line of an answer belongs to: its first column is the name.
+fn row<'a>(rows: &'a mut Rows, found: &rusqlite::Row<'_>) -> rusqlite::Result<&'a mut Row> {
+    let name: Option<String> = found.get(0)?;
+    Ok(rows.entry(name.clone()).or_insert_with(|| Row {
+        name,
+        ..Row::default()
+    }))
+}
+
+/// Counts and sums of what is never negative.
+fn number(found: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let number: i64 = found.get(column)?;
+    Ok(u64::try_from(number).unwrap_or(0))
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl Since {
+    fn unix_ms(self, transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+        match self {
+            Since::Ago(duration) => {
+                Ok(unix_ms(SystemTime::now()).saturating_sub(whole_ms(duration)))
+            }
+            // SQLite knows the time zone, and when its clocks changed.
+            Since::Day { year, month, day } => transaction.query_row(
+                "SELECT 1000 * unixepoch(?1, 'utc')",
+                [format!("{year:04}-{month:02}-{day:02}")],
+                |found| found.get(0),
+            ),
+        }
+    }
+}
+
+impl FromStr for Since {
+    type Err = NotASince;
+
+    fn from_str(text: &str) -> Result<Since, NotASince> {
+        ago(text).or_else(|| day(text)).ok_or(NotASince)
+    }
+}
+
+fn ago(text: &str) -> Option<Since> {
+    let unit = text.chars().last()?;
+    let hours = match unit {
+        'h' => 1,
+        'd' => 24,
+        'w' => 7 * 24,
+        _ => return None,
+    };
+    let count: u32 = digits(text.strip_suffix(unit)?)?;
+    Some(Since::Ago(Duration::from_secs(
+        u64::from(count) * hours * 60 * 60,
+    )))
+}
+
+fn day(text: &str) -> Option<Since> {
+    let mut parts = text.split('-');
+    let mut part = |length| parts.next().filter(|part: &&str| part.len() == length);
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+    let (year, month, day): (u16, u8, u8) = (digits(year)?, digits(month)?, digits(day)?);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        _ => return None,
+    };
+    let is_whole = parts.next().is_none();
+    (is_whole && (1..=days).contains(&day)).then_some(Since::Day { year, month, day })
+}
+
+/// A number without sign.
+fn digits<N: FromStr>(text: &str) -> Option<N> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())?
+}

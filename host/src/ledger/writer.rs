@@ -1,0 +1,326 @@
+//! The thread that writes: it takes what waits, counts its tokens, and writes it in one transaction.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use rusqlite::{OptionalExtension, Statement, Transaction, params};
+
+use super::LedgerError;
+use super::database::{Database, unix_ms};
+use super::entry::{Entry, Item, ReadEntry, Step};
+use super::queue::{Batch, Queue};
+use super::tokens::{Count, Counted};
+
+/// How long a receipt that was counted may wait for its transaction: a process that is killed loses
+/// those.
+const UNWRITTEN_LIMIT: Duration = Duration::from_millis(200);
+
+pub(super) struct Writer {
+    database: Database,
+    queue: Arc<Queue<Item>>,
+    count: Box<Count>,
+    /// Receipts that were dropped, or whose transaction failed, and of which the ledger does not
+    /// know yet.
+    lost: u64,
+    /// The operator knows that the ledger cannot be written.
+    has_told: bool,
+}
+
+/// What is written of an item: counted, and without its texts.
+enum Counts {
+    Call(Box<CallCounts>),
+    Read(ReadCounts),
+}
+
+struct CallCounts {
+    /// Without texts and documents.
+    entry: Entry,
+    sizes: Sizes,
+    steps: BTreeMap<(usize, &'static str), StepCounts>,
+}
+
+struct StepCounts {
+    filter: String,
+    documents: i64,
+    failed: bool,
+    cut: bool,
+    sizes: Sizes,
+    time: Duration,
+}
+
+struct ReadCounts {
+    /// Without the answer.
+    entry: ReadEntry,
+    bytes: i64,
+    tokens: i64,
+}
+
+#[derive(Default)]
+struct Sizes {
+    bytes_before: i64,
+    bytes_after: i64,
+    tokens_before: i64,
+    tokens_after: i64,
+}
+
+/// The writer has ended, by panic too, and nobody is to wait for it.
+struct EndOf<'a>(&'a Queue<Item>);
+
+impl Drop for EndOf<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Writer {
+    pub fn new(database: Database, queue: Arc<Queue<Item>>, count: Box<Count>) -> Writer {
+        Writer {
+            database,
+            queue,
+            count,
+            lost: 0,
+            has_told: false,
+        }
+    }
+
+    /// Writes until the queue is closed and empty.
+    pub fn run(mut self, max_age: Duration) {
+        let queue = Arc::clone(&self.queue);
+        let end = EndOf(&queue);
+        let forgotten = self.database.forget(max_age);
+        self.tell(forgotten);
+        while let Some(batch) = queue.take() {
+            self.write(batch);
+        }
+        // The last one to close it leaves everything in one file. Nobody is told of the end before.
+        drop(self);
+        drop(end);
+    }
+
+    fn write(&mut self, batch: Batch<Item>) {
+        self.lost += batch.dropped;
+        let mut counted = Vec::new();
+        let mut begun = Instant::now();
+        for waiting in batch.items {
+            if self.queue.gives_up() {
+                self.lost += 1;
+            } else {
+                counted.push(match waiting.item {
+                    Item::Call(entry) => Counts::Call(Box::new(call(entry, &*self.count))),
+                    Item::Read(entry) => Counts::Read(read(entry, &*self.count)),
+                });
+            }
+            self.queue.let_go(waiting.bytes);
+            if begun.elapsed() >= UNWRITTEN_LIMIT {
+                self.commit(&std::mem::take(&mut counted));
+                begun = Instant::now();
+            }
+        }
+        self.commit(&counted);
+    }
+
+    fn commit(&mut self, counted: &[Counts]) {
+        let lost = self.lost;
+        if counted.is_empty() && lost == 0 {
+            return;
+        }
+        let written = self.database.write(|transaction| {
+            if lost > 0 {
+                let now = unix_ms(SystemTime::now());
+                let drops = "INSERT INTO drops (time_ms, receipts) VALUES (?1, ?2)";
+                transaction.execute(drops, params![now, size(lost)])?;
+            }
+            let mut rows = Rows::prepare(transaction)?;
+            counted.iter().try_for_each(|counts| match counts {
+                Counts::Call(call) => rows.add_call(transaction, call),
+                Counts::Read(read) => rows.add_read(read),
+            })
+        });
+        let items = counted.len() as u64;
+        if written.is_ok() {
+            self.queue.wrote(items + lost);
+            self.lost = 0;
+        } else {
+            self.lost += items;
+        }
+        self.tell(written);
+    }
+
+    /// Tells the operator once, and again after it had worked in between.
+    fn tell(&mut self, written: Result<(), LedgerError>) {
+        match written {
+            Ok(()) => self.has_told = false,
+            Err(_) if self.has_told => {}
+            Err(error) => {
+                self.has_told = true;
+                tracing::warn!("receipts are lost: {:#}", anyhow::Error::from(error));
+            }
+        }
+    }
+}
+
+/// The statements of one transaction.
+struct Rows<'a> {
+    call: Statement<'a>,
+    step: Statement<'a>,
+    read: Statement<'a>,
+    find: Statement<'a>,
+}
+
+impl<'a> Rows<'a> {
+    fn prepare(transaction: &'a Transaction<'_>) -> rusqlite::Result<Rows<'a>> {
+        Ok(Rows {
+            call: transaction.prepare(
+                "INSERT INTO calls (time_ms, server, tool, chain, client, client_version, session, \
+                 withheld, failed, bytes_before, bytes_after, tokens_before, tokens_after, time_us, \
+                 reference) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )?,
+            step: transaction.prepare(
+                "INSERT INTO steps (call, step, outcome, filter, documents, failed, cut, \
+                 bytes_before, bytes_after, tokens_before, tokens_after, time_us) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?,
+            read: transaction.prepare(
+                "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            // The same result has the same reference, so several calls may have given it: the last
+            // one that this session made, else the last one of all.
+            find: transaction.prepare(
+                "SELECT id FROM calls WHERE reference = ?1 ORDER BY session = ?2 DESC, id DESC LIMIT 1",
+            )?,
+        })
+    }
+
+    fn add_call(
+        &mut self,
+        transaction: &Transaction<'_>,
+        call: &CallCounts,
+    ) -> rusqlite::Result<()> {
+        let (entry, sizes) = (&call.entry, &call.sizes);
+        let client = entry.client.as_ref();
+        self.call.execute(params![
+            unix_ms(entry.time),
+            entry.server,
+            entry.tool,
+            entry.chain,
+            client.map(|client| &client.name),
+            client.map(|client| &client.version),
+            entry.session,
+            entry.withheld,
+            call.steps.values().any(|step| step.failed),
+            sizes.bytes_before,
+            sizes.bytes_after,
+            sizes.tokens_before,
+            sizes.tokens_after,
+            micros(entry.time_spent),
+            entry.reference,
+        ])?;
+        let id = transaction.last_insert_rowid();
+        for ((place, outcome), step) in &call.steps {
+            self.step.execute(params![
+                id,
+                size(*place as u64),
+                outcome,
+                step.filter,
+                step.documents,
+                step.failed,
+                step.cut,
+                step.sizes.bytes_before,
+                step.sizes.bytes_after,
+                step.sizes.tokens_before,
+                step.sizes.tokens_after,
+                micros(step.time),
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn add_read(&mut self, read: &ReadCounts) -> rusqlite::Result<()> {
+        let entry = &read.entry;
+        let call: Option<i64> = match &entry.reference {
+            None => None,
+            Some(reference) => self
+                .find
+                .query_row(params![reference, entry.session], |row| row.get(0))
+                .optional()?,
+        };
+        self.read.execute(params![
+            unix_ms(entry.time),
+            entry.server,
+            entry.session,
+            entry.reference,
+            call,
+            read.bytes,
+            read.tokens,
+        ])?;
+        Ok(())
+    }
+}
+
+fn call(mut entry: Entry, count: &Count) -> CallCounts {
+    let (before, after, documents) = (
+        std::mem::take(&mut entry.before),
+        std::mem::take(&mut entry.after),
+        std::mem::take(&mut entry.documents),
+    );
+    let mut counted = Counted::new(count);
+    let bytes = |texts: &[Arc<str>]| size(texts.iter().map(|text| text.len() as u64).sum());
+    let sizes = Sizes {
+        bytes_before: bytes(&before),
+        bytes_after: bytes(&after),
+        tokens_before: size(counted.tokens_of_all(&before)),
+        tokens_after: size(counted.tokens_of_all(&after)),
+    };
+    let mut steps: BTreeMap<(usize, &'static str), StepCounts> = BTreeMap::new();
+    for (place, step) in documents.iter().flat_map(|steps| steps.iter().enumerate()) {
+        let sum = steps
+            .entry((place, step.outcome))
+            .or_insert_with(|| StepCounts::none(step));
+        sum.documents += 1;
+        sum.failed |= step.failed;
+        sum.cut |= step.cut;
+        sum.sizes.bytes_before += size(step.before.len() as u64);
+        sum.sizes.bytes_after += size(step.after.len() as u64);
+        sum.sizes.tokens_before += size(counted.tokens(&step.before));
+        sum.sizes.tokens_after += size(counted.tokens(&step.after));
+        sum.time += step.time;
+    }
+    CallCounts {
+        entry,
+        sizes,
+        steps,
+    }
+}
+
+impl StepCounts {
+    fn none(step: &Step) -> StepCounts {
+        StepCounts {
+            filter: step.filter.clone(),
+            documents: 0,
+            failed: false,
+            cut: false,
+            sizes: Sizes::default(),
+            time: Duration::ZERO,
+        }
+    }
+}
+
+fn read(mut entry: ReadEntry, count: &Count) -> ReadCounts {
+    let answer = std::mem::replace(&mut entry.answer, Arc::from(""));
+    ReadCounts {
+        entry,
+        bytes: size(answer.len() as u64),
+        tokens: size(count(&answer)),
+    }
+}
+
+/// SQLite's integers have a sign.
+fn size(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+fn micros(time: Duration) -> i64 {
+    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,116 @@
+//! Which of the upstream's tools there are for the client.
+//!
+//! Whether a tool's needs are met is looked at once, when the proxy starts: a list of tools that
+//! changed under a client would be worse than one that is behind.
+
+use crate::policy::{Need, Policy, ToolPattern};
+use std::collections::HashMap;
+use std::env;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// The tools that are not there, and why.
+#[derive(Debug, Default)]
+pub struct Gate {
+    /// By tool: what is missing.
+    closed: HashMap<String, String>,
+    /// The profile's name and tools; none: all tools.
+    profile: Option<(String, Vec<ToolPattern>)>,
+}
+
+/// There is no such profile.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no profile `{name}` in the policy: {}", list_known(.known))]
+pub struct NoSuchProfile {
+    name: String,
+    known: Vec<String>,
+}
+
+fn list_known(names: &[String]) -> String {
+    match names {
+        [] => "it has none (`[profile.NAME]` makes one)".to_owned(),
+        names => format!("it has `{}`", names.join("`, `")),
+    }
+}
+
+impl Gate {
+    /// Looks at what the tools of a policy need. `profile`: the name of one of its profiles.
+    ///
+    /// # Errors
+    ///
+    /// There is no profile of that name.
+    pub fn new(policy: &Policy, profile: Option<&str>) -> Result<Gate, NoSuchProfile> {
+        let profile = match profile {
+            None => None,
+            Some(name) => {
+                let found = policy.profiles.iter().find(|it| it.name == name);
+                let found = found.ok_or_else(|| NoSuchProfile {
+                    name: name.to_owned(),
+                    known: policy.profiles.iter().map(|it| it.name.clone()).collect(),
+                })?;
+                Some((name.to_owned(), found.tools.clone()))
+            }
+        };
+        let mut closed = HashMap::new();
+        for tool in &policy.tools {
+            let missing = tool.needs.iter().find(|need| !is_met(need));
+            let why = match missing {
+                _ if tool.hidden => Some("the operator has hidden it".to_owned()),
+                Some(need) => Some(format!("it needs {}, which is not there", describe(need))),
+                None => None,
+            };
+            closed.extend(why.map(|why| (tool.name.clone(), why)));
+        }
+        Ok(Gate { closed, profile })
+    }
+
+    /// Whether every tool is there.
+    pub fn is_open(&self) -> bool {
+        self.closed.is_empty() && self.profile.is_none()
+    }
+
+    /// Why a tool is not there, in one line for the model; none if it is.
+    pub fn refusal(&self, tool: &str) -> Option<String> {
+        let why = match (self.closed.get(tool), &self.profile) {
+            (Some(why), _) => why.clone(),
+            (None, Some((name, tools))) if !tools.iter().any(|it| it.matches(tool)) => {
+                format!("it is not part of the profile `{name}`")
+            }
+            _ => return None,
+        };
+        Some(format!(
+            "[tamis] The tool `{tool}` is not available: {why}."
+        ))
+    }
+}
+
+fn is_met(need: &Need) -> bool {
+    match need {
+        Need::Program(name) => env::var_os("PATH")
+            .is_some_and(|path| env::split_paths(&path).any(|dir| is_program(&dir.join(name)))),
+        Need::Variable(name) => env::var_os(name).is_some_and(|value| !value.is_empty()),
+        Need::File(path) => path.exists(),
+        Need::Any(needs) => needs.iter().any(is_met),
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    let metadata = path.metadata();
+    metadata.is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+}
+
+/// What is needed, without paths of the operator's machine.
+fn describe(need: &Need) -> String {
+    match need {
+        Need::Program(name) => format!("the program `{name}`"),
+        Need::Variable(name) => format!("the environment variable `{name}`"),
+        Need::File(path) => {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            format!("the file `{}`", name.display())
+        }
+        Need::Any(needs) => {
+            let needs: Vec<String> = needs.iter().map(describe).collect();
+            needs.join(" or ")
+        }
+    }
+}

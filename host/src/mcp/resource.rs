@@ -1,0 +1,78 @@
+//! Originals as MCP resources: `tamis://original/REFERENCE` is the whole of one, and
+//! `tamis://original/REFERENCE/content/N` the block N of its `content`, such as an image.
+
+use super::relay::Own;
+use crate::store::{Reference, Store};
+use serde_json::{Value, json};
+
+const SCHEME: &str = "tamis://original/";
+/// MCP's error code for a resource that is not there.
+const NOT_FOUND: i32 = -32002;
+
+/// Whether a URI is one of an original.
+pub(super) fn is_own(uri: &str) -> bool {
+    uri.starts_with(SCHEME)
+}
+
+/// Answers `resources/read` of such a URI.
+pub(super) fn answer(store: &Store, uri: &str) -> Own {
+    match contents(store, uri) {
+        Some(contents) => Own::Result(json!({"contents": [contents]}).to_string().into_bytes()),
+        None => {
+            let error = json!({
+                "code": NOT_FOUND,
+                "message": "no such original is kept (any more): call the tool that gave it again",
+                "data": {"uri": uri},
+            });
+            Own::Error(error.to_string().into_bytes())
+        }
+    }
+}
+
+fn contents(store: &Store, uri: &str) -> Option<Value> {
+    let place = uri.strip_prefix(SCHEME)?;
+    let (reference, block) = match place.split_once("/content/") {
+        Some((reference, block)) => (reference, Some(block.parse::<usize>().ok()?)),
+        None => (place, None),
+    };
+    let reference: Reference = reference.parse().ok()?;
+    let bytes = store
+        .get(&reference)
+        .inspect_err(|error| tracing::info!("original {reference}: {error}"))
+        .ok()?;
+    let Some(index) = block else {
+        let text = String::from_utf8_lossy(&bytes);
+        return Some(json!({"uri": uri, "mimeType": "application/json", "text": text}));
+    };
+    let block = block_of(&bytes, index)?;
+    match (block["data"].as_str(), block["text"].as_str()) {
+        (Some(data), _) => Some(json!({"uri": uri, "mimeType": block["mimeType"], "blob": data})),
+        (None, Some(text)) => Some(json!({"uri": uri, "mimeType": "text/plain", "text": text})),
+        (None, None) => {
+            Some(json!({"uri": uri, "mimeType": "application/json", "text": block.to_string()}))
+        }
+    }
+}
+
+/// A link to an image or audio block, if the part `content[N]` is one: its bytes are not for reading.
+pub(super) fn link_to_media(reference: &Reference, original: &[u8], part: &str) -> Option<Value> {
+    let index = part.trim().strip_prefix("content[")?.strip_suffix(']')?;
+    let index: usize = index.parse().ok()?;
+    let block = block_of(original, index)?;
+    let kind = block["type"].as_str()?;
+    let data = block["data"].as_str()?;
+    matches!(kind, "image" | "audio").then(|| {
+        json!({
+            "type": "resource_link",
+            "uri": format!("{SCHEME}{reference}/content/{index}"),
+            "name": format!("{kind} {index} of {reference}"),
+            "mimeType": block["mimeType"],
+            "size": data.len() / 4 * 3,
+        })
+    })
+}
+
+fn block_of(original: &[u8], index: usize) -> Option<Value> {
+    let mut result: Value = serde_json::from_slice(original).ok()?;
+    Some(result.get_mut("content")?.get_mut(index)?.take())
+}

@@ -1,0 +1,64 @@
+//! The original of a frame: kept at most once, when something is first cut from it.
+
+use super::{CallContext, Keep};
+use crate::chain::Chain;
+use crate::document::Document;
+use crate::sandbox::{Kept, NotKept, Originals, Storing};
+use std::sync::{Arc, OnceLock};
+
+/// Keeps one frame.
+pub(super) struct Keeper {
+    kept: Arc<OnceLock<Result<Kept, String>>>,
+    originals: Originals,
+}
+
+impl Keeper {
+    /// A chain that hides things keeps nothing.
+    pub(super) fn new(chain: &Chain, call: &CallContext<'_>, frame: &Document) -> Keeper {
+        if chain.hides() {
+            return Keeper::none();
+        }
+        let kept: Arc<OnceLock<Result<Kept, String>>> = Arc::default();
+        let (keep, frame, once): (Keep, _, _) =
+            (Arc::clone(&call.keep), frame.clone(), Arc::clone(&kept));
+        let originals = Originals::new(move |prefix, storing| {
+            let keep = |prefix| keep(frame.text().as_bytes(), prefix, storing);
+            if storing == Storing::Not {
+                return keep(prefix).map(Some).map_err(NotKept::Failed);
+            }
+            let plain = once.get_or_init(|| keep("")).clone();
+            let named = match plain {
+                Ok(plain) if prefix.is_empty() => Ok(plain),
+                Ok(_) => keep(prefix),
+                Err(error) => Err(error),
+            };
+            named.map(Some).map_err(NotKept::Failed)
+        });
+        Keeper { kept, originals }
+    }
+
+    /// Nothing is kept.
+    pub(super) fn none() -> Keeper {
+        Keeper {
+            kept: Arc::default(),
+            originals: Originals::none(),
+        }
+    }
+
+    /// Nothing is kept, so nothing may be cut.
+    pub(super) fn not_worth_it() -> Keeper {
+        Keeper {
+            kept: Arc::default(),
+            originals: Originals::not_worth_it(),
+        }
+    }
+
+    pub(super) fn originals(&self) -> &Originals {
+        &self.originals
+    }
+
+    /// What the frame is called, if it was kept.
+    pub(super) fn kept(&self) -> Option<&Kept> {
+        self.kept.get()?.as_ref().ok()
+    }
+}

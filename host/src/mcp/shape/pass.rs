@@ -1,0 +1,213 @@
+//! One pass of a frame's documents down a chain: what became of each, and of all together.
+
+use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
+use crate::chain::{Chain, Emission, Run};
+use crate::document::Document;
+use crate::policy::{Audience, Guard};
+use crate::sandbox::{CallInfo, Kept, Originals, Part, Surface};
+use crate::tokens;
+
+pub(super) struct Pass<'a> {
+    pub(super) chain: &'a Chain,
+    pub(super) call: &'a CallContext<'a>,
+    pub(super) is_error: bool,
+    /// Something must not be seen.
+    pub(super) withheld: bool,
+    /// Something beside the documents was left out, such as a block.
+    pub(super) left_out: bool,
+    pub(super) documents: Vec<FilteredDocument>,
+    pub(super) result_meta: Vec<(String, String)>,
+    /// What Tamis says of a cut, as it was put into the frame.
+    pub(super) note: Option<String>,
+    originals: Originals,
+    keeper: &'a Keeper,
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn new(chain: &'a Chain, call: &'a CallContext<'a>, keeper: &'a Keeper) -> Pass<'a> {
+        Pass {
+            chain,
+            call,
+            is_error: false,
+            withheld: false,
+            left_out: false,
+            documents: Vec::new(),
+            result_meta: Vec::new(),
+            note: None,
+            originals: keeper.originals().clone(),
+            keeper,
+        }
+    }
+
+    /// Passes one document; none if no filter can be given it. The document that came of it, if it
+    /// is another one.
+    pub(super) fn run(
+        &mut self,
+        part: Part,
+        index: u32,
+        document: Option<Document>,
+    ) -> Option<Document> {
+        self.run_with(part, index, document, &self.originals.clone())
+    }
+
+    /// As [`Pass::run`], without cutting anything.
+    pub(super) fn run_uncut(
+        &mut self,
+        part: Part,
+        index: u32,
+        document: Option<Document>,
+    ) -> Option<Document> {
+        self.run_with(part, index, document, &Originals::not_worth_it())
+    }
+
+    fn run_with(
+        &mut self,
+        part: Part,
+        index: u32,
+        document: Option<Document>,
+        originals: &Originals,
+    ) -> Option<Document> {
+        let Some(document) = document else {
+            self.run_unreadable("it is not Unicode, or nests deeper than a filter is given");
+            return None;
+        };
+        let info = CallInfo {
+            server: self.call.server,
+            tool: self.call.name,
+            surface: self.call.surface,
+            part,
+            index,
+            is_error: self.is_error,
+            sent: None,
+            arguments: self.call.arguments,
+        };
+        let run = self.chain.run(&document, &info, originals);
+        self.note(part, index, run)
+    }
+
+    /// A document that no filter can be given.
+    pub(super) fn run_unreadable(&mut self, why: &str) {
+        let run = self.chain.run_unreadable(why);
+        self.note(Part::Whole, 0, run);
+    }
+
+    fn note(&mut self, part: Part, index: u32, run: Run) -> Option<Document> {
+        self.documents.push(FilteredDocument {
+            part,
+            index,
+            receipts: run.receipts,
+        });
+        for (key, value) in run.result_meta {
+            self.result_meta.retain(|(known, _)| *known != key);
+            self.result_meta.push((key, value));
+        }
+        match run.emission {
+            Emission::Unchanged => None,
+            Emission::Changed(document) => Some(document),
+            Emission::Withheld => {
+                self.withheld = true;
+                None
+            }
+        }
+    }
+
+    /// Makes sure that the frame is kept, so that a part of it can be left out.
+    pub(super) fn leave_out(&mut self) -> bool {
+        let may = self.originals.keep("").is_ok();
+        self.left_out |= may;
+        may
+    }
+
+    /// Whether anything was cut.
+    pub(super) fn has_cut(&self) -> bool {
+        self.left_out || self.documents.iter().any(FilteredDocument::has_cut)
+    }
+
+    /// What has to be said of a cut in `said`: nothing, if it was said already. `shown_bytes` are left of
+    /// `total_bytes`.
+    pub(super) fn note_for(
+        &self,
+        said: &str,
+        shown_bytes: usize,
+        total_bytes: usize,
+    ) -> Option<String> {
+        // In a transcript a flag beside the result says it, and the stub stays what it is.
+        let kept = self
+            .keeper
+            .kept()
+            .filter(|_| self.call.surface != Surface::History)?;
+        let unsaid = self.has_cut() && !said.contains(&kept.reference);
+        unsaid.then(|| note(shown_bytes, total_bytes, kept))
+    }
+
+    /// Whether an emission without a note is worth sending in place of `before`: escapes can make a
+    /// shorter text a longer string.
+    pub(super) fn saves(&self, emitted: &str, before: &str) -> bool {
+        let may_grow = self.chain.may_grow() || self.chain.hides();
+        may_grow || emitted.len() < before.len()
+    }
+
+    /// Whether an emission, with its note, is worth sending in place of `before`.
+    pub(super) fn check_saving(
+        &mut self,
+        emitted: &str,
+        note: &str,
+        before: &str,
+    ) -> Result<(), NoteTooLong> {
+        let saves = match self.chain.guard {
+            Guard::Bytes => emitted.len() < before.len(),
+            Guard::Tokens => {
+                let (shown, total) = self.tokens();
+                shown + tokens::count(note) < total
+            }
+        };
+        // What the operator wants left out is left out, whatever that saves.
+        let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
+        if saves || enforced || self.chain.may_grow() {
+            self.note = Some(note.to_owned());
+            Ok(())
+        } else {
+            Err(NoteTooLong)
+        }
+    }
+
+    /// Tokens of all documents after their steps, and before.
+    fn tokens(&self) -> (u32, u32) {
+        let mut sums = (0, 0);
+        for receipts in self.documents.iter().map(|document| &document.receipts) {
+            let last = receipts.iter().rev().find(|receipt| !receipt.shadow);
+            if let (Some(first), Some(last)) = (receipts.first(), last) {
+                sums.0 += tokens::count(last.after.text());
+                sums.1 += tokens::count(first.before.text());
+            }
+        }
+        sums
+    }
+
+    pub(super) fn into_filtered(self, result: Option<String>, kept: Option<&Kept>) -> Filtered {
+        let kept = kept
+            .filter(|_| result.is_some() && self.has_cut())
+            .map(|kept| kept.reference.clone());
+        Filtered {
+            result,
+            documents: self.documents,
+            kept,
+            note: self.note,
+            withheld: self.withheld,
+        }
+    }
+}
+
+impl FilteredDocument {
+    /// Whether a step cut something from it.
+    pub fn has_cut(&self) -> bool {
+        self.receipts.iter().any(|receipt| receipt.cut)
+    }
+}
+
+/// What the model reads of a cut, and of how to undo it. The same for the same result: prompt
+/// caches depend on that.
+fn note(shown_bytes: usize, total_bytes: usize, kept: &Kept) -> String {
+    let call = &kept.call;
+    format!("[tamis] {shown_bytes} of {total_bytes} bytes shown; all of it: {call}")
+}

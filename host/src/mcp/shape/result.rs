@@ -1,0 +1,436 @@
+//! A tool's result: its text blocks and its `structuredContent`.
+//!
+//! Some clients show their model only `structuredContent` when it is there, some only `content`,
+//! some both. So, with `structured = "text"`, a filtered result is sent as text alone: where
+//! `structuredContent` repeats the text it is left out, where it does not it is a document too, and
+//! goes in as a text block. Clients reject a result that does not fit the tool's `outputSchema`, so
+//! that is not announced then.
+
+use super::super::edits::Edits;
+use super::super::fields::{key_text, member, quote, string};
+use super::super::same;
+use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
+use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
+use crate::policy::{Blocks, Structured};
+use crate::sandbox::Part;
+
+/// A tool's result, or any other JSON object that is made like one.
+struct ResultFrame<'a> {
+    frame: &'a Document,
+    tape: &'a Tape,
+    root: Node,
+}
+
+/// A text block of `content`.
+#[derive(Clone, Copy)]
+struct TextBlock {
+    /// Its place in `content`.
+    index: u32,
+    block: Node,
+    /// The string that is its text.
+    text: Node,
+}
+
+/// The result after its edits so far, and the blocks that come at the end of its `content`.
+#[derive(Default)]
+struct Draft {
+    edits: Edits,
+    blocks: Vec<String>,
+    /// What the text says, where `structuredContent` says the same beside it: a model may read only one
+    /// of them, so what was cut is said in each.
+    said_in_text: Option<String>,
+}
+
+/// The result that says that there is none.
+pub(super) fn withheld() -> String {
+    format!(r#"{{"content":[{}],"isError":true}}"#, text_block(WITHHELD))
+}
+
+/// Passes every document of a result. None: it stays as it was.
+pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
+    let Some(tape) = frame.tape() else {
+        return Ok(None);
+    };
+    let root = tape.root();
+    pass.is_error =
+        member(frame, root, "isError").is_some_and(|value| value.kind == NodeKind::True);
+    ResultFrame { frame, tape, root }.filter(pass)
+}
+
+impl ResultFrame<'_> {
+    fn filter(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
+        let mut draft = Draft::default();
+        let texts = self.for_the_model(pass, &mut draft.edits);
+        self.filter_texts(pass, &texts, &mut draft.edits);
+        let structured = self.members("structuredContent");
+        match pass.call.structured {
+            Structured::Text if !structured.is_empty() => {
+                draft = self.as_text_alone(pass, &texts, &structured, draft.edits);
+            }
+            Structured::Rewrite => {
+                if pass.has_cut() {
+                    let text = self.with_blocks(&draft.edits, &[]).ok().flatten();
+                    draft.said_in_text = Some(text.unwrap_or_default());
+                }
+                self.rewrite_structured(pass, &structured, &mut draft.edits);
+            }
+            Structured::Text | Structured::Keep => {}
+        }
+        let is_unseen = pass.chain.hides() && self.has_unseen_text();
+        if is_unseen {
+            tracing::warn!(
+                tool = pass.call.name,
+                "the result is withheld: it holds text that no filter of its chain is given"
+            );
+        }
+        pass.withheld |= is_unseen;
+        if pass.withheld {
+            return Ok(Some(withheld()));
+        }
+        self.set_meta(&mut draft.edits, &pass.result_meta);
+        self.emit(pass, draft)
+    }
+
+    /// The text blocks, without those that are for the user alone: these go.
+    fn for_the_model(&self, pass: &mut Pass<'_>, edits: &mut Edits) -> Vec<TextBlock> {
+        let mut texts = Vec::new();
+        for (_, content) in self.members("content") {
+            for (index, block) in (0..).zip(self.tape.elements(content)) {
+                if pass.call.enforces_audience
+                    && self.is_for_the_user_alone(block)
+                    && pass.leave_out()
+                {
+                    edits.remove(block);
+                    continue;
+                }
+                texts.extend(
+                    self.texts_of(block)
+                        .map(|text| TextBlock { index, block, text }),
+                );
+            }
+        }
+        texts
+    }
+
+    fn is_for_the_user_alone(&self, block: Node) -> bool {
+        let audience = member(self.frame, block, "annotations")
+            .and_then(|annotations| member(self.frame, annotations, "audience"));
+        let Some(audience) = audience.filter(|node| node.kind == NodeKind::Array) else {
+            return false;
+        };
+        let mut roles = self.tape.elements(audience).peekable();
+        roles.peek().is_some()
+            && roles.all(|role| string(self.frame, role).as_deref() == Some("user"))
+    }
+
+    fn filter_texts(&self, pass: &mut Pass<'_>, texts: &[TextBlock], edits: &mut Edits) {
+        // A read call counts rows of all blocks, and one that was left out is none of them; a chain that
+        // hides things gets each block as it would without the others.
+        let merges = pass.chain.blocks == Blocks::Merge && !pass.left_out && !pass.chain.hides();
+        if merges && let Some(merged) = self.merged(texts) {
+            let first = &texts[0];
+            if let Some(document) = pass.run(Part::Whole, 0, Some(merged)) {
+                edits.replace(first.text, &quote(document.text()));
+                for other in &texts[1..] {
+                    edits.remove(other.block);
+                }
+            }
+            return;
+        }
+        for text in texts {
+            let document = string(self.frame, text.text).map(Document::detect);
+            if let Some(document) = pass.run(Part::Content, text.index, document) {
+                edits.replace(text.text, &quote(document.text()));
+            }
+        }
+    }
+
+    /// The list that several blocks make, if all are JSON and are nothing but text.
+    fn merged(&self, texts: &[TextBlock]) -> Option<Document> {
+        if texts.len() < 2 || self.members("content").len() != 1 {
+            return None;
+        }
+        let mut list = String::from("[");
+        for text in texts {
+            if self.tape.members(text.block).count() != 2 {
+                return None;
+            }
+            let element = Document::detect(string(self.frame, text.text)?);
+            if element.kind() != Kind::Json {
+                return None;
+            }
+            if list.len() > 1 {
+                list.push(',');
+            }
+            list.push_str(element.text());
+        }
+        list.push(']');
+        Document::json(list).ok()
+    }
+
+    /// Filters `structuredContent` where it stands, as long as it fits the tool's schema then. A cut
+    /// has to be said in it, since a model may see nothing else.
+    fn rewrite_structured(
+        &self,
+        pass: &mut Pass<'_>,
+        structured: &[(Node, Node)],
+        edits: &mut Edits,
+    ) {
+        for &(_, value) in structured {
+            let raw = self.frame.slice(value.start, value.end);
+            let document = Document::json(raw).ok();
+            let place = pass.documents.len();
+            let Some(filtered) = pass.run(Part::StructuredContent, 0, document.clone()) else {
+                continue;
+            };
+            let was_cut = pass.documents[place].has_cut();
+            let note = pass
+                .note_for(filtered.text(), filtered.text().len(), raw.len())
+                .filter(|_| was_cut);
+            let said = match &note {
+                None => Some(filtered.text().to_string()),
+                Some(note) => with_note(&filtered, note),
+            };
+            if let Some(said) =
+                said.filter(|said| self.fits(pass, value, said) && said.len() < raw.len())
+            {
+                edits.replace(value, &said);
+                continue;
+            }
+            pass.documents.truncate(place);
+            if note.is_some()
+                && let Some(uncut) = pass.run_uncut(Part::StructuredContent, 0, document)
+                && self.fits(pass, value, uncut.text())
+            {
+                edits.replace(value, uncut.text());
+            } else {
+                tracing::debug!(
+                    tool = pass.call.name,
+                    "structuredContent stays as it is: what the chain makes of it does not fit the tool's outputSchema"
+                );
+                pass.documents.truncate(place);
+            }
+        }
+    }
+
+    fn fits(&self, pass: &Pass<'_>, before: Node, json: &str) -> bool {
+        let Ok(document) = Document::json(json) else {
+            return false;
+        };
+        if !fits_structured_content(&document, before) {
+            return false;
+        }
+        match pass.call.schema {
+            OutputSchema::Unknown => false,
+            OutputSchema::None => true,
+            OutputSchema::Known(schema) => {
+                serde_json::from_str(json).is_ok_and(|value| schema.is_valid(&value))
+            }
+        }
+    }
+
+    /// Whether there is text in the result that no filter was given: only a chain that hides
+    /// things minds.
+    fn has_unseen_text(&self) -> bool {
+        const KNOWN: [&str; 5] = [
+            "content",
+            "structuredContent",
+            "isError",
+            "_meta",
+            "resultType",
+        ];
+        let is_known_member = |(key, _): (Node, Node)| {
+            key_text(self.frame, key).is_some_and(|key| KNOWN.contains(&&*key))
+        };
+        self.root.kind != NodeKind::Object
+            || !self.tape.members(self.root).all(is_known_member)
+            || self.members("content").iter().any(|(_, content)| {
+                let is_known = |block| {
+                    let kind = member(self.frame, block, "type");
+                    match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
+                        Some("text") => member(self.frame, block, "text")
+                            .is_some_and(|text| text.kind == NodeKind::String),
+                        Some("image" | "audio" | "resource_link") => true,
+                        _ => false,
+                    }
+                };
+                content.kind != NodeKind::Array || !self.tape.elements(*content).all(is_known)
+            })
+    }
+
+    /// The result after the draft's edits, with a line that says what was cut and how to get it,
+    /// unless a filter has said so.
+    fn emit(&self, pass: &mut Pass<'_>, mut draft: Draft) -> Result<Option<String>, NoteTooLong> {
+        let emitted = self
+            .with_blocks(&draft.edits, &draft.blocks)
+            .and_then(|edited| {
+                let before = self.frame.text();
+                let note = edited.as_ref().and_then(|edited| {
+                    let said = draft.said_in_text.as_deref().unwrap_or(edited);
+                    pass.note_for(said, edited.len(), before.len())
+                });
+                let Some(note) = note else {
+                    return Ok(Ok(edited.filter(|edited| pass.saves(edited, before))));
+                };
+                draft.blocks.push(text_block(&note));
+                let noted = self.with_blocks(&draft.edits, &draft.blocks)?;
+                let saves = pass.check_saving(noted.as_deref().unwrap_or_default(), &note, before);
+                Ok(saves.map(|()| noted))
+            });
+        emitted.unwrap_or_else(|error: EditError| {
+            // A fault in Tamis: the operator has to hear of it.
+            tracing::error!("a result could not be put together: {error}");
+            Ok(pass.chain.hides().then(withheld))
+        })
+    }
+
+    fn with_blocks(&self, edits: &Edits, blocks: &[String]) -> Result<Option<String>, EditError> {
+        if blocks.is_empty() {
+            return edits.apply(self.frame);
+        }
+        let (mut edits, blocks) = (edits.clone(), blocks.join(","));
+        match self.members("content").last() {
+            Some((_, content)) if content.kind == NodeKind::Array => {
+                edits.append(*content, &blocks)
+            }
+            Some((_, other)) if other.kind == NodeKind::Null => {
+                edits.replace(*other, &format!("[{blocks}]"));
+            }
+            // What it says has no place among blocks: better no saving than a loss.
+            Some(_) => return Ok(None),
+            None => edits.append(self.root, &format!(r#""content":[{blocks}]"#)),
+        }
+        edits.apply(self.frame)
+    }
+
+    /// Leaves `structuredContent` out, or makes a text block of it. `edits` are those of the text
+    /// blocks.
+    fn as_text_alone(
+        &self,
+        pass: &mut Pass<'_>,
+        texts: &[TextBlock],
+        structured: &[(Node, Node)],
+        edits: Edits,
+    ) -> Draft {
+        let said: Option<Vec<String>> = texts
+            .iter()
+            .map(|text| string(self.frame, text.text))
+            .collect();
+        let mut changed = !edits.is_empty();
+        // As text blocks, and where it was, for when that is shorter.
+        let (mut moved, mut in_place) = (edits.clone(), edits);
+        let mut fits_in_place = true;
+        let mut blocks = Vec::new();
+        for &(key, value) in structured {
+            let raw = self.frame.slice(value.start, value.end);
+            let document = Document::json(raw).ok();
+            moved.remove(key);
+            if value.kind == NodeKind::Null {
+                in_place.remove(key);
+                continue;
+            }
+            let repeats = |document: &Document| {
+                said.as_ref()
+                    .is_some_and(|said| same::repeats(document, said))
+            };
+            if document.as_ref().is_some_and(repeats) {
+                in_place.remove(key);
+                changed = true;
+                continue;
+            }
+            match pass.run(Part::StructuredContent, 0, document) {
+                Some(filtered) => {
+                    changed = true;
+                    fits_in_place &= fits_structured_content(&filtered, value);
+                    in_place.replace(value, filtered.text());
+                    blocks.push(text_block(filtered.text()));
+                }
+                None => blocks.push(text_block(raw)),
+            }
+        }
+        // What no filter changes passes byte for byte.
+        if !changed {
+            return Draft::default();
+        }
+        // The escapes in a text block can make it longer than the JSON that it holds. What was cut
+        // is said in a text block, so it has to be read there.
+        let is_longer = |text: &String| text.len() > self.frame.text().len();
+        let in_place_is_better =
+            || matches!(self.with_blocks(&moved, &blocks), Ok(Some(text)) if is_longer(&text));
+        if fits_in_place && !pass.has_cut() && in_place_is_better() {
+            return Draft {
+                edits: in_place,
+                ..Draft::default()
+            };
+        }
+        Draft {
+            edits: moved,
+            blocks,
+            ..Draft::default()
+        }
+    }
+
+    /// The members of the result by one name: one, unless its key is there twice.
+    fn members(&self, name: &str) -> Vec<(Node, Node)> {
+        self.tape
+            .members(self.root)
+            .filter(|(key, _)| key_text(self.frame, *key).as_deref() == Some(name))
+            .collect()
+    }
+
+    /// The `text` of a text block: one node, unless the key is there twice.
+    fn texts_of(&self, block: Node) -> impl Iterator<Item = Node> {
+        let is_text = member(self.frame, block, "type")
+            .is_some_and(|kind| string(self.frame, kind).as_deref() == Some("text"));
+        let members = is_text.then(|| self.tape.members(block));
+        members
+            .into_iter()
+            .flatten()
+            .filter(|(key, value)| {
+                value.kind == NodeKind::String
+                    && key_text(self.frame, *key).as_deref() == Some("text")
+            })
+            .map(|(_, value)| value)
+    }
+
+    /// Adds members to the result's own `_meta`. A key that upstream sent stays as it is.
+    fn set_meta(&self, edits: &mut Edits, members: &[(String, String)]) {
+        if members.is_empty() {
+            return;
+        }
+        let meta = member(self.frame, self.root, "_meta");
+        let new: Vec<String> = members
+            .iter()
+            .filter(|(key, _)| meta.is_none_or(|meta| member(self.frame, meta, key).is_none()))
+            .map(|(key, value)| format!("{}:{value}", quote(key)))
+            .collect();
+        match meta {
+            _ if new.is_empty() => {}
+            Some(meta) if meta.kind == NodeKind::Object => edits.append(meta, &new.join(",")),
+            Some(_) => {}
+            None => edits.append(self.root, &format!(r#""_meta":{{{}}}"#, new.join(","))),
+        }
+    }
+}
+
+fn text_block(text: &str) -> String {
+    format!(r#"{{"type":"text","text":{}}}"#, quote(text))
+}
+
+/// `structuredContent` stays of the kind that it was: before protocol version 2026-07-28 it has to
+/// be an object.
+fn fits_structured_content(document: &Document, before: Node) -> bool {
+    let root = document.tape().map(|tape| tape.root().kind);
+    document.kind() == Kind::Json && (root == Some(before.kind) || root == Some(NodeKind::Object))
+}
+
+/// A JSON object with the note as one more member; none if it is no object.
+fn with_note(document: &Document, note: &str) -> Option<String> {
+    let root = document.tape()?.root();
+    if root.kind != NodeKind::Object {
+        return None;
+    }
+    let mut edits = Edits::default();
+    edits.append(root, &format!(r#""_tamis":{}"#, quote(note)));
+    edits.apply(document).ok()?
+}

@@ -1,0 +1,148 @@
+//! `[tool.NAME]` and `[profile.NAME]`: which of the upstream's tools there are for a client.
+
+use std::path::PathBuf;
+
+use toml::de::DeValue;
+
+use super::names;
+use super::pattern::ToolPattern;
+use super::raw::{self, Fields, Findings, Value};
+use super::report::Finding;
+use super::source::{Source, Span};
+
+/// What `[tool.NAME]` says of a tool.
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    /// The tool's name.
+    pub name: String,
+    /// All of these have to be there for the tool to be of use.
+    pub needs: Vec<Need>,
+    /// The tool is not there for the client, whatever it needs.
+    pub hidden: bool,
+}
+
+/// Something that a tool cannot work without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Need {
+    /// A program on PATH.
+    Program(String),
+    /// An environment variable that is set.
+    Variable(String),
+    /// A file or folder, joined to the folder of filters.toml.
+    File(PathBuf),
+    /// One of these is enough.
+    Any(Vec<Need>),
+}
+
+/// `[profile.NAME]`: a subset of the tools.
+#[derive(Debug, Clone)]
+pub struct ProfileSpec {
+    /// What `--profile` picks it by.
+    pub name: String,
+    /// The tools that are there. Not empty.
+    pub tools: Vec<ToolPattern>,
+}
+
+const EXAMPLE: &str = "[\"bandit\"]";
+const ALLOWED: &str =
+    "a program's name, \"env:NAME\", \"file:PATH\", or a list of which one is enough";
+
+/// Reads the tables under `tool`.
+pub(super) fn tools(
+    value: &Value<'_>,
+    source: &Source,
+    findings: &mut Findings<'_>,
+) -> Vec<ToolSpec> {
+    let mut tools = Vec::new();
+    for (name, fields) in named_tables(value, "tool", "a tool", findings) {
+        fields.deny_unknown(&["needs", "hidden"], findings);
+        let needs = fields.get("needs").map_or(&[][..], |value| {
+            findings.filled_list(value, "`needs`", &format!("a list such as {EXAMPLE}"))
+        });
+        let needs = needs
+            .iter()
+            .filter_map(|item| need(item, source, true, findings))
+            .collect();
+        let hidden = fields
+            .get("hidden")
+            .and_then(|value| findings.boolean(value, "`hidden`"))
+            .unwrap_or(false);
+        tools.push(ToolSpec {
+            name: name.to_owned(),
+            needs,
+            hidden,
+        });
+    }
+    tools
+}
+
+fn need(
+    value: &Value<'_>,
+    source: &Source,
+    may_be_list: bool,
+    findings: &mut Findings<'_>,
+) -> Option<Need> {
+    if let DeValue::Array(items) = value.get_ref()
+        && may_be_list
+        && !items.is_empty()
+    {
+        let any = items.iter();
+        let any = any.filter_map(|item| need(item, source, false, findings));
+        return Some(Need::Any(any.collect()));
+    }
+    let DeValue::String(text) = value.get_ref() else {
+        findings.wrong_type(value, "a need", ALLOWED, None);
+        return None;
+    };
+    let span: Span = value.span().into();
+    let (kind, name) = match text.split_once(':') {
+        None => ("", text.as_ref()),
+        Some((kind, name)) => (kind, name),
+    };
+    let is_plain = !name.is_empty() && !name.chars().any(char::is_control);
+    match kind {
+        "" if is_plain && !name.contains(['/', ' ']) => Some(Need::Program(name.to_owned())),
+        "env" if is_plain && !name.contains(['=', ' ']) => Some(Need::Variable(name.to_owned())),
+        "file" if is_plain => Some(Need::File(source.resolve(name))),
+        _ => {
+            let message = format!("{} is nothing that a tool can need", names::quote(text));
+            findings.push(Finding::error(span, message, format!("allowed: {ALLOWED}")));
+            None
+        }
+    }
+}
+
+/// Reads the tables under `profile`.
+pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<ProfileSpec> {
+    let mut profiles = Vec::new();
+    for (name, fields) in named_tables(value, "profile", "a profile", findings) {
+        fields.deny_unknown(&["tools"], findings);
+        let Some(value) = fields.require("tools", "[\"read_*\", \"search\"]", findings) else {
+            continue;
+        };
+        let (tools, _) = super::chains::read_patterns(value, "`tools`", findings);
+        profiles.push(ProfileSpec {
+            name: name.to_owned(),
+            tools,
+        });
+    }
+    profiles
+}
+
+/// Tables of tables: `[tool.NAME]`.
+fn named_tables<'t>(
+    value: &'t Value<'t>,
+    name: &str,
+    what: &'static str,
+    findings: &mut Findings<'_>,
+) -> Vec<(&'t str, Fields<'t>)> {
+    let expected = format!("tables under headers [{name}.NAME]");
+    let DeValue::Table(table) = value.get_ref() else {
+        findings.wrong_type(value, &format!("`{name}`"), &expected, None);
+        return Vec::new();
+    };
+    raw::entries(table)
+        .into_iter()
+        .filter_map(|entry| Some((entry.key, findings.table(entry.value, what, &expected)?)))
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! `[session]`: what a session is, and how many calls it may make.
+
+use std::time::Duration;
+
+use toml::de::DeValue;
+
+use super::defaults::Unit;
+use super::raw::{self, Findings, Value};
+use super::report::Finding;
+use super::source::Span;
+
+/// Sessions and their call cap.
+#[derive(Debug, Clone)]
+pub struct SessionSpec {
+    /// What tells one session from another.
+    pub key: SessionKey,
+    /// At most so many tool calls in a window; none: no cap.
+    pub calls: Option<u32>,
+    /// How long a window lasts from its first call; none: as long as the session.
+    pub window: Option<Duration>,
+    /// What the answer to a call past the cap says.
+    pub limit_text: String,
+}
+
+/// Where a session's key stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionKey {
+    /// The connection is the session.
+    Connection,
+    /// An argument of the call.
+    Argument(String),
+    /// A key in the request's `_meta`.
+    Meta(String),
+    /// A header of the request, where there are any.
+    Header(String),
+}
+
+/// What a model is told that has used up its calls.
+const LIMIT_TEXT: &str = "No more tool calls are answered in this turn: go on with what you have.\n\n[Tool call limit reached]";
+
+impl Default for SessionSpec {
+    fn default() -> SessionSpec {
+        SessionSpec {
+            key: SessionKey::Connection,
+            calls: None,
+            window: None,
+            limit_text: LIMIT_TEXT.to_owned(),
+        }
+    }
+}
+
+pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> SessionSpec {
+    let mut session = SessionSpec::default();
+    let Some(fields) = findings.table(value, "the session", "a table [session]") else {
+        return session;
+    };
+    fields.deny_unknown(&["key", "calls", "window", "limit-text"], findings);
+    if let Some(value) = fields.get("key")
+        && let Some(key) = key(value, findings)
+    {
+        session.key = key;
+    }
+    session.calls = fields.get("calls").and_then(|value| calls(value, findings));
+    session.window = fields
+        .get("window")
+        .and_then(|value| window(value, findings));
+    if let Some((text, _)) = fields
+        .get("limit-text")
+        .and_then(|value| findings.string(value, "`limit-text`", "a text"))
+    {
+        text.clone_into(&mut session.limit_text);
+    }
+    session
+}
+
+fn key(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<SessionKey> {
+    let expected = "\"connection\", \"argument:NAME\", \"meta:KEY\" or \"header:NAME\"";
+    let (text, span) = findings.string(value, "`key`", expected)?;
+    let key = match text.split_once(':') {
+        None if text == "connection" => Some(SessionKey::Connection),
+        Some((_, "")) => None,
+        Some(("argument", name)) => Some(SessionKey::Argument(name.to_owned())),
+        Some(("meta", name)) => Some(SessionKey::Meta(name.to_owned())),
+        Some(("header", name)) => Some(SessionKey::Header(name.to_owned())),
+        _ => None,
+    };
+    if key.is_none() {
+        let label = format!("allowed: {expected}");
+        findings.push(Finding::error(
+            span,
+            "`key` names no part of a request",
+            label,
+        ));
+    }
+    key
+}
+
+fn calls(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u32> {
+    let expected = "a number of calls from 1 to 1000000";
+    let DeValue::Integer(number) = value.get_ref() else {
+        findings.wrong_type(value, "`calls`", expected, None);
+        return None;
+    };
+    let calls = raw::integer(number).filter(|number| (1..=1_000_000).contains(number));
+    if calls.is_none() {
+        let span: Span = value.span().into();
+        findings.push(Finding::error(
+            span,
+            "`calls` is out of bounds",
+            format!("allowed: {expected}"),
+        ));
+    }
+    calls.map(|calls| calls as u32)
+}
+
+fn window(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Duration> {
+    let expected = "a time such as \"60s\"";
+    let (text, span) = findings.string(value, "`window`", expected)?;
+    match Unit::Time.parse(text) {
+        Ok(micros) if micros > 0 => Some(Duration::from_micros(micros)),
+        _ => {
+            let label = format!("allowed: {expected}");
+            findings.push(Finding::error(span, "`window` is not a time", label));
+            None
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What of a server's output a chain is bound to (`on`).
+
+use super::ToolPattern;
+
+/// A kind of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// Results of tool calls.
+    Result,
+    /// The server's instructions to the model.
+    Instructions,
+    /// Tools' descriptions in the list of tools.
+    Description,
+    /// Messages of prompts.
+    Prompt,
+    /// Contents of resources.
+    Resource,
+    /// Results in a transcript, for `tamis history`.
+    History,
+}
+
+impl Surface {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, Surface); 6] = [
+        ("result", Surface::Result),
+        ("instructions", Surface::Instructions),
+        ("description", Surface::Description),
+        ("prompt", Surface::Prompt),
+        ("resource", Surface::Resource),
+        ("history", Surface::History),
+    ];
+
+    /// Its name in filters.toml.
+    pub fn name(self) -> &'static str {
+        let mut all = Surface::ALL.into_iter();
+        all.find(|(_, surface)| *surface == self)
+            .map_or("", |(name, _)| name)
+    }
+}
+
+/// What a chain is bound to.
+#[derive(Debug, Clone, Default)]
+pub struct Binding {
+    /// `on`; without it, results.
+    pub on: Vec<Surface>,
+    /// Tools, for results, descriptions and transcripts.
+    pub tools: Vec<ToolPattern>,
+    /// Prompts by name.
+    pub prompts: Vec<ToolPattern>,
+    /// Resources by URI.
+    pub resources: Vec<ToolPattern>,
+}
+
+impl Binding {
+    /// Whether the chain is bound to a piece of output. `name`: of the tool or prompt, or the URI of
+    /// the resource; the instructions have none.
+    pub fn fits(&self, surface: Surface, name: &str) -> bool {
+        if !self.on.contains(&surface) {
+            return false;
+        }
+        let patterns = match surface {
+            Surface::Instructions => return true,
+            Surface::Result | Surface::Description | Surface::History => &self.tools,
+            Surface::Prompt => &self.prompts,
+            Surface::Resource => &self.resources,
+        };
+        patterns.iter().any(|pattern| pattern.matches(name))
+    }
+}

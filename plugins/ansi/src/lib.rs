@@ -1,0 +1,142 @@
+//! `ansi`: takes out what only a terminal understands: colours, cursor movements, links, and what a
+//! progress bar wrote before its last state.
+//!
+//! Owns the settings, and which parts of a document are looked at: the lines of a text, the strings of
+//! JSON, where an escape character is itself written as an escape (`\u001b[31m`). Keys stay as they
+//! are. What a sequence is, and what is drawn over what, is in [`terminal`]; how characters are spelled
+//! in [`units`].
+
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod units;
+
+use crate::terminal::{Screen, is_plain};
+use crate::units::Spelling;
+use serde::Deserialize;
+use tamis_sdk::{
+    Call, Description, Document, Edits, Fidelity, Filter, NodeKind, Verdict, rewritten_text,
+};
+
+/// What goes besides escape sequences.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// Of a line that was drawn again after a carriage return, what was there before: "redrawn" takes
+    /// it out where the two look alike, as two states of a progress bar do, or where it was erased;
+    /// "all" always; "none" never.
+    overwritten: Overwritten,
+    /// Whether a backspace goes, together with the character before it.
+    backspace: bool,
+}
+
+/// When what was drawn over goes.
+#[derive(Deserialize, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum Overwritten {
+    Redrawn,
+    All,
+    None,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            overwritten: Overwritten::Redrawn,
+            backspace: true,
+        }
+    }
+}
+
+struct Ansi {
+    settings: Settings,
+}
+
+impl Ansi {
+    fn text(&self, document: &Document) -> Verdict {
+        let text = document.text();
+        let mut screen = Screen::new(&self.settings, Spelling::Text);
+        let mut changed = false;
+        for line in text.split_inclusive('\n') {
+            let content = line.strip_suffix('\n').unwrap_or(line);
+            let content = content.strip_suffix('\r').unwrap_or(content);
+            if is_plain(content.as_bytes()) {
+                screen.keep(line);
+            } else {
+                changed |= screen.draw(line);
+            }
+        }
+        if !changed {
+            return Verdict::Unchanged;
+        }
+        rewritten_text(screen.text())
+    }
+
+    fn json(&self, document: &Document) -> Verdict {
+        let mut edits = Edits::new();
+        let mut cursor = document.root();
+        let text = document.text();
+        while let Some(node) = cursor {
+            cursor = node.following();
+            if node.kind() != NodeKind::String || !node.is_escaped() {
+                continue;
+            }
+            let raw = &text[node.start() as usize..node.end() as usize];
+            let said = &raw[1..raw.len() - 1];
+            let mut screen = Screen::new(&self.settings, Spelling::Json);
+            if units::may_control(said) && screen.draw(said) {
+                edits.replace(node, &format!("\"{}\"", screen.text()));
+            }
+        }
+        edits.into()
+    }
+}
+
+impl Filter for Ansi {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "ansi",
+            env!("CARGO_PKG_VERSION"),
+            "takes out colours, cursor movements, links and overdrawn progress",
+        )
+        .fidelity(Fidelity::Equivalent)
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        Ok(Ansi { settings })
+    }
+
+    fn triggers(&self) -> Vec<String> {
+        let escape = ["\u{1b}", "\\u001b", "\\u001B"];
+        let carriage_return = ["\r", "\\r", "\\u000d", "\\u000D"];
+        let backspace = ["\u{8}", "\\b", "\\u0008"];
+        let mut triggers = escape.to_vec();
+        if self.settings.overwritten != Overwritten::None {
+            triggers.extend(carriage_return);
+        }
+        if self.settings.backspace {
+            triggers.extend(backspace);
+        }
+        triggers.into_iter().map(str::to_owned).collect()
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        Ok(match document.root() {
+            Some(_) => self.json(document),
+            None => self.text(document),
+        })
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(Ansi);

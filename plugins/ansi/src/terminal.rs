@@ -1,0 +1,254 @@
+//! What a terminal does with a line: which characters are orders to it, and what is drawn over what.
+//!
+//! Owns the sequences of ECMA-48 as far as their end can be told. Everything here only takes out, so
+//! what stays is spelled as it was. A sequence that breaks off loses its introducer, and what follows
+//! stays: text is never swallowed because an end is missing.
+
+use crate::units::{Spelling, Unit, Units};
+use crate::{Overwritten, Settings};
+
+const ESCAPE: char = '\u{1b}';
+const BACKSPACE: char = '\u{8}';
+const BELL: char = '\u{7}';
+
+/// Whether there is nothing in a text that this module takes out.
+pub fn is_plain(text: &[u8]) -> bool {
+    !text.iter().any(|byte| matches!(byte, 0x1b | 0x08 | b'\r'))
+}
+
+/// Text as it stays, line by line.
+pub struct Screen<'s> {
+    settings: &'s Settings,
+    spelling: Spelling,
+    out: String,
+    line: Line,
+}
+
+/// The line that is being drawn: places in the text as it stays.
+#[derive(Default)]
+struct Line {
+    start: usize,
+    /// Where the line was begun again after a carriage return, the first time included.
+    begun: Vec<usize>,
+    /// Where its characters are, for backspaces; those since the last carriage return.
+    characters: Vec<usize>,
+}
+
+/// What an escape sequence does here.
+enum Order {
+    Nothing,
+    /// Erases from the cursor to the line's end.
+    EraseRest,
+    /// Erases the line.
+    EraseLine,
+}
+
+impl<'s> Screen<'s> {
+    pub fn new(settings: &'s Settings, spelling: Spelling) -> Self {
+        Screen {
+            settings,
+            spelling,
+            out: String::new(),
+            line: Line::default(),
+        }
+    }
+
+    pub fn text(self) -> String {
+        self.out
+    }
+
+    /// Adds a line that has nothing to take out.
+    pub fn keep(&mut self, line: &str) {
+        self.out.push_str(line);
+    }
+
+    /// Adds whole lines, without what goes. Whether anything went.
+    pub fn draw(&mut self, text: &str) -> bool {
+        let before = self.out.len();
+        self.begin_line();
+        let mut units = Units::of(text, self.spelling);
+        while let Some(unit) = units.next() {
+            match unit.says {
+                ESCAPE => match sequence(&mut units) {
+                    Order::Nothing => {}
+                    Order::EraseRest => self.erase_before(),
+                    Order::EraseLine => self.erase_line(),
+                },
+                BACKSPACE if self.settings.backspace => {
+                    if let Some(last) = self.line.characters.pop() {
+                        self.out.truncate(last);
+                    }
+                }
+                '\r' => {
+                    self.end_state();
+                    self.out.push_str(unit.spelled);
+                    self.line.begun.push(self.out.len());
+                    self.line.characters.clear();
+                }
+                '\n' => {
+                    self.end_state();
+                    self.out.push_str(unit.spelled);
+                    self.begin_line();
+                }
+                _ => self.put(unit),
+            }
+        }
+        self.end_state();
+        self.out.len() - before != text.len()
+    }
+
+    fn begin_line(&mut self) {
+        self.line.start = self.out.len();
+        self.line.begun.clear();
+        self.line.begun.push(self.out.len());
+        self.line.characters.clear();
+    }
+
+    fn put(&mut self, unit: Unit<'_>) {
+        if self.settings.backspace {
+            self.line.characters.push(self.out.len());
+        }
+        self.out.push_str(unit.spelled);
+    }
+
+    /// The line's present state is drawn: earlier ones go that it is drawn over.
+    fn end_state(&mut self) {
+        while let [.., before, now] = self.line.begun[..] {
+            let state = |text| Units::of(text, self.spelling);
+            let (old, new) = (&self.out[before..now], &self.out[now..]);
+            let over = match self.settings.overwritten {
+                Overwritten::None => false,
+                // A return at the line's end draws nothing.
+                _ if new.is_empty() => false,
+                Overwritten::All => true,
+                Overwritten::Redrawn => looks_like(state(old), state(new)),
+            };
+            if !over {
+                return;
+            }
+            self.out.replace_range(before..now, "");
+            self.line.begun.pop();
+        }
+    }
+
+    /// What was drawn before this state, and would still show after its end, is erased.
+    fn erase_before(&mut self) {
+        if self.settings.overwritten == Overwritten::None {
+            return;
+        }
+        let Some(now) = self.line.begun.last().copied() else {
+            return;
+        };
+        let gone = now - self.line.start;
+        self.out.replace_range(self.line.start..now, "");
+        for at in &mut self.line.characters {
+            *at -= gone;
+        }
+        self.line.begun.clear();
+        self.line.begun.push(self.line.start);
+    }
+
+    fn erase_line(&mut self) {
+        if self.settings.overwritten != Overwritten::None {
+            self.out.truncate(self.line.start);
+            self.begin_line();
+        }
+    }
+}
+
+/// Reads the rest of a sequence, after its escape character.
+fn sequence(units: &mut Units<'_>) -> Order {
+    let rest = *units;
+    match units.next().map(|unit| unit.says) {
+        Some('[') => control(units),
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            string(units);
+            Order::Nothing
+        }
+        Some(' '..='/') => {
+            skip(units, |it| matches!(it, ' '..='/'));
+            skip_one(units, |it| matches!(it, '0'..='~'));
+            Order::Nothing
+        }
+        Some('0'..='~') => Order::Nothing,
+        _ => {
+            *units = rest;
+            Order::Nothing
+        }
+    }
+}
+
+/// Reads a control sequence: parameters, then one letter.
+fn control(units: &mut Units<'_>) -> Order {
+    let mut parameter = None;
+    let mut parameters = 0;
+    skip(units, |it| {
+        let is_parameter = matches!(it, '0'..='?');
+        if is_parameter {
+            parameter = Some(it);
+            parameters += 1;
+        }
+        is_parameter
+    });
+    skip(units, |it| matches!(it, ' '..='/'));
+    let last = skip_one(units, |it| matches!(it, '@'..='~'));
+    match (last, parameters, parameter) {
+        (Some('K'), 0, _) | (Some('K'), 1, Some('0')) => Order::EraseRest,
+        (Some('K'), 1, Some('2')) => Order::EraseLine,
+        _ => Order::Nothing,
+    }
+}
+
+/// Reads a string for the terminal up to its end, if that is on this line.
+fn string(units: &mut Units<'_>) {
+    let mut ahead = *units;
+    while let Some(unit) = ahead.next() {
+        match unit.says {
+            BELL => {
+                *units = ahead;
+                return;
+            }
+            ESCAPE => {
+                if skip_one(&mut ahead, |it| it == '\\').is_some() {
+                    *units = ahead;
+                }
+                return;
+            }
+            '\n' => return,
+            _ => {}
+        }
+    }
+}
+
+fn skip(units: &mut Units<'_>, mut wanted: impl FnMut(char) -> bool) {
+    while skip_one(units, &mut wanted).is_some() {}
+}
+
+fn skip_one(units: &mut Units<'_>, mut wanted: impl FnMut(char) -> bool) -> Option<char> {
+    let mut ahead = *units;
+    let found = ahead.next().map(|unit| unit.says);
+    let found = found.filter(|it| wanted(*it))?;
+    *units = ahead;
+    Some(found)
+}
+
+/// Whether one state of a line is drawn over another of its kind: one of them is blank, or they say
+/// the same but for numbers and bars, or begin with the same words.
+fn looks_like(old: Units<'_>, new: Units<'_>) -> bool {
+    let blank = |mut units: Units<'_>| units.all(|unit| unit.says.is_whitespace());
+    if blank(old) || blank(new) {
+        return true;
+    }
+    let (few, many) = (letters(old).count(), letters(new).count());
+    let (few, many) = (few.min(many), few.max(many));
+    if few == 0 {
+        return many == 0;
+    }
+    let pairs = letters(old).zip(letters(new));
+    let same = pairs.take_while(|(old, new)| old == new).count();
+    same * 2 >= few
+}
+
+fn letters<'t>(units: Units<'t>) -> impl Iterator<Item = char> + 't {
+    units.map(|unit| unit.says).filter(|it| it.is_alphabetic())
+}

@@ -1,0 +1,354 @@
+//! `cap`: limits how long lists and strings are, and says beside them what was cut.
+//!
+//! A list keeps its first or last elements, in an order of the operator's choice; lists that belong
+//! together share one limit fairly; a string ends with a line that says it was cut. What the caller
+//! asks for overrides the limit. A list whose key is there twice in its object stays: readers take
+//! the last, and what is said beside it would be about either.
+
+mod plan;
+mod settings;
+mod share;
+
+use plan::Plan;
+use serde_json::{Map, Value};
+use settings::{ARGUMENT, Cap, LIST_NOTE, STRING_NOTE, Settings, What};
+use std::cmp::Ordering;
+use tamis_sdk::{
+    Call, Description, Document, Fidelity, Filter, Found, Node, NodeKind, Paths, Template, Verdict,
+    cut_string, quote,
+};
+
+struct Capper {
+    caps: Vec<Cap>,
+    /// The paths of all caps.
+    paths: Paths,
+    /// By the place of a path: the place of its cap.
+    cap_of_path: Vec<usize>,
+}
+
+/// One document, its call, and what is planned so far.
+struct Work<'a, 't> {
+    document: &'a Document,
+    root: Node<'t>,
+    arguments: Map<String, Value>,
+    plan: Plan<'t>,
+}
+
+/// A list's element, by what it is ordered by.
+enum Key {
+    Missing,
+    Number(f64),
+    Text(String),
+}
+
+impl Key {
+    fn of(document: &Document, element: Node<'_>, path: &Paths) -> Key {
+        let Some(found) = path.find_one(document, element) else {
+            return Key::Missing;
+        };
+        match found.value.kind() {
+            NodeKind::Number => {
+                let number = document.raw(found.value).parse();
+                number.map_or(Key::Missing, Key::Number)
+            }
+            _ => document
+                .string(found.value)
+                .map_or(Key::Missing, |text| Key::Text(text.into_owned())),
+        }
+    }
+
+    /// What has no key comes first, numbers come before texts.
+    fn compare(&self, other: &Key) -> Ordering {
+        let rank = |key: &Key| match key {
+            Key::Missing => 0,
+            Key::Number(_) => 1,
+            Key::Text(_) => 2,
+        };
+        match (self, other) {
+            (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
+            (Key::Text(a), Key::Text(b)) => a.cmp(b),
+            _ => rank(self).cmp(&rank(other)),
+        }
+    }
+}
+
+impl<'t> Work<'_, 't> {
+    fn cap(&mut self, cap: &Cap, found: &[Found<'t>]) {
+        let limit = self.limit(cap);
+        match cap.what {
+            What::Fair => self.cap_groups(cap, limit, found),
+            What::Bytes => {
+                for found in found
+                    .iter()
+                    .filter(|it| it.value.kind() == NodeKind::String)
+                {
+                    self.cap_string(cap, limit, found);
+                }
+            }
+            What::First | What::Last => {
+                for found in found {
+                    if self.is_free_list(found) {
+                        self.cap_list(cap, limit, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The operator's limit, or the caller's.
+    fn limit(&self, cap: &Cap) -> usize {
+        let argument = cap.argument.as_ref();
+        let given = argument.and_then(|name| self.arguments.get(name));
+        let given = given.and_then(Value::as_u64);
+        given.map_or(cap.limit, |given| {
+            usize::try_from(given).unwrap_or(usize::MAX)
+        })
+    }
+
+    /// Whether a value is a list that is there once, and that no other cap has taken.
+    fn is_free_list(&self, found: &Found<'t>) -> bool {
+        let is_once = found.key.is_none_or(|key| {
+            let name = self.document.string(key);
+            let same = |(other, _): &(Node<'_>, Node<'_>)| self.document.string(*other) == name;
+            name.is_some() && found.holder.members().filter(same).count() == 1
+        });
+        found.value.kind() == NodeKind::Array && is_once && !self.plan.has(found.value)
+    }
+
+    fn cap_list(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
+        let mut stays: Vec<Node<'t>> = found.value.elements().collect();
+        let total = stays.len();
+        if let Some(path) = &cap.order_by {
+            let document = self.document;
+            let mut keyed: Vec<_> = stays
+                .into_iter()
+                .map(|element| (Key::of(document, element, path), element))
+                .collect();
+            // Elements with the same key keep their order.
+            keyed.sort_by(|(a, _), (b, _)| a.compare(b));
+            stays = keyed.into_iter().map(|(_, element)| element).collect();
+        }
+        let shown = limit.min(total);
+        match cap.what {
+            What::Last => drop(stays.drain(..total - shown)),
+            _ => stays.truncate(shown),
+        }
+        self.plan.keep(found.value, stays);
+        if shown < total {
+            self.tell(cap, found, shown, total);
+        }
+    }
+
+    fn cap_groups(&mut self, cap: &Cap, limit: usize, found: &[Found<'t>]) {
+        let mut lists: Vec<&Found<'t>> = Vec::new();
+        for found in found.iter().filter(|it| self.is_free_list(it)) {
+            // Two paths may lead to one list.
+            if lists
+                .iter()
+                .all(|it| it.value.index() != found.value.index())
+            {
+                lists.push(found);
+            }
+        }
+        let elements: Vec<Vec<Node<'t>>> = lists
+            .iter()
+            .map(|it| it.value.elements().collect())
+            .collect();
+        let sizes: Vec<usize> = elements.iter().map(Vec::len).collect();
+        let total: usize = sizes.iter().sum();
+        if total <= limit {
+            return;
+        }
+        for ((list, mut stays), share) in lists.iter().zip(elements).zip(share::fair(&sizes, limit))
+        {
+            stays.truncate(share);
+            self.plan.keep(list.value, stays);
+        }
+        if let Some(first) = lists.first() {
+            self.tell(cap, first, limit, total);
+        }
+    }
+
+    fn cap_string(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
+        if self.plan.has(found.value) {
+            return;
+        }
+        let cut = cut_string(&self.document.raw(found.value), limit, |shown, total| {
+            self.note(cap, found.holder, shown, total)
+                .unwrap_or_default()
+        });
+        if let Some(cut) = cut {
+            self.plan.replace(found.value, cut);
+        }
+    }
+
+    /// Says beside a list what was cut from it, if it stands in an object.
+    fn tell(&mut self, cap: &Cap, list: &Found<'t>, shown: usize, total: usize) {
+        let Some(key) = list.key else { return };
+        let Some(name) = self.document.string(key) else {
+            return;
+        };
+        let (shown, total) = (shown.to_string(), total.to_string());
+        if let Some(flag) = cap.flag.beside(&name) {
+            match self.member(list.holder, &flag) {
+                None => self.plan.add_member(list.holder, flag, "true".to_owned()),
+                Some(old) if old.kind() == NodeKind::False => {
+                    self.plan.replace(old, "true".to_owned());
+                }
+                // Upstream's own word for something else.
+                Some(_) => {}
+            }
+        }
+        if let Some(key) = cap.total.beside(&name)
+            && self.member(list.holder, &key).is_none()
+        {
+            self.plan.add_member(list.holder, key, total.clone());
+        }
+        if let Some(key) = cap.note_key.beside(&name)
+            && self.member(list.holder, &key).is_none()
+            && let Some(note) = self.note(cap, list.holder, &shown, &total)
+        {
+            self.plan.add_member(list.holder, key, quote(&note));
+        }
+    }
+
+    fn member(&self, object: Node<'t>, name: &str) -> Option<Node<'t>> {
+        let mut members = object.members();
+        let member = members.find(|(key, _)| self.document.key_is(*key, name));
+        member.map(|(_, value)| value)
+    }
+
+    /// The operator's wording, or our own where it asks for something that is not there.
+    fn note(&self, cap: &Cap, holder: Node<'t>, shown: &str, total: &str) -> Option<String> {
+        let wording = cap.note.as_ref()?;
+        let filled = wording.template.fill(|name, out| {
+            let value = match name {
+                "shown" => Some(shown.to_owned()),
+                "total" => Some(total.to_owned()),
+                _ => match name.strip_prefix(ARGUMENT) {
+                    Some(name) => self.argument(name),
+                    None => wording
+                        .places
+                        .iter()
+                        .find(|(known, _)| known == name)
+                        .and_then(|(_, path)| self.value(path, holder)),
+                },
+            };
+            out.push_str(value.as_deref().unwrap_or_default());
+            value.is_some()
+        });
+        let fallback = match cap.what {
+            What::Bytes => STRING_NOTE,
+            _ => LIST_NOTE,
+        };
+        Some(filled.unwrap_or_else(|| {
+            Template::new(fallback).fill_with(&[("shown", shown), ("total", total)])
+        }))
+    }
+
+    fn argument(&self, name: &str) -> Option<String> {
+        match self.arguments.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+            _ => None,
+        }
+    }
+
+    /// What a path leads to beside a list, else from the root: a text, a number or a boolean.
+    fn value(&self, path: &Paths, holder: Node<'t>) -> Option<String> {
+        let value = [holder, self.root]
+            .into_iter()
+            .find_map(|from| path.find_one(self.document, from))?
+            .value;
+        match value.kind() {
+            NodeKind::String => self.document.string(value).map(|text| text.into_owned()),
+            NodeKind::Number | NodeKind::True | NodeKind::False => {
+                Some(self.document.raw(value).into_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Filter for Capper {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "cap",
+            env!("CARGO_PKG_VERSION"),
+            "limits the length of lists and strings, and says what was cut",
+        )
+        .fidelity(Fidelity::Partial)
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        if settings.caps.is_empty() {
+            return Err(
+                "`caps` is empty: give at least one, such as { path = \"data.tests\", first = 15 }"
+                    .to_owned(),
+            );
+        }
+        let mut paths: Vec<String> = Vec::new();
+        let mut cap_of_path = Vec::new();
+        let mut caps = Vec::new();
+        for (place, raw) in settings.caps.into_iter().enumerate() {
+            let subject = raw.paths().next().map_or_else(
+                || format!("`caps`: number {}", place + 1),
+                |path| format!("`caps`: `{path}`"),
+            );
+            for path in raw.paths() {
+                if paths.iter().any(|known| known == path) {
+                    return Err(format!(
+                        "`caps`: `{path}` is there twice: give each path once"
+                    ));
+                }
+                paths.push(path.to_owned());
+                cap_of_path.push(place);
+            }
+            caps.push(raw.check().map_err(|error| format!("{subject}: {error}"))?);
+        }
+        Ok(Capper {
+            paths: Paths::parse(&paths).map_err(|error| format!("`caps`: {error}"))?,
+            cap_of_path,
+            caps,
+        })
+    }
+
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        let Some(root) = document.root() else {
+            return Ok(Verdict::Unchanged);
+        };
+        let found = self.paths.find(document, root);
+        if found.is_empty() {
+            return Ok(Verdict::Unchanged);
+        }
+        let mut work = Work {
+            document,
+            root,
+            // Arguments that are no object override nothing.
+            arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
+            plan: Plan::default(),
+        };
+        for (place, cap) in self.caps.iter().enumerate() {
+            let is_its = |it: &&Found<'_>| self.cap_of_path[it.path] == place;
+            let mut own: Vec<Found<'_>> = found.iter().filter(is_its).copied().collect();
+            // Groups in the order in which the operator names them.
+            own.sort_by_key(|it| it.path);
+            work.cap(cap, &own);
+        }
+        Ok(work.plan.edits(document).into())
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(Capper);
+
+#[cfg(test)]
+mod tests;

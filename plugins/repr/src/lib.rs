@@ -1,0 +1,121 @@
+//! `repr`: what Python's `repr` prints of lists, tuples and dicts becomes JSON.
+//!
+//! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a
+//! whole document or inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). It is all or
+//! nothing: one value that JSON cannot say (a set, bytes, `nan`, an object's `<…>`, a key that is no
+//! string or is there twice) and the text stays as it is.
+
+mod literal;
+
+use serde::Deserialize;
+use tamis_sdk::{
+    Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
+};
+
+/// What of Python's is taken, and where.
+#[derive(Deserialize, Clone)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// Whether tuples become arrays. If not, a text that holds one stays as it is.
+    tuples: bool,
+    /// Whether strings inside a document are looked at too, those inside such strings included.
+    in_strings: bool,
+    /// Length of the smallest such string worth it, in bytes of what it says.
+    min_bytes: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            tuples: true,
+            in_strings: true,
+            min_bytes: 16,
+        }
+    }
+}
+
+struct Repr {
+    settings: Settings,
+}
+
+impl Repr {
+    /// The JSON for a text that is all one list, tuple or dict; nested at most `room` deep.
+    fn json_of(&self, text: &str, room: usize) -> Option<String> {
+        let mut json = String::with_capacity(text.len());
+        literal::Reader::new(text, &self.settings)
+            .read(room, &mut json)
+            .then_some(json)
+    }
+}
+
+impl Filter for Repr {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "repr",
+            env!("CARGO_PKG_VERSION"),
+            "makes JSON of what Python's repr prints",
+        )
+        .fidelity(Fidelity::Equivalent)
+        .idempotent()
+        .prepares()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        Ok(Repr { settings })
+    }
+
+    fn triggers(&self) -> Vec<String> {
+        // What Python writes and JSON does not; the last for a quote that a JSON string spells as
+        // an escape.
+        let mut triggers = vec!["'", "None", "True", "False"];
+        if self.settings.tuples {
+            triggers.push("(");
+        }
+        if self.settings.in_strings {
+            triggers.push("\\u");
+        }
+        triggers.into_iter().map(str::to_owned).collect()
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        if document.kind() == Kind::Text {
+            let json = self.json_of(document.text(), MAX_DEPTH);
+            return Ok(json.map_or(Verdict::Unchanged, tamis_sdk::rewritten_json));
+        }
+        let mut edits = Edits::new();
+        if self.settings.in_strings {
+            let text = document.text().as_bytes();
+            for place in document.values() {
+                let string = place.value;
+                // Escapes only lengthen what a string says.
+                if string.kind() != NodeKind::String
+                    || string.len_bytes() - 2 < self.settings.min_bytes
+                    || !literal::may_begin(text, string.start() as usize + 1)
+                {
+                    continue;
+                }
+                if let Some(said) = document.string(string)
+                    && said.len() >= self.settings.min_bytes as usize
+                    && let Some(json) = self.json_of(&said, MAX_DEPTH.saturating_sub(place.depth))
+                {
+                    edits.replace(string, &json);
+                }
+            }
+        }
+        Ok(edits.into())
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(Repr);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! `row-encoder`: repeated objects become one header and rows, so that keys are said once.
+//!
+//! The tables of the levels `exact` and `dense`, and their way back, are `tamis-rows`; `plain` writes
+//! rows in a shape that the settings describe. This is what an operator may set, and the legend.
+
+mod legend;
+pub mod plain;
+
+use plain::Plain;
+use serde::Deserialize;
+use tamis_rows::{Density, Options};
+use tamis_sdk::{
+    Call, Capability, Description, Document, Fidelity, Filter, Verdict, rewritten_json,
+    rewritten_text,
+};
+
+/// How far to go, and what to say about it.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// How tables are written. `exact`: each line can be read alone. `dense`: fewer tokens, but
+    /// lines lean on each other: prefixes stand in the header, a cell that says what the one above
+    /// says is left empty, lists of objects stand in rows of their own. `plain`: the rows that
+    /// `shape` describes, with what no column names left out.
+    level: Level,
+    /// Whether a tool's description gets a paragraph that says how to read the tables.
+    legend: bool,
+    /// For `exact` and `dense`: lists shorter than this stay JSON; 2 or more.
+    min_rows: u32,
+    /// For `plain`: what comes out, and from where.
+    shape: Option<plain::Settings>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Exact,
+    Dense,
+    Plain,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            level: Level::Exact,
+            legend: true,
+            min_rows: 2,
+            shape: None,
+        }
+    }
+}
+
+struct RowEncoder {
+    legend: bool,
+    encoding: Encoding,
+}
+
+enum Encoding {
+    Tables(Options),
+    Plain(Box<Plain>),
+}
+
+impl Filter for RowEncoder {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "row-encoder",
+            env!("CARGO_PKG_VERSION"),
+            "writes repeated objects as one header and rows, other JSON without whitespace",
+        )
+        .wants(&[Capability::Tokens])
+        .fidelity(Fidelity::Partial)
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        if settings.min_rows < 2 {
+            return Err(format!(
+                "`min-rows` is {}: a table has at least 2 rows",
+                settings.min_rows
+            ));
+        }
+        let tables = |density| {
+            Encoding::Tables(Options {
+                density,
+                min_rows: settings.min_rows as usize,
+            })
+        };
+        let encoding = match (settings.level, settings.shape) {
+            (Level::Exact, None) => tables(Density::Exact),
+            (Level::Dense, None) => tables(Density::Dense),
+            (Level::Plain, Some(shape)) => Encoding::Plain(Box::new(Plain::configure(shape)?)),
+            (Level::Plain, None) => {
+                return Err("`level` is \"plain\", which writes what `shape` describes, and that is missing".to_owned());
+            }
+            (Level::Exact | Level::Dense, Some(_)) => {
+                return Err("`shape` is for `level` = \"plain\"; the other levels find tables by themselves".to_owned());
+            }
+        };
+        Ok(RowEncoder {
+            legend: settings.legend,
+            encoding,
+        })
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        match self.encoding {
+            Encoding::Tables(_) => Fidelity::Exact,
+            Encoding::Plain(_) => Fidelity::Partial,
+        }
+    }
+
+    fn legend(&self) -> Option<String> {
+        self.legend.then(|| match &self.encoding {
+            Encoding::Tables(options) => legend::of_tables(options.density).to_owned(),
+            Encoding::Plain(plain) => plain.legend(),
+        })
+    }
+
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        let options = match &self.encoding {
+            Encoding::Tables(options) => *options,
+            Encoding::Plain(plain) => return plain.apply(document, call),
+        };
+        let tape = document.tape();
+        if tape.is_empty() {
+            return Ok(Verdict::Unchanged);
+        }
+        Ok(match tamis_rows::encode(document.text(), tape, options) {
+            None => Verdict::Unchanged,
+            Some(encoded) if encoded.tables == 0 => rewritten_json(encoded.text),
+            Some(encoded) => rewritten_text(encoded.text),
+        })
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(RowEncoder);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! The inverse of the encoder: compact JSON again, byte for byte what was encoded, whitespace aside.
+//!
+//! It reads what the encoder wrote. On other text it gives an error or some text, and never panics.
+
+mod header;
+mod rows;
+
+use header::Header;
+use std::fmt;
+use std::rc::Rc;
+
+/// Deeper than any document that is filtered.
+const DEEPEST: usize = 256;
+
+/// Why a text could not be restored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreError {
+    /// What is wrong.
+    pub reason: &'static str,
+    /// Offset in bytes where it was noticed.
+    pub at: usize,
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.reason, self.at)
+    }
+}
+
+impl std::error::Error for RestoreError {}
+
+/// Restores an encoded text to compact JSON.
+///
+/// # Errors
+///
+/// The text is not what the encoder writes.
+pub fn restore(text: &str) -> Result<String, RestoreError> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        header: None,
+        above: Vec::new(),
+    };
+    let mut out = String::with_capacity(text.len() * 2);
+    reader.value(&mut out, 0)?;
+    if reader.at < text.len() {
+        return Err(reader.error("more text after the value"));
+    }
+    Ok(out)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    /// The newest header: the next table may have the same.
+    header: Option<Rc<Header>>,
+    /// Of the table that is read, the cells of the last row at each depth.
+    above: Vec<Vec<Option<&'t str>>>,
+}
+
+impl<'t> Reader<'t> {
+    fn error(&self, reason: &'static str) -> RestoreError {
+        RestoreError {
+            reason,
+            at: self.at,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_it = self.peek() == Some(byte);
+        self.at += usize::from(is_it);
+        is_it
+    }
+
+    fn value(&mut self, out: &mut String, depth: usize) -> Result<(), RestoreError> {
+        if depth > DEEPEST {
+            return Err(self.error("nested too deep"));
+        }
+        match self.peek() {
+            Some(b'#') => self.table(out),
+            Some(open @ (b'{' | b'[')) => {
+                let close = open + 2;
+                self.at += 1;
+                out.push(char::from(open));
+                while !self.take(close) {
+                    if !out.ends_with(char::from(open)) || self.peek() == Some(b',') {
+                        if !self.take(b',') {
+                            return Err(self.error("expected a comma or a closing bracket"));
+                        }
+                        out.push(',');
+                    }
+                    if open == b'{' {
+                        self.copy(out)?;
+                        if !self.take(b':') {
+                            return Err(self.error("expected a colon"));
+                        }
+                        out.push(':');
+                    }
+                    self.value(out, depth + 1)?;
+                }
+                out.push(char::from(close));
+                Ok(())
+            }
+            _ => self.copy(out),
+        }
+    }
+
+    /// Copies a scalar or a string.
+    fn copy(&mut self, out: &mut String) -> Result<(), RestoreError> {
+        let end = json_end(self.text.as_bytes(), self.at);
+        if end == self.at {
+            return Err(self.error("expected a value"));
+        }
+        out.push_str(&self.text[self.at..end]);
+        self.at = end;
+        Ok(())
+    }
+
+    fn table(&mut self, out: &mut String) -> Result<(), RestoreError> {
+        self.at += 1;
+        let digits = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        let count: usize = self.text[digits..self.at]
+            .parse()
+            .map_err(|_| self.error("expected the number of rows"))?;
+        if !self.take(b' ') {
+            return Err(self.error("expected a space before the header"));
+        }
+        let line = self.line();
+        let header = if line == "^" {
+            let header = self.header.clone();
+            header.ok_or_else(|| self.error("there is no table before this one"))?
+        } else {
+            Rc::new(Header::parse(line).ok_or_else(|| self.error("this is no header"))?)
+        };
+        self.header = Some(Rc::clone(&header));
+        self.above.clear();
+        self.rows(&header, count, out)
+    }
+
+    /// The rest of the line; its end is passed.
+    fn line(&mut self) -> &'t str {
+        let rest = &self.text[self.at..];
+        let end = rest.find('\n').unwrap_or(rest.len());
+        self.at += (end + 1).min(rest.len());
+        &rest[..end]
+    }
+}
+
+/// Where a JSON value ends that begins at `at`; a scalar ends where a separator stands.
+fn json_end(text: &[u8], at: usize) -> usize {
+    let mut end = at;
+    let mut depth = 0usize;
+    while let Some(byte) = text.get(end) {
+        match byte {
+            b'"' => {
+                end += 1;
+                while let Some(byte) = text.get(end) {
+                    match byte {
+                        b'\\' if matches!(text.get(end + 1), Some(b'"' | b'\\')) => end += 2,
+                        b'"' => break,
+                        _ => end += 1,
+                    }
+                }
+                end += 1;
+                if depth == 0 {
+                    return end.min(text.len());
+                }
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    return end + 1;
+                }
+            }
+            b',' | b':' | b';' | b']' | b'}' | b'\n' | b'\t' if depth == 0 => return end,
+            _ => {}
+        }
+        end += 1;
+    }
+    end.min(text.len())
+}

@@ -1,0 +1,221 @@
+//! Which columns a list of like values has: one pass over its members.
+//!
+//! Columns stand in an order that every row's keys follow. A row that cannot follow it (its keys
+//! come in another order, one is there twice or is spelled with escapes) or that is no object at
+//! all is *odd*: it has no cells, and is written whole.
+
+use super::source::{Nodes, kind};
+
+/// What stands at one row of one column.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Cell {
+    /// Index of the value's node, or one of the two below.
+    pub(super) node: u32,
+    /// 0: the value of this column. More: that many levels up, the value of a whole object that
+    /// was taken apart into columns, of which this is the first.
+    pub(super) up: u32,
+}
+
+impl Cell {
+    /// The row has no such key.
+    pub(super) const MISSING: Cell = Cell {
+        node: u32::MAX,
+        up: 0,
+    };
+    /// The row is odd: nothing is written here.
+    pub(super) const SKIPPED: Cell = Cell {
+        node: u32::MAX - 1,
+        up: 0,
+    };
+
+    pub(super) fn of(node: u32) -> Cell {
+        Cell { node, up: 0 }
+    }
+
+    /// The node, if this is a value of its own column.
+    pub(super) fn value(self) -> Option<u32> {
+        (self.node < Self::SKIPPED.node && self.up == 0).then_some(self.node)
+    }
+}
+
+/// What a column is called.
+#[derive(Clone, Copy)]
+pub(super) enum Name<'s> {
+    /// A key, as it is spelled between its quotes.
+    Key(&'s str),
+    /// A place in arrays of one length.
+    Index(usize),
+    /// The row itself.
+    Row,
+}
+
+pub(super) struct Column<'s> {
+    pub(super) name: Name<'s>,
+    /// One for every row.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// The columns of a list of values.
+pub(super) struct Columns<'s> {
+    pub(super) columns: Vec<Column<'s>>,
+    /// For every row whether it is odd.
+    pub(super) odd: Vec<bool>,
+    /// Rows that are neither odd nor missing.
+    pub(super) regular: usize,
+    /// Cells that are not missing.
+    pub(super) filled: usize,
+}
+
+/// More columns than this are no table that anybody reads.
+const MOST_COLUMNS: usize = 256;
+
+/// Arrays longer than this are lists, not rows.
+const LONGEST_TUPLE: usize = 64;
+
+impl<'s> Columns<'s> {
+    /// The columns of objects. `room` is how many cells may still be made: it bounds the memory
+    /// that rows with few keys in common would take. None when it is used up.
+    pub(super) fn of_objects(
+        nodes: Nodes<'s>,
+        rows: &[Cell],
+        room: &mut usize,
+    ) -> Option<Columns<'s>> {
+        let mut columns: Vec<Column<'s>> = Vec::new();
+        let mut odd = vec![false; rows.len()];
+        let (mut regular, mut filled) = (0, 0);
+        for (row, cell) in rows.iter().enumerate() {
+            let Some(object) = cell.value() else { continue };
+            let follows = nodes.kind(object) == kind::OBJECT
+                && Self::follow(nodes, object, row, rows.len(), &mut columns, room)?;
+            if follows {
+                regular += 1;
+                filled += nodes.children(object);
+            } else {
+                odd[row] = true;
+                for column in &mut columns {
+                    column.cells.truncate(row);
+                }
+            }
+        }
+        for column in &mut columns {
+            column.cells.resize(rows.len(), Cell::MISSING);
+        }
+        // What only odd rows had.
+        columns.retain(|column| column.cells.iter().any(|cell| *cell != Cell::MISSING));
+        for (row, cell) in rows.iter().enumerate() {
+            if odd[row] || *cell == Cell::SKIPPED {
+                for column in &mut columns {
+                    column.cells[row] = Cell::SKIPPED;
+                }
+            }
+        }
+        Some(Columns {
+            columns,
+            odd,
+            regular,
+            filled,
+        })
+    }
+
+    /// Puts one object's values into their columns. False if its keys don't follow the order of
+    /// the columns; some cells are written then.
+    fn follow(
+        nodes: Nodes<'s>,
+        object: u32,
+        row: usize,
+        rows: usize,
+        columns: &mut Vec<Column<'s>>,
+        room: &mut usize,
+    ) -> Option<bool> {
+        let mut expected = 0;
+        for key in nodes.keys(object) {
+            if nodes.is_escaped(key) {
+                return Some(false);
+            }
+            let name = nodes.body(key);
+            let is_it =
+                |column: &Column<'_>| matches!(column.name, Name::Key(known) if known == name);
+            let at = if columns.get(expected).is_some_and(is_it) {
+                expected
+            } else if let Some(ahead) = columns[expected..].iter().position(is_it) {
+                expected + ahead
+            } else if columns[..expected].iter().any(is_it) {
+                return Some(false);
+            } else {
+                if columns.len() == MOST_COLUMNS {
+                    return None;
+                }
+                *room = room.checked_sub(rows)?;
+                let column = Column {
+                    name: Name::Key(name),
+                    cells: Vec::with_capacity(rows),
+                };
+                columns.insert(expected, column);
+                expected
+            };
+            let cells = &mut columns[at].cells;
+            cells.resize(row, Cell::MISSING);
+            cells.push(Cell::of(key + 1));
+            expected = at + 1;
+        }
+        Some(true)
+    }
+
+    /// The columns of arrays that all have one length. None if they don't.
+    pub(super) fn of_tuples(
+        nodes: Nodes<'s>,
+        rows: &[Cell],
+        room: &mut usize,
+    ) -> Option<Columns<'s>> {
+        let first = rows.iter().find_map(|cell| {
+            let node = cell.value()?;
+            (nodes.kind(node) == kind::ARRAY).then_some(node)
+        })?;
+        let width = nodes.children(first);
+        if !(2..=LONGEST_TUPLE).contains(&width) {
+            return None;
+        }
+        *room = room.checked_sub(rows.len() * width)?;
+        let mut columns: Vec<Column<'s>> = (0..width)
+            .map(|index| Column {
+                name: Name::Index(index),
+                cells: Vec::with_capacity(rows.len()),
+            })
+            .collect();
+        let mut regular = 0;
+        for cell in rows {
+            match cell.value() {
+                Some(array)
+                    if nodes.kind(array) == kind::ARRAY && nodes.children(array) == width =>
+                {
+                    regular += 1;
+                    for (column, element) in columns.iter_mut().zip(nodes.elements(array)) {
+                        column.cells.push(Cell::of(element));
+                    }
+                }
+                Some(_) => return None,
+                None => {
+                    let kept = if *cell == Cell::SKIPPED {
+                        Cell::SKIPPED
+                    } else {
+                        Cell::MISSING
+                    };
+                    for column in &mut columns {
+                        column.cells.push(kept);
+                    }
+                }
+            }
+        }
+        Some(Columns {
+            columns,
+            odd: vec![false; rows.len()],
+            regular,
+            filled: regular * width,
+        })
+    }
+
+    /// Whether at least `quarters` quarters of the cells of regular rows are filled.
+    pub(super) fn is_filled(&self, quarters: usize) -> bool {
+        self.filled * 4 >= self.columns.len() * self.regular * quarters
+    }
+}

@@ -1,0 +1,250 @@
+//! JSON to tables, for the levels `exact` and `dense`. The grammar is in the crate's README.
+//!
+//! The emission is compact JSON in which an array or object of like objects is replaced by a table.
+//! Whether a table pays is decided by an estimate of tokens (a table of short values saves keys and
+//! quotes, one with many gaps does not), and it always has to be shorter in bytes.
+
+pub(crate) mod cells;
+mod columns;
+mod seen;
+mod shape;
+mod source;
+mod write;
+
+use columns::Cell;
+use shape::{Shape, Shaper};
+use source::{Nodes, Source, kind};
+use write::{Mark, Writer};
+
+/// How far the encoder goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Density {
+    /// Tables whose lines can each be read alone.
+    Exact,
+    /// Also child rows, prefixes, cells left out that say the same as above, and constants and
+    /// arrays of one length inside.
+    Dense,
+}
+
+/// What to encode, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How far to go.
+    pub density: Density,
+    /// Lists shorter than this stay JSON; at least 2.
+    pub min_rows: usize,
+}
+
+/// A document after encoding.
+#[derive(Debug)]
+pub struct Encoded {
+    /// The whole of it.
+    pub text: String,
+    /// How many tables are in it; with none it is compact JSON.
+    pub tables: u32,
+}
+
+/// A map of like objects is a table from this many entries.
+const FEWEST_ENTRIES: usize = 4;
+
+/// A list of strings may share a prefix from this many.
+const FEWEST_STRINGS: usize = 8;
+
+/// Lists stand inside cells where that takes at most so much of what rows below would take, which
+/// read better.
+const INLINE_PERCENT: usize = 97;
+
+/// A table has to save this many tokens by the estimate, which may be off by one or two.
+const MARGIN_TOKENS: i64 = 4;
+
+/// Encodes a JSON text, given with its tape. None if nothing is gained.
+pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
+    let source = Source::new(text, tape)?;
+    let mut encoder = Encoder::new(source.nodes(), options);
+    encoder.value(0);
+    let Encoder { writer, tables, .. } = encoder;
+    let mut encoded = writer.out;
+    let compact = source.into_text();
+    if tables > 0 && encoded.ends_with('\n') {
+        encoded.pop();
+    }
+    if tables > 0 && encoded.len() < compact.len() {
+        return Some(Encoded {
+            text: encoded,
+            tables,
+        });
+    }
+    (compact.len() < text.len()).then(|| Encoded {
+        text: compact.into_owned(),
+        tables: 0,
+    })
+}
+
+struct Encoder<'s> {
+    nodes: Nodes<'s>,
+    options: Options,
+    writer: Writer<'s>,
+    tables: u32,
+    /// Nodes that may still be tried as tables: lists inside lists are tried more than once.
+    tries: usize,
+}
+
+impl<'s> Encoder<'s> {
+    fn new(nodes: Nodes<'s>, options: Options) -> Self {
+        Encoder {
+            nodes,
+            options,
+            writer: Writer::new(nodes),
+            tables: 0,
+            tries: nodes.len() * 8 + 64,
+        }
+    }
+
+    /// Writes a value: as a table if that pays, else as JSON with tables inside.
+    fn value(&mut self, node: u32) {
+        let nodes = self.nodes;
+        let is_object = match nodes.kind(node) {
+            kind::ARRAY => false,
+            kind::OBJECT => true,
+            _ => return self.writer.out.push_str(nodes.raw(node)),
+        };
+        if self.table(node) {
+            return;
+        }
+        let inside = (nodes.next(node) - node) as usize - 1;
+        if inside <= nodes.children(node) * (1 + usize::from(is_object)) {
+            return self.writer.out.push_str(nodes.raw(node));
+        }
+        self.container(node, is_object);
+    }
+
+    /// Writes a container as JSON, with tables inside.
+    fn container(&mut self, node: u32, is_object: bool) {
+        let nodes = self.nodes;
+        self.writer.out.push(if is_object { '{' } else { '[' });
+        for (index, child) in nodes.elements(node).enumerate() {
+            if index > 0 {
+                self.writer.out.push(',');
+            }
+            if is_object {
+                self.writer.out.push_str(nodes.raw(child));
+                self.writer.out.push(':');
+                self.value(child + 1);
+            } else {
+                self.value(child);
+            }
+        }
+        self.writer.out.push(if is_object { '}' } else { ']' });
+    }
+
+    /// Writes a container as a table. False, with nothing written, if it is none or does not pay.
+    fn table(&mut self, node: u32) -> bool {
+        let Some(tries) = self
+            .tries
+            .checked_sub((self.nodes.next(node) - node) as usize)
+        else {
+            return false;
+        };
+        let before = self.writer.mark();
+        let Some((keys, shape)) = self.shape(node, true) else {
+            return false;
+        };
+        self.tries = tries;
+        let mut saved = self.writer.table(&keys, &shape);
+        if shape.child.is_some()
+            && let Some((keys, shape)) = self.shape(node, false)
+        {
+            // Rows below rows read well, but lists inside cells are often shorter.
+            let nested = self.writer.take(&before);
+            let inline = self.writer.table(&keys, &shape);
+            let shorter = self.writer.since(&before) * 100 < nested.len() * INLINE_PERCENT;
+            if shorter && inline >= MARGIN_TOKENS {
+                saved = inline;
+            } else {
+                self.writer.rewind(&before);
+                self.writer.put_back(nested);
+            }
+        }
+        let written = self.writer.since(&before);
+        if saved < MARGIN_TOKENS || written >= self.nodes.len_bytes(node) {
+            self.writer.rewind(&before);
+            return false;
+        }
+        if self.writer.whole_bytes() * 2 > written {
+            self.or_inside(node, &before);
+        } else {
+            self.tables += 1;
+        }
+        true
+    }
+
+    /// After a table that is mostly JSON inside cells: the tables that are in there may be worth
+    /// more than this one.
+    fn or_inside(&mut self, node: u32, before: &Mark) {
+        let table = self.writer.take(before);
+        let tables = std::mem::replace(&mut self.tables, 0);
+        self.container(node, self.nodes.kind(node) == kind::OBJECT);
+        if self.tables > 0 && self.writer.since(before) < table.len() {
+            self.tables += tables;
+        } else {
+            self.writer.rewind(before);
+            self.writer.put_back(table);
+            self.tables = tables + 1;
+        }
+    }
+
+    /// The table that a container would be, with or without child rows; for a map also its keys.
+    fn shape(&self, node: u32, children: bool) -> Option<(Vec<u32>, Shape<'s>)> {
+        let nodes = self.nodes;
+        let count = nodes.children(node);
+        if count < self.options.min_rows {
+            return None;
+        }
+        let mut shaper = Shaper {
+            nodes,
+            dense: self.options.density == Density::Dense,
+            children,
+            saved: 0,
+            room: (nodes.next(node) - node) as usize * 6 + 1024,
+        };
+        if nodes.kind(node) == kind::OBJECT {
+            if count < FEWEST_ENTRIES {
+                return None;
+            }
+            let keys: Vec<u32> = nodes.keys(node).collect();
+            let alike =
+                |key: &u32| nodes.kind(key + 1) == kind::OBJECT && nodes.children(key + 1) > 0;
+            let objects = keys.iter().filter(|key| alike(key)).count();
+            if objects * 4 < keys.len() * 3 || has_twice(nodes, &keys) {
+                return None;
+            }
+            let rows = keys.iter().map(|key| Cell::of(key + 1)).collect();
+            return Some((keys, shaper.objects(rows)?));
+        }
+        let rows: Vec<Cell> = nodes.elements(node).map(Cell::of).collect();
+        let of_kind = |kind: u32| rows.iter().filter(|it| nodes.kind(it.node) == kind).count();
+        let shape = match nodes.kind(rows.first()?.node) {
+            kind::ARRAY if of_kind(kind::ARRAY) == rows.len() => shaper.tuples(rows),
+            kind::STRING
+                if shaper.dense
+                    && rows.len() >= FEWEST_STRINGS
+                    && of_kind(kind::STRING) == rows.len() =>
+            {
+                shaper.strings(rows)
+            }
+            _ if of_kind(kind::OBJECT) * 4 >= rows.len() * 3 => shaper.objects(rows),
+            _ => None,
+        };
+        Some((Vec::new(), shape?))
+    }
+}
+
+/// Whether a key is there twice, or might be: one that is spelled with escapes.
+fn has_twice(nodes: Nodes<'_>, keys: &[u32]) -> bool {
+    if keys.iter().any(|key| nodes.is_escaped(*key)) {
+        return true;
+    }
+    let mut names: Vec<&[u8]> = keys.iter().map(|key| nodes.bytes(*key)).collect();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
+}

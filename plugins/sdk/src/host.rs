@@ -1,0 +1,21 @@
+//! What the host is asked for. In a filter's own tests, which run natively, the harness in `testing`
+//! answers; everywhere else it is the contract's imports, which outside WebAssembly only panic.
+
+#[cfg(all(not(target_family = "wasm"), feature = "testing"))]
+pub use crate::testing::host::{
+    keep_original, kind, len, log, set_result_meta, slice, tape, text, tokens,
+};
+
+#[cfg(not(all(not(target_family = "wasm"), feature = "testing")))]
+pub use imports::*;
+
+#[cfg(not(all(not(target_family = "wasm"), feature = "testing")))]
+mod imports {
+    use crate::guest::bindings::tamis::filter as host;
+
+    pub use host::document::{kind, len, slice, tape, text};
+    pub use host::log::log;
+    pub use host::original::keep as keep_original;
+    pub use host::result_meta::set as set_result_meta;
+    pub use host::tokens::count as tokens;
+}

@@ -1,0 +1,364 @@
+//! Paths into a JSON document, as operators write them, and the walk that finds what they mean.
+//!
+//! A path is keys with dots between them, from the root: `data.tests` is the member `tests` of the
+//! member `data`, and `tests` alone is a member of the root. `*` is any key of an object or any
+//! element of an array, `**` any number of levels, none included; a star inside a name stands for
+//! any run of characters (`_log_*`). A number is also the place of an element, from 0. A key with a
+//! dot or a star in it is put in quotes, as a JSON string: `data."a.b"`.
+//!
+//! Several paths are looked for in one walk: where a node stands in all of them is one set of bits.
+
+use crate::glob::Glob;
+use crate::{Document, Node, NodeKind};
+
+/// Steps of all paths together, their ends included: as many as there are bits in [`Places`].
+const MOST_STEPS: usize = u128::BITS as usize;
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    /// A key, or the place of an element.
+    Name { key: String, place: Option<usize> },
+    /// A key that fits a pattern.
+    Like(Glob),
+    /// Any key, any element.
+    Any,
+    /// Any number of levels.
+    Deep,
+    /// What a path leads to.
+    End { path: usize },
+}
+
+/// Some paths, made ready to be looked for together.
+#[derive(Clone, Debug)]
+pub struct Paths {
+    steps: Vec<Step>,
+    start: Places,
+    count: usize,
+}
+
+/// Where a node stands: which steps of which paths lead on from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places(u128);
+
+impl Places {
+    const NOWHERE: Places = Places(0);
+
+    /// Whether no path leads here or further down.
+    pub fn is_nowhere(self) -> bool {
+        self.0 == 0
+    }
+
+    fn bits(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            (left != 0).then(|| {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                bit
+            })
+        })
+    }
+}
+
+/// A value that a path leads to.
+#[derive(Clone, Copy)]
+pub struct Found<'t> {
+    /// Place of the path among the paths, from 0.
+    pub path: usize,
+    /// The object or array that the value is directly inside of.
+    pub holder: Node<'t>,
+    /// Its key, in an object.
+    pub key: Option<Node<'t>>,
+    pub value: Node<'t>,
+}
+
+impl Paths {
+    /// Reads paths. An error names the path, what is wrong with it and what is allowed.
+    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Paths, String> {
+        let mut steps = Vec::new();
+        let mut starts = Vec::new();
+        for (path, text) in texts.into_iter().enumerate() {
+            starts.push(steps.len());
+            let text = text.as_ref();
+            read(text, &mut steps).map_err(|why| format!("the path `{text}` {why}"))?;
+            steps.push(Step::End { path });
+        }
+        if steps.len() > MOST_STEPS {
+            return Err(format!(
+                "the paths have {} steps in all, counting one more for each; at most {MOST_STEPS} are allowed: use a second step of the chain",
+                steps.len()
+            ));
+        }
+        let mut paths = Paths {
+            count: starts.len(),
+            steps,
+            start: Places::NOWHERE,
+        };
+        for start in starts {
+            paths.start.0 |= paths.reach(start);
+        }
+        Ok(paths)
+    }
+
+    /// How many paths there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Where the root stands.
+    pub fn start(&self) -> Places {
+        self.start
+    }
+
+    /// Where a child of a node at `places` stands: by its key, or its place in an array.
+    pub fn step(
+        &self,
+        places: Places,
+        document: &Document,
+        key: Option<Node<'_>>,
+        place: usize,
+    ) -> Places {
+        let mut next = 0;
+        for bit in places.bits() {
+            let fits = match &self.steps[bit] {
+                Step::Name {
+                    key: name,
+                    place: at,
+                } => match key {
+                    Some(key) => document.key_is(key, name),
+                    None => *at == Some(place),
+                },
+                Step::Like(glob) => key
+                    .and_then(|key| document.string(key))
+                    .is_some_and(|key| glob.matches(&key)),
+                Step::Any => true,
+                Step::Deep => {
+                    next |= 1 << bit;
+                    continue;
+                }
+                Step::End { .. } => false,
+            };
+            if fits {
+                next |= self.reach(bit + 1);
+            }
+        }
+        // `**` stays, and what follows it may begin at any level.
+        for bit in Places(next).bits() {
+            next |= self.reach(bit);
+        }
+        Places(next)
+    }
+
+    /// The paths that end at `places`, lowest first.
+    pub fn ends(&self, places: Places) -> impl Iterator<Item = usize> {
+        places.bits().filter_map(|bit| match self.steps[bit] {
+            Step::End { path } => Some(path),
+            _ => None,
+        })
+    }
+
+    /// A step, and those behind it that it is also at, since `**` may stand for no level at all.
+    fn reach(&self, bit: usize) -> u128 {
+        let (mut bit, mut bits) = (bit, 1 << bit);
+        while self.steps[bit] == Step::Deep {
+            bit += 1;
+            bits |= 1 << bit;
+        }
+        bits
+    }
+
+    /// All that the paths lead to, in document order, what is inside what was found included.
+    pub fn find<'t>(&self, document: &Document, root: Node<'t>) -> Vec<Found<'t>> {
+        let mut found = Vec::new();
+        self.find_inside(document, root, self.start, &mut found);
+        found
+    }
+
+    /// What the first path leads to, if it is one value and no more.
+    pub fn find_one<'t>(&self, document: &Document, root: Node<'t>) -> Option<Found<'t>> {
+        let found = self.find(document, root);
+        let mut of_first = found.into_iter().filter(|it| it.path == 0);
+        of_first.next().filter(|_| of_first.next().is_none())
+    }
+
+    /// Goes at most as deep as the document, which is 128 levels.
+    fn find_inside<'t>(
+        &self,
+        document: &Document,
+        holder: Node<'t>,
+        places: Places,
+        found: &mut Vec<Found<'t>>,
+    ) {
+        let mut child = |key: Option<Node<'t>>, value: Node<'t>, place: usize| {
+            let places = self.step(places, document, key, place);
+            if places.is_nowhere() {
+                return;
+            }
+            found.extend(self.ends(places).map(|path| Found {
+                path,
+                holder,
+                key,
+                value,
+            }));
+            self.find_inside(document, value, places, found);
+        };
+        match holder.kind() {
+            NodeKind::Object => {
+                let members = holder.members();
+                members.for_each(|(key, value)| child(Some(key), value, 0));
+            }
+            NodeKind::Array => {
+                let elements = holder.elements().enumerate();
+                elements.for_each(|(place, value)| child(None, value, place));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads one path's steps.
+fn read(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
+    let mut rest = text;
+    loop {
+        let step;
+        if rest.starts_with('"') {
+            let mut quoted = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let Some(Ok(key)) = quoted.next() else {
+                return Err(
+                    "has a quote that does not end: a quoted key is a JSON string".to_owned(),
+                );
+            };
+            rest = &rest[quoted.byte_offset()..];
+            step = Step::Name { key, place: None };
+        } else {
+            let end = rest.find('.').unwrap_or(rest.len());
+            let name = &rest[..end];
+            rest = &rest[end..];
+            step = match name {
+                "" => {
+                    return Err("has an empty step: name keys with one dot between them".to_owned());
+                }
+                "*" => Step::Any,
+                "**" => Step::Deep,
+                name if name.contains('*') => Step::Like(Glob::new(name)),
+                name => Step::Name {
+                    key: name.to_owned(),
+                    place: name.parse().ok(),
+                },
+            };
+        }
+        let is_deep = step == Step::Deep;
+        steps.push(step);
+        match rest.strip_prefix('.') {
+            Some(more) => rest = more,
+            None if !rest.is_empty() => {
+                return Err("goes on after a quoted key: a dot or the end belongs there".to_owned());
+            }
+            None if is_deep => {
+                return Err("ends with `**`: say what is looked for at any depth".to_owned());
+            }
+            None => return Ok(()),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::{Call, Description, Filter, Verdict, testing::Bench};
+    use serde_json::json;
+
+    /// Answers with what paths lead to, as they stand in the document.
+    struct Probe(Paths);
+
+    #[derive(serde::Deserialize)]
+    struct Settings {
+        paths: Vec<String>,
+    }
+
+    impl Filter for Probe {
+        type Settings = Settings;
+
+        fn describe() -> Description {
+            Description::new("probe", "1.0.0", "finds")
+        }
+
+        fn configure(settings: Settings) -> Result<Self, String> {
+            Paths::parse(&settings.paths).map(Probe)
+        }
+
+        fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+            let root = document.root().ok_or("text")?;
+            let found = self.0.find(document, root);
+            let found = found
+                .iter()
+                .map(|it| format!("{}:{}", it.path, document.raw(it.value)));
+            Ok(crate::rewritten_text(found.collect::<Vec<_>>().join(" ")))
+        }
+    }
+
+    fn found(paths: &[&str], document: &str) -> String {
+        let bench = Bench::<Probe>::new(json!({ "paths": paths }));
+        bench.apply(document).text().to_owned()
+    }
+
+    const DOCUMENT: &str =
+        r#"{"a":{"b":1,"c.d":2,"*":3},"l":[{"b":4},{"b":5,"l":[6]}],"b":7,"b":8}"#;
+
+    #[test]
+    fn a_bare_name_is_a_member_of_the_root() {
+        assert_eq!(found(&["b"], DOCUMENT), "0:7 0:8");
+        assert_eq!(found(&["a.b"], DOCUMENT), "0:1");
+        assert_eq!(found(&["c"], DOCUMENT), "");
+    }
+
+    #[test]
+    fn stars_are_keys_elements_and_levels() {
+        assert_eq!(found(&["l.*.b"], DOCUMENT), "0:4 0:5");
+        assert_eq!(found(&["l.1.b"], DOCUMENT), "0:5");
+        assert_eq!(found(&["*.b"], DOCUMENT), "0:1");
+        assert_eq!(found(&["**.b"], DOCUMENT), "0:1 0:4 0:5 0:7 0:8");
+        assert_eq!(found(&["a.**.b"], DOCUMENT), "0:1");
+        assert_eq!(found(&["**.l.**.l.*"], DOCUMENT), "0:6");
+        assert_eq!(found(&["a.c*"], DOCUMENT), "0:2");
+    }
+
+    #[test]
+    fn quotes_take_dots_and_stars_literally() {
+        assert_eq!(found(&[r#"a."c.d""#], DOCUMENT), "0:2");
+        assert_eq!(found(&[r#"a."*""#], DOCUMENT), "0:3");
+        assert_eq!(found(&[r#""a".b"#], DOCUMENT), "0:1");
+    }
+
+    #[test]
+    fn several_paths_are_found_in_one_walk() {
+        assert_eq!(found(&["l.*.b", "**.b"], r#"{"l":[{"b":1}]}"#), "0:1 1:1");
+        assert_eq!(
+            found(&["a", "a.b"], r#"{"\u0061":{"b":1}}"#),
+            r#"0:{"b":1} 1:1"#
+        );
+    }
+
+    #[test]
+    fn nonsense_is_refused_by_name() {
+        for (path, why) in [
+            ("", "an empty step"),
+            ("a..b", "an empty step"),
+            ("a.", "an empty step"),
+            ("a.**", "ends with `**`"),
+            (r#""a"b"#, "goes on after a quoted key"),
+            (r#"a."b"#, "a quote that does not end"),
+        ] {
+            let error = Paths::parse([path]).expect_err(path);
+            assert!(error.contains(why) && error.contains(path), "{error}");
+        }
+        let many: Vec<String> = (0..70).map(|n| format!("key{n}")).collect();
+        assert!(Paths::parse(&many).expect_err("140 steps").contains("128"));
+    }
+}

@@ -1,0 +1,110 @@
+//! Wording of operators, with places in it that a filter fills: `{shown} of {total} tests`.
+
+/// A text with `{name}` in it. A brace that no name and closing brace follow stands for itself, so
+/// that a text may hold JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Name(String),
+}
+
+/// What a name may consist of, beside letters and digits: enough for paths and formats.
+const IN_NAMES: &str = "_-.:*";
+
+impl Template {
+    pub fn new(text: &str) -> Self {
+        let mut parts = Vec::new();
+        let mut written = 0;
+        let mut from = 0;
+        while let Some(open) = text[from..].find('{').map(|at| from + at) {
+            from = open + 1;
+            let Some(len) = text[from..].find('}') else {
+                break;
+            };
+            let name = &text[from..from + len];
+            let is_name = |letter: char| letter.is_alphanumeric() || IN_NAMES.contains(letter);
+            if name.is_empty() || !name.chars().all(is_name) {
+                continue;
+            }
+            if written < open {
+                parts.push(Part::Text(text[written..open].to_owned()));
+            }
+            parts.push(Part::Name(name.to_owned()));
+            from += len + 1;
+            written = from;
+        }
+        if written < text.len() {
+            parts.push(Part::Text(text[written..].to_owned()));
+        }
+        Template { parts }
+    }
+
+    /// The names in it, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Name(name) => Some(name.as_str()),
+            Part::Text(_) => None,
+        })
+    }
+
+    /// The first name that is none of `known`.
+    pub fn unknown_name(&self, known: &[&str]) -> Option<&str> {
+        self.names().find(|name| !known.contains(name))
+    }
+
+    /// The text with every name's value in its place: `write` puts it at the end of the string, or
+    /// says false, and then there is no text.
+    pub fn fill(&self, mut write: impl FnMut(&str, &mut String) -> bool) -> Option<String> {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Name(name) if write(name, &mut out) => {}
+                Part::Name(_) => return None,
+            }
+        }
+        Some(out)
+    }
+
+    /// The text with these values for these names; nothing for a name that is not among them.
+    pub fn fill_with(&self, values: &[(&str, &str)]) -> String {
+        let filled = self.fill(|name, out| {
+            let value = values.iter().find(|(known, _)| *known == name);
+            out.push_str(value.map_or("", |(_, value)| value));
+            true
+        });
+        filled.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_and_other_braces_stay() {
+        let template = Template::new(r#"{shown} of {total}: read {"ref":"{ref}"} {} {a b} {"#);
+        assert_eq!(
+            template.names().collect::<Vec<_>>(),
+            ["shown", "total", "ref"]
+        );
+        assert_eq!(
+            template.fill_with(&[("shown", "3"), ("total", "{shown}"), ("ref", "é")]),
+            r#"3 of {shown}: read {"ref":"é"} {} {a b} {"#
+        );
+        assert_eq!(template.unknown_name(&["shown", "total"]), Some("ref"));
+    }
+
+    #[test]
+    fn there_is_no_text_without_a_value() {
+        let template = Template::new("{a}{b}");
+        assert_eq!(template.fill(|name, _| name == "a"), None);
+        assert_eq!(template.fill_with(&[]), "");
+        assert_eq!(Template::new("").fill(|_, _| false).as_deref(), Some(""));
+    }
+}

@@ -1,0 +1,114 @@
+//! The host's side of the contract for one native call, on the thread that makes it.
+
+use crate::{Kept, Kind, Level};
+use std::cell::RefCell;
+use tamis_document::{Document, Tape};
+
+/// What a call may use, and what it left.
+#[derive(Default)]
+pub(crate) struct Host {
+    pub(crate) document: Option<Document>,
+    pub(crate) keeps: bool,
+    pub(crate) fetched_bytes: u64,
+    pub(crate) log: Vec<String>,
+    pub(crate) result_meta: Vec<(String, String)>,
+    pub(crate) kept: Vec<String>,
+}
+
+thread_local! {
+    static HOST: RefCell<Host> = RefCell::default();
+}
+
+/// Runs `call` with `host` in place, and gives back what became of it.
+pub(crate) fn serve<R>(host: Host, call: impl FnOnce() -> R) -> (R, Host) {
+    HOST.replace(host);
+    let answer = call();
+    (answer, HOST.take())
+}
+
+fn with_document<R>(read: impl FnOnce(&Document) -> R) -> R {
+    HOST.with_borrow(|host| {
+        let document = host.document.as_ref();
+        read(document.expect("a document is there only inside `Bench::apply`"))
+    })
+}
+
+pub fn kind() -> Kind {
+    with_document(|document| match document.kind() {
+        tamis_document::Kind::Json => Kind::Json,
+        tamis_document::Kind::Text => Kind::Text,
+    })
+}
+
+pub fn len() -> u32 {
+    with_document(|document| u32::try_from(document.text().len()).expect("a document under 4 GiB"))
+}
+
+pub fn text() -> String {
+    fetched(with_document(|document| document.text().to_string()))
+}
+
+pub fn slice(start: u32, end: u32) -> String {
+    fetched(with_document(|document| {
+        document.slice(start, end).to_owned()
+    }))
+}
+
+/// Counts what crosses: a filter that needs a part should not fetch the whole.
+fn fetched(text: String) -> String {
+    HOST.with_borrow_mut(|host| host.fetched_bytes += text.len() as u64);
+    text
+}
+
+pub fn tape() -> Vec<u32> {
+    with_document(|document| {
+        let words = document.tape().map(Tape::words);
+        words.map_or_else(Vec::new, |words| words.to_vec())
+    })
+}
+
+pub fn log(level: Level, message: &str) {
+    let level = match level {
+        Level::Error => "error",
+        Level::Warn => "warn",
+        Level::Info => "info",
+        Level::Debug => "debug",
+    };
+    let line = format!("{level}: {message}");
+    HOST.with_borrow_mut(|host| host.log.push(line));
+}
+
+pub fn tokens(text: &str) -> u32 {
+    assert!(
+        text.len() <= 64 * 1024,
+        "tokens of {} bytes at once; 65536 are allowed",
+        text.len()
+    );
+    let count = tiktoken::get_encoding("o200k_base").map(|encoding| encoding.count(text));
+    u32::try_from(count.expect("the vocabulary is built in")).expect("at most a token a byte")
+}
+
+pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
+    Document::json(value).map_err(|error| format!("the value of `{key}` is not JSON: {error}"))?;
+    HOST.with_borrow_mut(|host| {
+        host.result_meta.retain(|(known, _)| known != key);
+        host.result_meta.push((key.to_owned(), value.to_owned()));
+    });
+    Ok(())
+}
+
+/// Always the same reference, since a result's bytes are not known here.
+pub fn keep_original(prefix: &str) -> Option<Kept> {
+    HOST.with_borrow_mut(|host| {
+        host.keeps.then(|| {
+            host.kept.push(prefix.to_owned());
+            let reference = "abcdefghij234567";
+            let separator = if prefix.is_empty() { "" } else { "_" };
+            Kept {
+                reference: reference.to_owned(),
+                call: format!("tamis_read {{\"ref\":\"{reference}\"}}"),
+                path: format!("/originals/{prefix}{separator}{reference}.json"),
+            }
+        })
+    })
+}

@@ -1,0 +1,105 @@
+//! Recorded results of real servers, for a filter's tests and figures.
+
+use super::Bench;
+use crate::Filter;
+use std::path::{Path, PathBuf};
+
+/// What a filter made of the recorded results.
+#[derive(Debug, Default)]
+pub struct Saving {
+    /// Documents that it changed, each with its name and its tokens before and after.
+    pub changed: Vec<(String, u32, u32)>,
+    /// All documents.
+    pub documents: usize,
+}
+
+impl Saving {
+    /// Holds a filter to making smaller what it changes.
+    ///
+    /// # Panics
+    ///
+    /// If a document has as many tokens as before, or more.
+    pub fn assert_smaller(&self) {
+        for (name, before, after) in &self.changed {
+            assert!(after < before, "{name}: {before} tokens became {after}");
+        }
+    }
+}
+
+/// Runs a filter over every text and every `structuredContent` in the folder `corpus` of `TAMIS_DATA`,
+/// and prints what it saved, in tokens of o200k. None if that variable is not set: a test that asks
+/// says so and is content.
+///
+/// # Panics
+///
+/// If a result cannot be read, or if filtering twice changes more where the filter says that it does
+/// not.
+pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
+    let Some(data) = std::env::var_os("TAMIS_DATA") else {
+        println!("TAMIS_DATA is not set: nothing is measured");
+        return None;
+    };
+    let mut files = Vec::new();
+    collect(&Path::new(&data).join("corpus"), &mut files);
+    files.sort();
+    let mut saving = Saving::default();
+    for file in &files {
+        let text = std::fs::read_to_string(file)
+            .unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
+        let result: serde_json::Value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("parse {}: {error}", file.display()));
+        let texts = result["content"].as_array().into_iter().flatten();
+        let mut documents: Vec<String> = texts
+            .filter_map(|block| block["text"].as_str().map(str::to_owned))
+            .collect();
+        documents.extend(result.get("structuredContent").map(ToString::to_string));
+        for (place, document) in documents.iter().enumerate() {
+            saving.documents += 1;
+            let applied = bench.apply(document);
+            if !applied.changed {
+                continue;
+            }
+            let again = bench.apply(applied.text());
+            assert!(
+                !F::describe().idempotent || !again.changed,
+                "filtering {} twice changes more",
+                file.display()
+            );
+            let name = format!("{} {place}", file.display());
+            let tokens = (tokens(document), tokens(applied.text()));
+            println!("{:>7} -> {:>7} {name}", tokens.0, tokens.1);
+            saving.changed.push((name, tokens.0, tokens.1));
+        }
+    }
+    let (before, after) = saving
+        .changed
+        .iter()
+        .fold((0, 0), |(before, after), it| (before + it.1, after + it.2));
+    println!(
+        "{} of {} documents changed, {before} -> {after} tokens",
+        saving.changed.len(),
+        saving.documents
+    );
+    Some(saving)
+}
+
+fn tokens(text: &str) -> u32 {
+    let encoding = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
+    u32::try_from(encoding.count(text)).expect("at most a token a byte")
+}
+
+/// The results below a folder, without the lists of tools.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("read {}: {error}", folder.display()));
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if name.ends_with(".json") && !name.starts_with('_') {
+            files.push(path);
+        }
+    }
+}

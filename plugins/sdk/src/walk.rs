@@ -1,0 +1,83 @@
+//! A walk over all values of a document that knows where each of them is.
+
+use crate::{Node, NodeKind};
+
+/// A value, and where it is found.
+#[derive(Clone, Copy)]
+pub struct Place<'t> {
+    pub value: Node<'t>,
+    /// The key of the innermost member that the value is, or is an element inside of.
+    pub key: Option<Node<'t>>,
+    /// How many containers are around it.
+    pub depth: usize,
+}
+
+/// The values of a document, the root first, each before what is inside it.
+pub struct Values<'t> {
+    cursor: Option<Node<'t>>,
+    /// The containers around the cursor: index of the first node after each, and its own key.
+    open: Vec<(u32, Option<Node<'t>>)>,
+}
+
+impl<'t> Values<'t> {
+    pub(crate) fn new(root: Option<Node<'t>>) -> Self {
+        Values {
+            cursor: root,
+            open: Vec::new(),
+        }
+    }
+}
+
+impl<'t> Iterator for Values<'t> {
+    type Item = Place<'t>;
+
+    fn next(&mut self) -> Option<Place<'t>> {
+        let node = self.cursor?;
+        while self.open.pop_if(|(end, _)| *end <= node.index()).is_some() {}
+        let (value, key) = if node.kind() == NodeKind::Key {
+            (node.following()?, Some(node))
+        } else {
+            (node, self.open.last().and_then(|(_, key)| *key))
+        };
+        let place = Place {
+            value,
+            key,
+            depth: self.open.len(),
+        };
+        if matches!(value.kind(), NodeKind::Array | NodeKind::Object) {
+            self.open.push((value.next_index(), key));
+        }
+        self.cursor = value.following();
+        Some(place)
+    }
+}
+
+#[cfg(all(test, feature = "nested", feature = "testing"))]
+mod tests {
+    use crate::Document;
+
+    #[test]
+    fn values_come_with_their_key_and_depth() {
+        let text = r#"{"a":[1,{"b":[]},2],"c":3}"#;
+        let document = Document::nested(text.to_owned(), 128).expect("JSON");
+        let seen: Vec<_> = document
+            .values()
+            .map(|place| {
+                let key = place.key.map(|key| document.raw(key).into_owned());
+                (document.raw(place.value).into_owned(), key, place.depth)
+            })
+            .collect();
+        let expected = [
+            (text, None, 0),
+            (r#"[1,{"b":[]},2]"#, Some("\"a\""), 1),
+            ("1", Some("\"a\""), 2),
+            (r#"{"b":[]}"#, Some("\"a\""), 2),
+            ("[]", Some("\"b\""), 3),
+            ("2", Some("\"a\""), 2),
+            ("3", Some("\"c\""), 1),
+        ]
+        .map(|(value, key, depth)| (value.to_owned(), key.map(str::to_owned), depth));
+        assert_eq!(seen, expected);
+        assert!(Document::nested(text.to_owned(), 2).is_none());
+    }
+}

@@ -1,0 +1,116 @@
+//! Which notes stay, and in which order.
+//!
+//! Owns the rules: what goes by its key, what goes since it repeats, the order, the budget. Refuses
+//! to know in which form notes came and how they are written.
+
+use crate::repeats::Said;
+use std::borrow::Cow;
+use tamis_sdk::Glob;
+
+/// One note, as it would go out.
+pub struct Note<'d> {
+    pub key: Cow<'d, str>,
+    /// The whole of it, key and all, in the document's own spelling; already cut to its limit.
+    pub written: Cow<'d, str>,
+    /// What it says, decoded.
+    pub said: Cow<'d, str>,
+    /// Whether something of it was cut off.
+    pub is_cut: bool,
+    /// Whether this is the line about what was left out before: it stays, at the end, for nothing.
+    pub is_tally: bool,
+}
+
+/// The operator's rules.
+pub struct Rules {
+    pub drop: Vec<Glob>,
+    pub drop_repeats: Vec<Glob>,
+    pub recent: Vec<Glob>,
+    pub repeat_percent: u32,
+    pub first: Vec<Glob>,
+    pub total_bytes: usize,
+}
+
+/// Which notes go out.
+pub struct Choice {
+    /// Places of notes, in the order in which they go out.
+    pub order: Vec<usize>,
+    /// How many had no place in the budget.
+    pub left_out: usize,
+}
+
+impl Choice {
+    /// Whether all notes go out, in the order in which they came.
+    pub fn is_everything(&self, notes: &[Note<'_>]) -> bool {
+        self.order.len() == notes.len() && self.order.is_sorted()
+    }
+}
+
+pub fn is_any(globs: &[Glob], name: &str) -> bool {
+    globs.iter().any(|glob| glob.matches(name))
+}
+
+impl Rules {
+    /// Whether a key is one that the rules name: a sign that these are notes.
+    pub fn know(&self, key: &str) -> bool {
+        [&self.drop, &self.drop_repeats, &self.first]
+            .into_iter()
+            .any(|globs| is_any(globs, key))
+    }
+
+    /// Chooses. `elsewhere` gives texts beside the notes that also tell recent changes; it is asked
+    /// only if there is something that may repeat them.
+    pub fn choose(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut Said)) -> Choice {
+        let said = notes
+            .iter()
+            .any(|note| is_any(&self.drop_repeats, &note.key))
+            .then(|| self.recent_changes(notes, elsewhere));
+        let repeats = |note: &Note<'_>| {
+            is_any(&self.drop_repeats, &note.key)
+                && said
+                    .as_ref()
+                    .is_some_and(|said| said.percent_of(&note.said) >= self.repeat_percent)
+        };
+        let stays =
+            |note: &Note<'_>| note.is_tally || (!is_any(&self.drop, &note.key) && !repeats(note));
+        let mut wanted: Vec<usize> = (0..notes.len()).filter(|n| stays(&notes[*n])).collect();
+        let rank = |key: &str| {
+            let named = self.first.iter().position(|glob| glob.matches(key));
+            named.unwrap_or(self.first.len())
+        };
+        // Notes of one key keep their order: the sort is stable.
+        wanted.sort_by(|a, b| {
+            let (a, b) = (&notes[*a], &notes[*b]);
+            let of = |note: &Note<'_>| (note.is_tally, rank(&note.key));
+            of(a).cmp(&of(b)).then_with(|| a.key.cmp(&b.key))
+        });
+        let mut left = self.total_bytes;
+        let mut left_out = 0;
+        wanted.retain(|n| {
+            let note = &notes[*n];
+            if note.is_tally {
+                return true;
+            }
+            let fits = note.written.len() <= left;
+            if fits {
+                left -= note.written.len();
+            } else {
+                left_out += 1;
+            }
+            fits
+        });
+        Choice {
+            order: wanted,
+            left_out,
+        }
+    }
+
+    fn recent_changes(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut Said)) -> Said {
+        let mut said = Said::default();
+        let recent = notes.iter().filter(|note| is_any(&self.recent, &note.key));
+        // A note does not repeat itself.
+        let recent = recent.filter(|note| !is_any(&self.drop_repeats, &note.key));
+        recent.for_each(|note| said.add(&note.said));
+        elsewhere(&mut said);
+        said.complete()
+    }
+}

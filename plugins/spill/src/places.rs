@@ -1,0 +1,83 @@
+//! Where in a document a setting points: `errors`, `data.errors`, `data.*`.
+
+use tamis_sdk::{Document, Node};
+
+const EVERY: &str = "*";
+
+/// Keys that lead to a value, from the document's root.
+pub struct Path {
+    keys: Vec<String>,
+}
+
+impl Path {
+    /// Reads a path, named by a setting. `every`: whether its last key may be `*`.
+    pub fn parse(setting: &str, text: &str, every: bool) -> Result<Path, String> {
+        let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
+        let last = keys.len() - 1;
+        for (place, key) in keys.iter().enumerate() {
+            if key.is_empty() {
+                return Err(format!(
+                    "`{setting}` has {text:?}: keys are separated by single dots, as in data.status"
+                ));
+            }
+            if key == EVERY && !(every && place == last) {
+                let allowed = if every { "only at the end" } else { "not here" };
+                return Err(format!(
+                    "`{setting}` has {text:?}: `*` is allowed {allowed}"
+                ));
+            }
+        }
+        Ok(Path { keys })
+    }
+
+    /// Whether it points to everything in an object.
+    pub fn is_every(&self) -> bool {
+        self.name() == EVERY
+    }
+
+    /// Its last key.
+    pub fn name(&self) -> &str {
+        self.keys.last().map_or("", String::as_str)
+    }
+
+    /// All of it, as one name.
+    pub fn long_name(&self) -> String {
+        self.keys.join("_")
+    }
+
+    /// The value that it points to. Where a key is there twice, the last counts, as for readers of
+    /// JSON.
+    pub fn find<'d>(&self, document: &Document, root: Node<'d>) -> Option<Node<'d>> {
+        follow(document, root, &self.keys)
+    }
+
+    /// The values that it points to, with their names.
+    pub fn find_all<'d>(&self, document: &Document, root: Node<'d>) -> Vec<(String, Node<'d>)> {
+        let Some((name, way)) = self.keys.split_last() else {
+            return Vec::new();
+        };
+        let Some(object) = follow(document, root, way) else {
+            return Vec::new();
+        };
+        if name != EVERY {
+            let found = follow(document, object, &self.keys[way.len()..]);
+            return found
+                .map(|value| (name.clone(), value))
+                .into_iter()
+                .collect();
+        }
+        let named = object.members().filter_map(|(key, value)| {
+            let name = document.string(key)?;
+            Some((name.into_owned(), value))
+        });
+        named.collect()
+    }
+}
+
+fn follow<'d>(document: &Document, from: Node<'d>, keys: &[String]) -> Option<Node<'d>> {
+    keys.iter().try_fold(from, |object, name| {
+        let members = object.members();
+        let named = members.filter(|(key, _)| document.key_is(*key, name));
+        named.last().map(|(_, value)| value)
+    })
+}

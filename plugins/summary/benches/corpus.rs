@@ -1,0 +1,104 @@
+//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`,
+//! and the plain documents `$TAMIS_DATA/fixtures/*.json`, as far as they have over 2,000 tokens.
+//!
+//! `TAMIS_DATA=… cargo bench -p summary`; with `TAMIS_SHOW=name` the summaries of the results whose
+//! path holds that name are printed too.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+const LEAST_TOKENS: usize = 2_000;
+
+fn main() {
+    let Some(data) = std::env::var_os("TAMIS_DATA").map(PathBuf::from) else {
+        println!("TAMIS_DATA is not set: it names the folder that holds corpus/ and fixtures/");
+        return;
+    };
+    let show = std::env::var("TAMIS_SHOW").ok();
+    for folder in ["corpus", "fixtures"] {
+        let mut files = Vec::new();
+        collect(&data.join(folder), &mut files);
+        files.sort();
+        println!("{folder}: tokens before, after, saved, time (native, with the bench's own work)");
+        let mut saved = Vec::new();
+        let (mut all_before, mut all_after) = (0, 0);
+        for file in files {
+            let name = file
+                .strip_prefix(&data)
+                .unwrap_or(&file)
+                .display()
+                .to_string();
+            if name.contains("_tools_list") {
+                continue;
+            }
+            let Some(documents) = documents(&file) else {
+                continue;
+            };
+            let before: usize = documents.iter().map(|text| tokens(text)).sum();
+            if before < LEAST_TOKENS {
+                continue;
+            }
+            let bench = Bench::<Summary>::new("{}");
+            let start = Instant::now();
+            let applied: Vec<_> = documents.iter().map(|text| bench.apply(text)).collect();
+            let time = start.elapsed();
+            let after: usize = applied.iter().map(|applied| tokens(applied.text())).sum();
+            let share = 100.0 * (1.0 - after as f64 / before as f64);
+            println!(
+                "{before:>8} {after:>6} {share:>6.1} % {:>7} µs  {name}",
+                time.as_micros()
+            );
+            if show.as_ref().is_some_and(|part| name.contains(part)) {
+                applied
+                    .iter()
+                    .for_each(|applied| println!("{}\n", applied.text()));
+            }
+            saved.push(share);
+            all_before += before;
+            all_after += after;
+        }
+        saved.sort_by(f64::total_cmp);
+        let total = 100.0 * (1.0 - all_after as f64 / all_before.max(1) as f64);
+        let median = saved.get(saved.len() / 2).copied().unwrap_or(0.0);
+        println!(
+            "{} results, median {median:.1} % saved, total {total:.1} %\n",
+            saved.len()
+        );
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            files.push(path);
+        }
+    }
+}
+
+/// The text blocks of a result; of any other JSON, all of it.
+fn documents(file: &Path) -> Option<Vec<String>> {
+    let text = fs::read_to_string(file).ok()?;
+    let json: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let Some(content) = json.get("content").and_then(|content| content.as_array()) else {
+        return Some(vec![text]);
+    };
+    let texts = content
+        .iter()
+        .filter_map(|block| block.get("text")?.as_str());
+    Some(texts.map(str::to_owned).collect())
+}
+
+fn tokens(text: &str) -> usize {
+    tiktoken::get_encoding("o200k_base").map_or(0, |encoding| encoding.count(text))
+}

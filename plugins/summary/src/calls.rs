@@ -1,0 +1,126 @@
+//! The calls that get more of a document: written so that they work as they stand.
+//!
+//! Owns the read tool's arguments. Refuses to know what is told of the document.
+
+use crate::column::{self, Column};
+use crate::outline::{Outline, Step, push_step};
+use crate::table;
+use tamis_sdk::{Call, Kept, Node, NodeKind, Part, quote};
+
+/// Characters that a call for rows should give: what the read tool gives at once, or a little less.
+const PAGE_CHARACTERS: u64 = 6_000;
+const MOST_ROWS: u64 = 100;
+/// Lines that a call asks for.
+const PAGE_LINES: usize = 80;
+/// Paths longer than this are not put into a call.
+const PATH_CHARACTERS: usize = 120;
+
+/// A call with more arguments than the reference. The part is always named: a result whose text and
+/// `structuredContent` differ cannot be read without.
+fn with(kept: &Kept, call: &Call, arguments: &str) -> String {
+    let mut more = match call.part {
+        Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
+        Part::Content => format!(r#","part":"content[{}]""#, call.index),
+        // All text blocks as one document.
+        Part::Whole => r#","part":"content""#.to_owned(),
+    };
+    if !arguments.is_empty() {
+        more.push(',');
+        more.push_str(arguments);
+    }
+    match kept.call.strip_suffix('}') {
+        Some(open) => format!("{open}{more}}}"),
+        None => kept.call.clone(),
+    }
+}
+
+/// Calls for a text.
+pub fn of_text(kept: &Kept, call: &Call, lines: usize) -> String {
+    if lines <= 2 {
+        let all = with(kept, call, "");
+        return format!("More: {all}, page by page; or add \"search\":\"…\"");
+    }
+    let last = lines.min(PAGE_LINES);
+    let page = with(kept, call, &format!(r#""lines":"1-{last}""#));
+    format!("More: {page}, or instead of lines \"search\":\"…\"")
+}
+
+/// Calls for JSON that was made of a text: paths lead nowhere in the original.
+pub fn of_converted(kept: &Kept, call: &Call) -> String {
+    let search = with(kept, call, r#""search":"…""#);
+    format!(
+        "More: {search}, or \"lines\":\"1-{PAGE_LINES}\", or neither for all by pages; it reads the text that this was: no paths"
+    )
+}
+
+/// Calls for JSON. `at`: the table or value that matters most.
+pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows: usize) -> String {
+    let path = outline.full_path(at);
+    if path.chars().count() > PATH_CHARACTERS {
+        let search = with(kept, call, r#""search":"…""#);
+        return format!("More: {search}, or instead of search \"path\":\"$…\"");
+    }
+    let root_path = |path: &str| {
+        if path == "$" {
+            String::new()
+        } else {
+            format!(r#""path":{},"#, quote(path))
+        }
+    };
+    let Some(row) = outline.rows(at) else {
+        let page = with(kept, call, &format!(r#""path":{}"#, quote(&path)));
+        return format!("More: {page}, or \"search\":\"…\", or any other path");
+    };
+    if let Some(branch) = crate::tree::largest_branch(outline, at) {
+        let page = with(
+            kept,
+            call,
+            &format!(r#""path":{}"#, quote(&format!("{path}{branch}[*]"))),
+        );
+        return format!("More: {page} or deeper, or instead of path \"search\":\"…\"");
+    }
+    let field = &outline.fields[at];
+    let count = u64::from(outline.fields[row].tally.values()).max(1);
+    let is_map = outline.fields[row].step == Step::Entry;
+    let columns = column::columns(outline, row);
+    let is_telling =
+        |found: &&Column| column::is_cell(outline, found) && !column::is_heavy(outline, found);
+    let column = columns
+        .iter()
+        .filter(is_telling)
+        .find(|column| !column.path.is_empty())
+        .map(|column| quote(&outline.full_path(column.field)))
+        .filter(|path| path.chars().count() <= PATH_CHARACTERS);
+    let column = column.map_or(String::new(), |path| {
+        format!(", a column by \"path\":{path}")
+    });
+    if is_map {
+        let mut first = path.clone();
+        let mut keys = field.first.members();
+        if let Some((key, _)) = keys.find(|(key, _)| key.len_bytes() > 2) {
+            push_step(&mut first, Step::Member(outline.raw(key)));
+        }
+        let page = with(kept, call, &format!(r#""path":{}"#, quote(&first)));
+        return format!("More: {page}{column}; or \"search\":\"…\"");
+    }
+    let page = (PAGE_CHARACTERS * count / field.bytes.max(1)).clamp(1, MOST_ROWS);
+    let from = (rows as u64).min(count - 1);
+    let to = (from + page).min(count);
+    let table = root_path(&path);
+    let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
+    let first = field.first.elements().next();
+    let mut words = columns.iter().filter(is_telling).filter_map(|column| {
+        let steps = outline.steps(row, column.field);
+        word(outline, table::descend(outline, first?, &steps)?)
+    });
+    let word = words.next().unwrap_or("…");
+    format!("More: {rows}, or instead of rows \"search\":\"{word}\"{column}")
+}
+
+/// What a value says, if that is a word to search for: an example says more than a rule.
+fn word<'d>(outline: &Outline<'d>, value: Node<'d>) -> Option<&'d str> {
+    let raw = (value.kind() == NodeKind::String).then(|| outline.raw(value))?;
+    let text = raw.get(1..raw.len() - 1)?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ' ');
+    ((3..=24).contains(&text.len()) && text.chars().all(plain)).then_some(text)
+}

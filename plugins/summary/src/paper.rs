@@ -1,0 +1,164 @@
+//! Text that is written up to a limit, and the ways in which values are cut to fit.
+//!
+//! Owns every bound on what is shown. Refuses to know what it is that is shown.
+
+use std::borrow::Cow;
+
+/// What stands where something was left out.
+pub const CUT: char = '…';
+
+/// Characters of a text.
+pub fn characters(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A text that never has more characters than it was given.
+pub struct Paper {
+    text: String,
+    left: usize,
+}
+
+impl Paper {
+    pub fn new(characters: usize) -> Paper {
+        Paper {
+            text: String::new(),
+            left: characters,
+        }
+    }
+
+    /// Characters that still fit.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Appends a line, or lines, with a line break at the end, if it fits.
+    pub fn line(&mut self, line: &str) -> bool {
+        let needed = characters(line) + 1;
+        if needed > self.left {
+            return false;
+        }
+        self.left -= needed;
+        self.text.push_str(line);
+        self.text.push('\n');
+        true
+    }
+
+    /// Appends as much of a line as fits.
+    pub fn cut_line(&mut self, line: &str) {
+        if self.left > 1 {
+            let line = cut(line, self.left - 1).into_owned();
+            self.line(&line);
+        }
+    }
+
+    /// Appends what another paper holds, which fits if it was made of what is left here.
+    pub fn paste(&mut self, other: &Paper) {
+        let text = other.text.trim_end_matches('\n');
+        if !text.is_empty() {
+            self.line(text);
+        }
+    }
+
+    /// Appends the items that fit, each on a line, and says how many of how many do not.
+    pub fn list(&mut self, items: impl Iterator<Item = String>, what: &str) {
+        /// Room for the line that says so.
+        const REST: usize = 32;
+        let mut items = items.peekable();
+        while let Some(item) = items.peek() {
+            let room = self.left.saturating_sub(characters(item) + 1);
+            if room < REST + what.len() {
+                let more = items.count();
+                self.cut_line(&format!(" and {more} more {what}"));
+                return;
+            }
+            self.line(item);
+            items.next();
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// As much of a text as `limit` characters hold, the mark of the cut included.
+pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.len() <= limit {
+        return Cow::Borrowed(text);
+    }
+    let mut ends = text.char_indices().skip(limit.saturating_sub(1));
+    let Some((end, _)) = ends.next() else {
+        return Cow::Borrowed(text);
+    };
+    if ends.next().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut head = text[..end].to_owned();
+    head.push(CUT);
+    Cow::Owned(head)
+}
+
+/// A text on one line: what would break it, or is no text, becomes a space.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_control) {
+        Cow::Owned(
+            text.chars()
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect(),
+        )
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The first characters of a JSON value without the whitespace between its tokens: at most `limit`,
+/// and one more if there are more. Never reads much more than it gives.
+pub fn minified(json: &str, limit: usize) -> String {
+    let mut out = String::new();
+    let (mut taken, mut in_string, mut escaped) = (0, false, false);
+    for c in json.chars() {
+        if in_string {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if matches!(c, ' ' | '\n' | '\r' | '\t') {
+            continue;
+        } else {
+            in_string = c == '"';
+        }
+        out.push(c);
+        taken += 1;
+        if taken > limit {
+            break;
+        }
+    }
+    out
+}
+
+/// The items that fit into `limit` characters, `, ` between them, and how many do not.
+pub fn listed<S: AsRef<str>>(items: &[S], limit: usize) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for (place, item) in items.iter().enumerate() {
+        let item = item.as_ref();
+        let needed = characters(item) + 2;
+        let rest = if place + 1 < items.len() { 14 } else { 0 };
+        if used + needed + rest > limit {
+            let more = items.len() - place;
+            if place > 0 {
+                out.push_str(", ");
+            }
+            out.push_str(&format!("and {more} more"));
+            break;
+        }
+        if place > 0 {
+            out.push_str(", ");
+        }
+        out.push_str(item);
+        used += needed;
+    }
+    out
+}

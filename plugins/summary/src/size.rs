@@ -1,0 +1,87 @@
+//! How large a document is to a model.
+//!
+//! Documents are measured in the form in which the model would get them otherwise: without whitespace,
+//! and as tables if these are few enough, since `row-encoder` follows in a chain.
+
+use crate::paper::characters;
+use crate::settings::{Size, Unit};
+use tamis_rows::{Density, Options};
+use tamis_sdk::{Document, Kind};
+
+/// The host counts the tokens of at most this many bytes at once.
+const BYTES_COUNTED_AT_ONCE: usize = 65_536;
+
+/// Characters of a document as a model would get it: JSON without the whitespace between its tokens.
+pub fn encoded_chars(document: &Document) -> usize {
+    let text = document.text();
+    let characters = characters(text);
+    match document.kind() {
+        Kind::Json => characters - blanks(text),
+        Kind::Text => characters,
+    }
+}
+
+/// Whether a document is over `size`.
+pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
+    let limit = size.count as usize;
+    // Neither has a document more characters than bytes, nor more tokens.
+    if document.len_bytes() as usize <= limit {
+        return false;
+    }
+    match size.unit {
+        Unit::Characters => {
+            encoded_chars(document) > limit && !(as_tables && fits_as_tables(document, limit))
+        }
+        Unit::Bytes => match document.kind() {
+            Kind::Json => document.text().len() - blanks(document.text()) > limit,
+            Kind::Text => true,
+        },
+        // A summary has no more characters than this: so it is never over, in whatever script.
+        Unit::Tokens => {
+            characters(document.text()) > limit && has_more_tokens(document.text(), limit)
+        }
+    }
+}
+
+/// Tables are seldom less than an eighth of the JSON that they are made of, so what is larger need not
+/// be tried.
+const TABLES_AT_BEST: usize = 8;
+
+/// Whether a later `row-encoder` brings a document under the limit, so that nothing need be cut.
+fn fits_as_tables(document: &Document, limit: usize) -> bool {
+    let tape = document.tape();
+    if tape.is_empty() || document.len_bytes() as usize > limit.saturating_mul(TABLES_AT_BEST) {
+        return false;
+    }
+    let options = Options {
+        density: Density::Dense,
+        min_rows: 2,
+    };
+    let encoded = tamis_rows::encode(document.text(), tape, options);
+    encoded.is_some_and(|encoded| characters(&encoded.text) <= limit)
+}
+
+/// Whitespace between the tokens of a JSON text, in bytes, which are characters.
+fn blanks(json: &str) -> usize {
+    let (mut blanks, mut in_string, mut escaped) = (0, false, false);
+    for byte in json.bytes() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+        } else {
+            in_string = byte == b'"';
+            blanks += usize::from(matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+        }
+    }
+    blanks
+}
+
+fn has_more_tokens(text: &str, limit: usize) -> bool {
+    let (mut rest, mut tokens) = (text, 0);
+    while !rest.is_empty() && tokens <= limit {
+        let (part, after) = rest.split_at(rest.floor_char_boundary(BYTES_COUNTED_AT_ONCE));
+        tokens += tamis_sdk::tokens(part) as usize;
+        rest = after;
+    }
+    tokens > limit
+}

@@ -1,0 +1,312 @@
+//! One table, list or map of a JSON document, as it is told: how many rows, what the columns hold,
+//! the first rows.
+
+use crate::column::{self, Column, columns, described};
+use crate::outline::{Outline, Step};
+use crate::paper::{Paper, characters, cut, listed, minified};
+use crate::paths;
+use crate::tree;
+use tamis_sdk::{Node, NodeKind};
+
+/// Columns of which the sample rows show cells, and characters of such a row.
+const CELLS: usize = 12;
+const ROW_CHARACTERS: usize = 360;
+/// Characters of a cell where cells of full length make the row too long.
+const NARROW_CELL: usize = 24;
+/// Characters of a key, and of all keys, where only keys are shown.
+const LABEL_CHARACTERS: usize = 40;
+const KEYS_CHARACTERS: usize = 300;
+/// With more columns than this, those with long values have no cell.
+const MANY_COLUMNS: usize = 8;
+/// Lists of at least so many strings may be of a kind that lines have, such as paths.
+const LINES: u32 = 8;
+
+/// How tables are told.
+#[derive(Clone, Copy)]
+pub struct Style {
+    pub rows: usize,
+    pub cell: usize,
+}
+
+/// Tells of the table at `at` on `paper`.
+pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
+    let Some(row) = outline.rows(at) else {
+        return;
+    };
+    let field = &outline.fields[at];
+    let tally = &outline.fields[row].tally;
+    let rows = tally.values();
+    let path = outline.full_path(at);
+    let is_map = outline.fields[row].step == Step::Entry;
+    let what = match (is_map, tally.objects + tally.arrays > 0) {
+        (true, _) => "entries by key",
+        (false, true) => "rows",
+        (false, false) => "values",
+    };
+    let mut head = format!("{path}: {rows} {what}");
+    if tally.objects + tally.arrays == 0 {
+        let whole = Column {
+            field: row,
+            path: String::new(),
+            is_inner: false,
+        };
+        let said = described(outline, &whole, style.cell);
+        let is_counted = said.starts_with(':');
+        head.push_str(&said);
+        if is_counted {
+            paper.cut_line(&head);
+            return;
+        }
+    }
+    if field.is_incomplete {
+        head.push_str(", more inside");
+    }
+    paper.cut_line(head.trim_end());
+    if tally.strings >= LINES && tally.strings == rows && tell_lines(outline, at, paper) {
+        return;
+    }
+    let columns = columns(outline, row);
+    let branches = tree::told(outline, at, paper.left() * 2 / 3);
+    let samples = if branches.is_empty() {
+        samples(outline, at, row, &columns, style, paper.left())
+    } else {
+        branches
+    };
+    let mut told = Paper::new(paper.left().saturating_sub(characters(&samples) + 1));
+    if tally.objects + tally.arrays > 0 {
+        tell_columns(outline, &columns, &samples, style, &mut told);
+    }
+    paper.paste(&told);
+    if !samples.is_empty() {
+        paper.line(&samples);
+    }
+}
+
+/// Says of a table how many rows it has, and of what.
+pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
+    let Some(row) = outline.rows(at) else {
+        return outline.full_path(at);
+    };
+    let rows = outline.fields[row].tally.values();
+    let names: Vec<String> = columns(outline, row)
+        .into_iter()
+        .filter(|column| !column.is_inner && !column.path.is_empty())
+        .map(|column| column.path)
+        .collect();
+    let path = outline.full_path(at);
+    let what = if outline.fields[row].step == Step::Entry {
+        "entries by key"
+    } else {
+        "rows"
+    };
+    let names = listed(&names, 80);
+    let names = if names.is_empty() {
+        names
+    } else {
+        format!(" of {names}")
+    };
+    format!("{path}: {rows} {what}{names}")
+}
+
+/// Strings that are of a kind which is told better than by the first of them.
+fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
+    let array = outline.fields[at].first;
+    if array.kind() != NodeKind::Array {
+        return false;
+    }
+    let strings: Vec<&str> = array
+        .elements()
+        .map(|element| {
+            let raw = outline.raw(element);
+            raw.get(1..raw.len() - 1).unwrap_or_default()
+        })
+        .collect();
+    let told = paths::told(strings.iter().copied(), paper.left());
+    let is_told = !told.is_empty();
+    if is_told {
+        paper.line(told.trim_end());
+        let first = listed(&strings[..strings.len().min(3)], 240);
+        paper.cut_line(&format!(" first: {first}"));
+    }
+    is_told
+}
+
+fn tell_columns(
+    outline: &Outline<'_>,
+    columns: &[Column],
+    samples: &str,
+    style: Style,
+    paper: &mut Paper,
+) {
+    let header = samples.lines().next().unwrap_or_default();
+    let in_header = |path: &str| {
+        let names = header.split_once(": ").map_or("", |(_, names)| names);
+        names.split('|').any(|name| name == path)
+    };
+    let (mut constants, mut names, mut said) = (Vec::new(), Vec::new(), Vec::new());
+    for column in columns {
+        let told = described(outline, column, style.cell);
+        let is_constant = told
+            .strip_prefix(column.path.as_str())
+            .is_some_and(|told| told.starts_with('='));
+        if is_constant {
+            constants.push(told);
+        } else if !told.is_empty() {
+            said.push((told, column));
+        } else if !in_header(&column.path) && !column.path.is_empty() {
+            names.push(column.path.clone());
+        }
+    }
+    // Names come last and are short: they have a quarter.
+    let quarter = paper.left() / 4;
+    let mut first = Paper::new(paper.left() - quarter);
+    let mut left_out = Vec::new();
+    for (told, column) in &said {
+        if !first.line(&format!(" {told}")) {
+            left_out.push(column.path.clone());
+        }
+    }
+    left_out.append(&mut names);
+    paper.paste(&first);
+    if !constants.is_empty() && paper.left() > 40 {
+        let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };
+        paper.cut_line(&format!(" constant: {}", listed(&constants, room - 20)));
+    }
+    if !left_out.is_empty() && paper.left() > 40 {
+        let room = paper.left().min(400) - 20;
+        paper.cut_line(&format!(" also: {}", listed(&left_out, room)));
+    }
+}
+
+/// The first rows, under a header that names their columns; empty if there is no room or none are
+/// wanted.
+fn samples(
+    outline: &Outline<'_>,
+    at: usize,
+    row: usize,
+    columns: &[Column],
+    style: Style,
+    room: usize,
+) -> String {
+    let node = outline.fields[at].first;
+    let is_map = node.kind() == NodeKind::Object;
+    let rows: Vec<(Option<Node<'_>>, Node<'_>)> = if is_map {
+        let entries = node.members().map(|(key, value)| (Some(key), value));
+        entries.take(style.rows).collect()
+    } else {
+        let elements = node.elements().map(|element| (None, element));
+        elements.take(style.rows).collect()
+    };
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut cells: Vec<&Column> = columns
+        .iter()
+        .filter(|column| column::is_cell(outline, column))
+        .collect();
+    if cells.len() > MANY_COLUMNS {
+        cells.retain(|column| !column::is_heavy(outline, column));
+    }
+    cells.truncate(CELLS);
+    if cells.is_empty() {
+        return keys(outline, node, room / 2);
+    }
+    let mut names: Vec<&str> = cells.iter().map(|column| column.name()).collect();
+    if is_map {
+        names.insert(0, "key");
+    }
+    let steps: Vec<Vec<Step<'_>>> = cells
+        .iter()
+        .map(|column| outline.steps(row, column.field))
+        .collect();
+    let names = names.join("|");
+    if names == "value" {
+        let mut values = Vec::new();
+        for (_, value) in &rows {
+            let mut cell = String::new();
+            push_cell(&mut cell, outline, Some(*value), style.cell);
+            values.push(cell);
+        }
+        return cut(&format!(" first: {}", values.join(", ")), room / 2).into_owned();
+    }
+    let write = |count: usize, cell: usize| {
+        let mut out = format!(" first {count}: {names}");
+        for (key, value) in &rows[..count] {
+            out.push('\n');
+            out.push(' ');
+            if let Some(key) = key {
+                let key = column::shown(outline.raw(*key));
+                out.push_str(&cut(&key, cell.max(NARROW_CELL)));
+                out.push('|');
+            }
+            for (place, steps) in steps.iter().enumerate() {
+                if place > 0 {
+                    out.push('|');
+                }
+                push_cell(&mut out, outline, descend(outline, *value, steps), cell);
+            }
+        }
+        out
+    };
+    // Samples have at most half of the room: fewer characters of each cell, then fewer rows.
+    for count in (1..=rows.len()).rev() {
+        for cell in [style.cell, NARROW_CELL.min(style.cell)] {
+            let written = write(count, cell);
+            let is_short = written
+                .lines()
+                .skip(1)
+                .all(|row| characters(row) <= ROW_CHARACTERS);
+            if characters(&written) <= room / 2 && (is_short || cell <= NARROW_CELL) {
+                return written;
+            }
+        }
+    }
+    String::new()
+}
+
+/// The first keys of a map whose entries have no cells to show.
+fn keys(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
+    const SHOWN: usize = 100;
+    let keys: Vec<_> = map
+        .members()
+        .take(SHOWN)
+        .map(|(key, _)| cut(&column::shown(outline.raw(key)), LABEL_CHARACTERS).into_owned())
+        .collect();
+    if keys.is_empty() {
+        return String::new();
+    }
+    let more = map.children() as usize - keys.len();
+    let room = room.min(KEYS_CHARACTERS).saturating_sub(10);
+    let more = if more > 0 { ", …" } else { "" };
+    format!(" keys: {}{more}", listed(&keys, room))
+}
+
+/// A value inside a row.
+pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> Option<Node<'d>> {
+    let mut at = row;
+    for step in steps {
+        at = match step {
+            Step::Member(key) => at.members().find(|(name, _)| outline.raw(*name) == *key)?.1,
+            Step::Place(place) => at.elements().nth(*place as usize)?,
+            Step::Root | Step::Each | Step::Entry => return None,
+        };
+    }
+    Some(at)
+}
+
+/// A missing cell is nothing, an empty string is `""`.
+fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
+    let Some(value) = value else { return };
+    let raw = outline.raw(value);
+    let text = match value.kind() {
+        NodeKind::Array | NodeKind::Object => minified(raw, limit).into(),
+        NodeKind::Number => column::short_number(raw),
+        _ => column::shown(raw),
+    };
+    let text = cut(&text, limit);
+    if text.contains('|') && value.kind() == NodeKind::String {
+        out.push_str(&text.replace('|', "\\|"));
+    } else {
+        out.push_str(&text);
+    }
+}

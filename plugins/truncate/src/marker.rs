@@ -1,0 +1,172 @@
+//! What stands at a cut: text with places that are filled in, and recognised again.
+
+use std::ops::Range;
+use tamis_sdk::Kept;
+
+/// A place in a marker that is filled in.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Shown,
+    Total,
+    Ref,
+    Call,
+    Path,
+}
+
+impl Place {
+    const ALL: [Place; 5] = [
+        Place::Shown,
+        Place::Total,
+        Place::Ref,
+        Place::Call,
+        Place::Path,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Place::Shown => "{shown}",
+            Place::Total => "{total}",
+            Place::Ref => "{ref}",
+            Place::Call => "{call}",
+            Place::Path => "{path}",
+        }
+    }
+
+    /// Whether it may have been filled with this.
+    fn takes(self, text: &str) -> bool {
+        !text.is_empty()
+            && match self {
+                Place::Shown | Place::Total => text.bytes().all(|byte| byte.is_ascii_digit()),
+                Place::Ref => text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+                Place::Call | Place::Path => !text.contains('\n'),
+            }
+    }
+}
+
+/// Longer than any number, reference, call or path.
+const PLACE_BYTES: u32 = 4096;
+
+/// What `{shown}` and `{total}` are filled with.
+pub struct Numbers {
+    pub shown: usize,
+    pub total: usize,
+}
+
+/// A marker: text, then places, each with the text that follows it.
+pub struct Marker {
+    begin: String,
+    rest: Vec<(Place, String)>,
+}
+
+impl Marker {
+    pub fn parse(text: &str) -> Result<Marker, String> {
+        let mut marker = Marker {
+            begin: String::new(),
+            rest: Vec::new(),
+        };
+        let mut left = text;
+        while let Some(open) = left.find('{') {
+            let (before, from) = left.split_at(open);
+            marker.last().push_str(before);
+            let name = &from[1..];
+            let name = &name[..name.find(|it: char| !it.is_ascii_lowercase()).unwrap_or(0)];
+            let after = &from[1 + name.len()..];
+            if name.is_empty() || !after.starts_with('}') {
+                marker.last().push('{');
+                left = &from[1..];
+                continue;
+            }
+            let whole = &from[..name.len() + 2];
+            let place = Place::ALL.into_iter().find(|place| place.name() == whole);
+            let Some(place) = place else {
+                let known = Place::ALL.map(Place::name).join(", ");
+                return Err(format!("`marker` names {whole}: it may name {known}"));
+            };
+            marker.rest.push((place, String::new()));
+            left = &after[1..];
+        }
+        marker.last().push_str(left);
+        if marker.begin.is_empty() {
+            return Err(format!(
+                "`marker` is {text:?}: it has to begin with text, so that one sees where it begins"
+            ));
+        }
+        let between = marker.rest.iter().find(|(_, after)| after.is_empty());
+        if let Some((place, _)) = between {
+            return Err(format!(
+                "`marker` is {text:?}: text has to follow {}, so that one sees where it ends",
+                place.name()
+            ));
+        }
+        Ok(marker)
+    }
+
+    fn last(&mut self) -> &mut String {
+        match self.rest.last_mut() {
+            Some((_, after)) => after,
+            None => &mut self.begin,
+        }
+    }
+
+    fn names(&self, one_of: &[Place]) -> bool {
+        self.rest.iter().any(|(place, _)| one_of.contains(place))
+    }
+
+    pub fn names_total(&self) -> bool {
+        self.names(&[Place::Total])
+    }
+
+    pub fn names_original(&self) -> bool {
+        self.names(&[Place::Ref, Place::Call, Place::Path])
+    }
+
+    /// No marker that was filled in is longer.
+    pub fn longest_bytes(&self) -> u32 {
+        let text = |text: &String| text.len() as u32;
+        let rest = self.rest.iter().map(|(_, after)| PLACE_BYTES + text(after));
+        text(&self.begin) + rest.sum::<u32>()
+    }
+
+    /// The marker, filled in; none if it names an original and there is none.
+    pub fn fill(&self, numbers: &Numbers, original: Option<&Kept>) -> Option<String> {
+        let mut filled = self.begin.clone();
+        for (place, after) in &self.rest {
+            match place {
+                Place::Shown => filled.push_str(&numbers.shown.to_string()),
+                Place::Total => filled.push_str(&numbers.total.to_string()),
+                Place::Ref => filled.push_str(&original?.reference),
+                Place::Call => filled.push_str(&original?.call),
+                Place::Path => filled.push_str(&original?.path),
+            }
+            filled.push_str(after);
+        }
+        Some(filled)
+    }
+
+    /// Whether this text is the marker, filled in with something.
+    pub fn is(&self, text: &str) -> bool {
+        self.end_of(text) == Some(text.len())
+    }
+
+    /// Where the marker, filled in with something, stands in a text.
+    pub fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        text.match_indices(self.begin.as_str())
+            .filter_map(move |(start, _)| {
+                let end = self.end_of(&text[start..])?;
+                Some(start..start + end)
+            })
+    }
+
+    /// Where the marker that this text begins with ends.
+    fn end_of(&self, text: &str) -> Option<usize> {
+        let mut left = text.strip_prefix(self.begin.as_str())?;
+        for (place, after) in &self.rest {
+            let filled = &left[..left.find(after.as_str())?];
+            if !place.takes(filled) {
+                return None;
+            }
+            left = &left[filled.len() + after.len()..];
+        }
+        Some(text.len() - left.len())
+    }
+}

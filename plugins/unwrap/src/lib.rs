@@ -1,0 +1,229 @@
+//! `unwrap`: JSON that a string holds takes the string's place.
+//!
+//! `{"result":"{\"id\":1}"}` becomes `{"result":{"id":1}}`, and so down to the innermost. The JSON
+//! inside is copied as it stands (spelling of numbers, order and duplicates of keys), it only loses
+//! its escapes; what does not parse stays a string. That is decided by the host's own grammar, so
+//! that one odd string never costs the whole document its edits.
+//!
+//! A string that nests deeper than `depth` stays whole, rather than losing its outer layers: so
+//! filtering twice gives what filtering once gave.
+
+use serde::Deserialize;
+use tamis_sdk::{
+    Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, Node, NodeKind, Verdict,
+};
+
+/// Which strings are unwrapped, and how far.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// How many strings inside strings to open, 1 to 16. A string that nests deeper stays whole.
+    #[cfg_attr(test, schemars(range(min = 1, max = 16)))]
+    depth: u32,
+    /// Length of the smallest string worth opening: bytes between its quotes, as they are written.
+    min_bytes: u32,
+    /// Keys whose strings are opened, theirs and those of lists under them; none: all keys.
+    only: Vec<String>,
+    /// Keys whose strings stay strings, theirs and those of lists under them.
+    except: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            depth: 3,
+            min_bytes: 16,
+            only: Vec::new(),
+            except: Vec::new(),
+        }
+    }
+}
+
+struct Unwrap {
+    settings: Settings,
+}
+
+/// The string holds JSON in more layers than are to be opened.
+struct TooDeep;
+
+/// Where a string is found.
+#[derive(Clone, Copy)]
+struct Around {
+    /// Containers around it, those of the documents that it was found inside of included.
+    depth: usize,
+    /// Strings around it.
+    layers: u32,
+    /// Whether a string with no key of its own is under a key that is to be opened.
+    named: bool,
+}
+
+const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+impl Unwrap {
+    fn is_named(&self, document: &Document, key: Option<Node<'_>>, outside: bool) -> bool {
+        let Some(key) = key else { return outside };
+        let listed = |names: &[String]| names.iter().any(|name| document.key_is(key, name));
+        !listed(&self.settings.except)
+            && (self.settings.only.is_empty() || listed(&self.settings.only))
+    }
+
+    /// Finds the strings of `document` that hold JSON: each with what takes its place.
+    fn find<'t>(
+        &self,
+        document: &'t Document,
+        around: Around,
+        mut found: impl FnMut(Node<'t>, String),
+    ) -> Result<(), TooDeep> {
+        let text = document.text().as_bytes();
+        for place in document.values() {
+            let string = place.value;
+            let first = text.get(string.start() as usize + 1);
+            if string.kind() != NodeKind::String
+                || string.len_bytes() - 2 < self.settings.min_bytes
+                || !matches!(first, Some(b'{' | b'[' | b'\\' | b' '))
+            {
+                continue;
+            }
+            let around = Around {
+                depth: around.depth + place.depth,
+                named: self.is_named(document, place.key, around.named),
+                ..around
+            };
+            if !around.named {
+                continue;
+            }
+            let Some(said) = document.string(string) else {
+                continue;
+            };
+            match self.open(&said, around) {
+                Ok(Some(json)) => found(string, json),
+                Ok(None) => {}
+                // In the document itself this string stays; in a string, that one does.
+                Err(TooDeep) if around.layers == 0 => {}
+                Err(TooDeep) => return Err(TooDeep),
+            }
+        }
+        Ok(())
+    }
+
+    /// The object or array that a string says, its own strings opened too.
+    fn open(&self, said: &str, around: Around) -> Result<Option<String>, TooDeep> {
+        let said = said.trim_matches(WHITESPACE);
+        if !said.starts_with(['{', '[', '"']) {
+            return Ok(None);
+        }
+        let Some(room) = MAX_DEPTH.checked_sub(around.depth) else {
+            return Ok(None);
+        };
+        let Some(inner) = Document::nested(said.to_owned(), room) else {
+            return Ok(None);
+        };
+        let Some(root) = inner.root() else {
+            return Ok(None);
+        };
+        if around.layers >= self.settings.depth {
+            return Err(TooDeep);
+        }
+        let around = Around {
+            layers: around.layers + 1,
+            ..around
+        };
+        if root.kind() == NodeKind::String {
+            // A string of a string of JSON; any other quoted word stays.
+            return match inner.string(root) {
+                Some(said) => self.open(&said, around),
+                None => Ok(None),
+            };
+        }
+        let mut opened = String::with_capacity(said.len());
+        let mut copied = 0;
+        self.find(&inner, around, |string, json| {
+            opened.push_str(&said[copied..string.start() as usize]);
+            opened.push_str(&json);
+            copied = string.end() as usize;
+        })?;
+        opened.push_str(&said[copied..]);
+        Ok(Some(opened))
+    }
+}
+
+impl Filter for Unwrap {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "unwrap",
+            env!("CARGO_PKG_VERSION"),
+            "puts JSON that a string holds in the string's place",
+        )
+        .fidelity(Fidelity::Equivalent)
+        .idempotent()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        if !(1..=16).contains(&settings.depth) {
+            return Err(format!(
+                "`depth` is {}: it counts strings inside strings, 1 to 16",
+                settings.depth
+            ));
+        }
+        let both = |name: &&String| settings.except.contains(name);
+        if let Some(name) = settings.only.iter().find(both) {
+            return Err(format!(
+                "`only` and `except` both hold \"{name}\": a key can be in one of them"
+            ));
+        }
+        Ok(Unwrap { settings })
+    }
+
+    fn triggers(&self) -> Vec<String> {
+        // How a string begins that may hold an object or array; the last two are for whitespace
+        // in front of it, and for a bracket that is spelled as an escape.
+        ["\"{", "\"[", "\"\\", "\" "].map(str::to_owned).to_vec()
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        let around = Around {
+            depth: 0,
+            layers: 0,
+            named: self.settings.only.is_empty(),
+        };
+        if document.kind() == Kind::Text {
+            let text = document.text().trim_matches(WHITESPACE);
+            if !text.starts_with('"') || !around.named {
+                return Ok(Verdict::Unchanged);
+            }
+            // Its quotes are no layer: the text itself is not a string of another document.
+            let string = Document::nested(text.to_owned(), 0);
+            let said = string.as_ref().and_then(|string| {
+                let root = string.root()?;
+                string.string(root)
+            });
+            let Some(said) = said else {
+                return Ok(Verdict::Unchanged);
+            };
+            return Ok(match self.open(&said, around) {
+                Ok(Some(json)) => tamis_sdk::rewritten_json(json),
+                _ => Verdict::Unchanged,
+            });
+        }
+        let mut edits = Edits::new();
+        // At this level nothing is too deep: the string in question stays.
+        let _ = self.find(document, around, |string, json| {
+            edits.replace(string, &json);
+        });
+        Ok(edits.into())
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(Unwrap);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,516 @@
+//! Reads a strict subset of YAML 1.2, as tools print it.
+//!
+//! Owns the grammar: block lists and maps, plain and quoted scalars on one line or more, block
+//! scalars, and flow collections on one line. Refuses comments, anchors, tags, directives, several
+//! documents, keys that are no strings or are there twice, tabs as indentation, and all that YAML
+//! versions read in different ways: whatever is not read for certain is not read at all.
+
+use crate::scalar;
+use crate::tree::{Is, Scalar, Style, Value};
+use std::borrow::Cow;
+
+/// A plain key is shorter than this; a longer one is a sentence.
+const LONGEST_KEY: usize = 128;
+
+/// A line that is not blank begins at `start + indent`.
+struct Line {
+    start: usize,
+    /// Without the line break.
+    end: usize,
+    /// Spaces at its beginning.
+    indent: usize,
+    blank: bool,
+}
+
+pub struct Parser<'a> {
+    text: &'a str,
+    lines: Vec<Line>,
+    /// The line that is read next, or is being read.
+    line: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads all of `text`: one list or map, nested at most `room` deep.
+    pub fn read(text: &'a str, room: usize) -> Option<Value<'a>> {
+        if text.chars().any(is_refused) {
+            return None;
+        }
+        let mut parser = Parser {
+            lines: lines(text)?,
+            text,
+            line: 0,
+        };
+        parser.skip_blank();
+        if parser.rest(0)? == "---" {
+            parser.line += 1;
+            parser.skip_blank();
+        }
+        if parser.indent()? != 0 {
+            return None;
+        }
+        let value = parser.collection(0, room)?;
+        (parser.line == parser.lines.len()).then_some(value)
+    }
+
+    fn skip_blank(&mut self) {
+        while self.lines.get(self.line).is_some_and(|line| line.blank) {
+            self.line += 1;
+        }
+    }
+
+    /// Indentation of the line that is read next.
+    fn indent(&self) -> Option<usize> {
+        self.lines.get(self.line).map(|line| line.indent)
+    }
+
+    /// The text of this line from `column` on, without white space at its end.
+    fn rest(&self, column: usize) -> Option<&'a str> {
+        let line = self.lines.get(self.line)?;
+        let text = self.text.get(line.start + column..line.end)?;
+        Some(text.trim_end_matches([' ', '\t']))
+    }
+
+    /// Where in the text a part of it stands.
+    fn offset(&self, part: &str) -> usize {
+        part.as_ptr() as usize - self.text.as_ptr() as usize
+    }
+
+    /// A block list or map that begins at `column` of this line.
+    fn collection(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
+        let room = room.checked_sub(1)?;
+        if is_item(self.rest(column)?) {
+            self.list(column, room)
+        } else {
+            self.map(column, room)
+        }
+    }
+
+    fn list(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
+        let mut elements = Vec::new();
+        let mut at = Some(column);
+        while at == Some(column) && is_item(self.rest(column)?) {
+            let after = &self.rest(column)?[1..];
+            let value = after.trim_start_matches(' ');
+            let inner = column + 1 + after.len() - value.len();
+            elements.push(if value.is_empty() {
+                self.line += 1;
+                self.below(column, column + 1, room)?
+            } else if is_item(value) || key(value).is_some() {
+                self.collection(inner, room)?
+            } else {
+                self.inline(inner, column, room)?
+            });
+            self.skip_blank();
+            at = self.indent();
+        }
+        Some(Value::List {
+            elements,
+            flow: false,
+        })
+    }
+
+    fn map(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
+        let mut members: Vec<(Scalar<'a>, Value<'a>)> = Vec::new();
+        let mut at = Some(column);
+        while at == Some(column) && !is_item(self.rest(column)?) {
+            let rest = self.rest(column)?;
+            let (name, length) = key(rest)?;
+            let name = name?;
+            let after = &rest[length..];
+            let value = after.trim_start_matches(' ');
+            let value = if value.is_empty() {
+                self.line += 1;
+                self.below(column, column, room)?
+            } else {
+                self.inline(column + length + after.len() - value.len(), column, room)?
+            };
+            members.push((name, value));
+            self.skip_blank();
+            at = self.indent();
+        }
+        has_distinct_keys(&members).then_some(Value::Map {
+            members,
+            flow: false,
+        })
+    }
+
+    /// The value that follows on the lines below: indented more than `column`, a list at least
+    /// `list_column`; or nothing, which is null.
+    fn below(&mut self, column: usize, list_column: usize, room: usize) -> Option<Value<'a>> {
+        self.skip_blank();
+        let Some(indent) = self.indent() else {
+            return Some(Value::Scalar(Scalar::absent()));
+        };
+        let rest = self.rest(indent)?;
+        if indent > column || indent >= list_column && is_item(rest) {
+            if is_item(rest) || key(rest).is_some() {
+                return self.collection(indent, room);
+            }
+            // A scalar below its key is read too, but for blocks, whose header stays in its line.
+            if rest.starts_with(['|', '>']) {
+                return None;
+            }
+            return self.inline(indent, column, room);
+        }
+        Some(Value::Scalar(Scalar::absent()))
+    }
+
+    /// A scalar or flow collection that begins at `column` of this line, inside of a collection at
+    /// `parent`.
+    fn inline(&mut self, column: usize, parent: usize, room: usize) -> Option<Value<'a>> {
+        let rest = self.rest(column)?;
+        match rest.as_bytes().first()? {
+            b'|' | b'>' => self.block(rest, parent).map(Value::Scalar),
+            b'"' | b'\'' => self.quoted(rest, parent).map(Value::Scalar),
+            b'[' | b'{' => {
+                let mut flow = Flow { text: rest, at: 0 };
+                let value = flow.value(room)?;
+                self.line += 1;
+                // What is indented more would belong to it.
+                (flow.at == rest.len() && self.ends_at(parent)).then_some(value)
+            }
+            _ => self.plain(rest, parent).map(Value::Scalar),
+        }
+    }
+
+    /// Whether the next line that is not blank is indented no more than `parent`.
+    fn ends_at(&mut self, parent: usize) -> bool {
+        self.skip_blank();
+        self.indent().is_none_or(|indent| indent <= parent)
+    }
+
+    fn plain(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
+        if !scalar::may_begin_plain(first) || scalar::ends_plain(first) {
+            return None;
+        }
+        let start = self.offset(first);
+        let mut end = start + first.len();
+        let mut lines = 1;
+        self.line += 1;
+        loop {
+            self.skip_blank();
+            let Some(indent) = self.indent().filter(|indent| *indent > parent) else {
+                break;
+            };
+            let rest = self.rest(indent)?;
+            // What looks like an item may be one that slipped to the right.
+            if is_item(rest) || rest.starts_with('#') || scalar::ends_plain(rest) {
+                return None;
+            }
+            end = self.offset(rest) + rest.len();
+            lines += 1;
+            self.line += 1;
+        }
+        let source = &self.text[start..end];
+        if lines > 1 {
+            return Some(Scalar {
+                says: Cow::Owned(scalar::plain(source)?),
+                is: Is::String,
+                style: Style::Plain,
+            });
+        }
+        plain(source)
+    }
+
+    fn quoted(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
+        let start = self.offset(first);
+        let from = &self.text[start..];
+        let length = quoted_end(from)?;
+        let end = start + length;
+        // The lines that it goes on in, which are to be indented.
+        while self.lines.get(self.line)?.end < end {
+            self.line += 1;
+            let line = self.lines.get(self.line)?;
+            if !line.blank && line.indent <= parent {
+                return None;
+            }
+        }
+        let after = &self.text[end..self.lines.get(self.line)?.end];
+        if !after.trim_matches([' ', '\t']).is_empty() {
+            return None;
+        }
+        self.line += 1;
+        if !self.ends_at(parent) {
+            return None;
+        }
+        quoted(&from[..length])
+    }
+
+    /// A block scalar, from its header on.
+    fn block(&mut self, header: &'a str, parent: usize) -> Option<Scalar<'a>> {
+        let folded = header.starts_with('>');
+        let (mut chomping, mut explicit) = (None, None);
+        for mark in header[1..].chars() {
+            match mark {
+                '-' | '+' if chomping.is_none() => chomping = Some(mark),
+                '1'..='9' if explicit.is_none() => explicit = mark.to_digit(10),
+                _ => return None,
+            }
+        }
+        self.line += 1;
+        let mut content = explicit.map(|columns| parent + columns as usize);
+        let mut says = String::new();
+        let (mut blank, mut any, mut at_end) = (0, false, false);
+        while let Some(line) = self.lines.get(self.line) {
+            if line.blank {
+                // White space beyond the indentation would be text.
+                if line.end - line.start > content.unwrap_or(parent + 1) {
+                    return None;
+                }
+                blank += 1;
+                at_end |= line.end == self.text.len();
+                self.line += 1;
+                continue;
+            }
+            if line.indent <= parent || content.is_some_and(|content| line.indent < content) {
+                break;
+            }
+            let content = *content.get_or_insert(line.indent);
+            let text = &self.text[line.start + content..line.end];
+            if folded && text.starts_with([' ', '\t']) {
+                return None;
+            }
+            match (folded && any, blank) {
+                (true, 0) => says.push(' '),
+                (true, _) => says.extend(std::iter::repeat_n('\n', blank)),
+                // The break after the line before, which a folded scalar has instead of these.
+                (false, _) => {
+                    says.extend(std::iter::repeat_n('\n', blank + usize::from(any)));
+                }
+            }
+            says.push_str(text);
+            (blank, any) = (0, true);
+            at_end = line.end == self.text.len();
+            self.line += 1;
+        }
+        let breaks = match chomping {
+            Some('-') => 0,
+            // Parsers differ on a last line that no line break ends.
+            _ if at_end => return None,
+            Some(_) => blank + usize::from(any),
+            None => usize::from(any),
+        };
+        says.extend(std::iter::repeat_n('\n', breaks));
+        self.ends_at(parent).then_some(Scalar {
+            says: Cow::Owned(says),
+            is: Is::String,
+            style: Style::Block(header),
+        })
+    }
+}
+
+/// A flow collection on one line.
+struct Flow<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Flow<'a> {
+    fn skip_space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start_matches(' ').len();
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let taken = self.text.as_bytes().get(self.at) == Some(&byte);
+        self.at += usize::from(taken);
+        taken
+    }
+
+    fn value(&mut self, room: usize) -> Option<Value<'a>> {
+        if self.take(b'[') {
+            let room = room.checked_sub(1)?;
+            let mut elements = Vec::new();
+            self.skip_space();
+            while !self.take(b']') {
+                if !elements.is_empty() {
+                    self.comma()?;
+                }
+                elements.push(self.value(room)?);
+                self.skip_space();
+            }
+            return Some(Value::List {
+                elements,
+                flow: true,
+            });
+        }
+        if self.take(b'{') {
+            let room = room.checked_sub(1)?;
+            let mut members = Vec::new();
+            self.skip_space();
+            while !self.take(b'}') {
+                if !members.is_empty() {
+                    self.comma()?;
+                }
+                let (name, length) = flow_key(&self.text[self.at..])?;
+                self.at += length;
+                self.skip_space();
+                members.push((name?, self.value(room)?));
+                self.skip_space();
+            }
+            return has_distinct_keys(&members).then_some(Value::Map {
+                members,
+                flow: true,
+            });
+        }
+        self.scalar().map(Value::Scalar)
+    }
+
+    fn comma(&mut self) -> Option<()> {
+        let taken = self.take(b',');
+        self.skip_space();
+        taken.then_some(())
+    }
+
+    fn scalar(&mut self) -> Option<Scalar<'a>> {
+        let rest = &self.text[self.at..];
+        if rest.starts_with(['"', '\'']) {
+            let length = quoted_end(rest)?;
+            self.at += length;
+            return quoted(&rest[..length]);
+        }
+        let length = rest.find([',', '[', ']', '{', '}'])?;
+        self.at += length;
+        let text = rest[..length].trim_end_matches([' ', '\t']);
+        if !scalar::may_begin_plain(text) || text.starts_with(['-', '?', ':']) && text.len() == 1 {
+            return None;
+        }
+        (!scalar::ends_plain(text)).then(|| plain(text)).flatten()
+    }
+}
+
+fn plain(text: &str) -> Option<Scalar<'_>> {
+    Some(Scalar {
+        says: Cow::Borrowed(text),
+        is: scalar::resolve(text)?,
+        style: Style::Plain,
+    })
+}
+
+/// The offset after the closing quote of what begins `text`.
+fn quoted_end(text: &str) -> Option<usize> {
+    if text.starts_with('"') {
+        scalar::double_end(text)
+    } else {
+        scalar::single_end(text)
+    }
+}
+
+/// A scalar from its first quote to its last.
+fn quoted(source: &str) -> Option<Scalar<'_>> {
+    let inside = &source[1..source.len() - 1];
+    let (says, style) = if source.starts_with('"') {
+        let escaped = inside.contains('\\').then_some(inside);
+        (scalar::double(inside)?, Style::Double(escaped))
+    } else {
+        (scalar::single(inside)?, Style::Single)
+    };
+    Some(Scalar {
+        says: Cow::Owned(says),
+        is: Is::String,
+        style,
+    })
+}
+
+/// Whether a line begins an element of a list.
+fn is_item(text: &str) -> bool {
+    text == "-" || text.starts_with("- ")
+}
+
+/// The key that begins a line, and its length up to the end of the colon; none inside if it is one
+/// that JSON does not have.
+fn key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
+    let line = text.split('\n').next().unwrap_or_default();
+    let (name, length) = any_key(line)?;
+    let after = &line[length..];
+    (after.is_empty() || after.starts_with(' ')).then_some((name, length))
+}
+
+/// As [`key`], in a flow map, where a quoted key may have its value at once.
+fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
+    let (name, length) = any_key(text)?;
+    let is_quoted = text.starts_with(['"', '\'']);
+    (is_quoted || text[length..].starts_with(' ')).then_some((name, length))
+}
+
+fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
+    let (name, length) = if text.starts_with(['"', '\'']) {
+        let length = quoted_end(text)?;
+        (quoted(&text[..length]), length)
+    } else {
+        let length = plain_key_end(text)?;
+        let name = plain(&text[..length]).filter(|name| name.is == Is::String);
+        (name, length)
+    };
+    text[length..]
+        .starts_with(':')
+        .then_some((name, length + 1))
+}
+
+/// Plain keys are single words, such as identifiers and paths: what has spaces may be prose.
+fn plain_key_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    for (at, c) in text.char_indices().take(LONGEST_KEY) {
+        let fits = c.is_alphanumeric()
+            || matches!(c, '_' | '$' | '.' | '/')
+            || at > 0 && matches!(c, '-' | '@' | '+')
+            || c == ':'
+                && at > 0
+                && !matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'));
+        if !fits {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    (end > 0).then_some(end)
+}
+
+fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
+    let mut keys: Vec<&str> = members.iter().map(|(key, _)| &*key.says).collect();
+    keys.sort_unstable();
+    keys.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// What YAML forbids in its text, or reads in more than one way.
+fn is_refused(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r')
+        || matches!(
+            c,
+            '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}'
+        )
+}
+
+/// The lines of a text; none if one is indented with tabs, is a comment's, or marks the end or begin
+/// of a document where it may not.
+fn lines(text: &str) -> Option<Vec<Line>> {
+    let mut lines = Vec::with_capacity(text.len() / 24 + 4);
+    let mut start = 0;
+    let mut is_first = true;
+    for line in text.split_inclusive('\n') {
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        let content = content.strip_suffix('\r').unwrap_or(content);
+        if content.contains('\r') {
+            return None;
+        }
+        let indent = content.len() - content.trim_start_matches(' ').len();
+        let blank = indent == content.len();
+        let marks = |mark| {
+            content.strip_prefix(mark).is_some_and(|after: &str| {
+                after.trim().is_empty() || after.starts_with([' ', '\t'])
+            })
+        };
+        if content[indent..].starts_with('\t') || marks("...") || marks("---") && !is_first {
+            return None;
+        }
+        lines.push(Line {
+            start,
+            end: start + content.len(),
+            indent,
+            blank,
+        });
+        start += line.len();
+        is_first &= blank;
+    }
+    Some(lines)
+}

@@ -1,0 +1,222 @@
+//! Scalars on one line or more: plain ones and their types, quoted ones and their escapes.
+//!
+//! Types are those of the core schema of YAML 1.2. Where a number could not keep its spelling in
+//! JSON, or where older versions of YAML read another type, nothing is read at all.
+
+use crate::tree::Is;
+
+/// What a plain scalar is; none for a number that JSON does not spell like this (`+1`, `012`, `0x1f`,
+/// `.5`, `.inf`), and for `1e5`, which is a string to YAML 1.1.
+pub fn resolve(plain: &str) -> Option<Is> {
+    match plain {
+        "null" | "Null" | "NULL" | "~" => return Some(Is::Null),
+        "true" | "True" | "TRUE" => return Some(Is::True),
+        "false" | "False" | "FALSE" => return Some(Is::False),
+        _ => {}
+    }
+    let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
+    let special = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"];
+    if special.contains(&unsigned) || is_based(plain, "0x", 16) || is_based(plain, "0o", 8) {
+        return None;
+    }
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(unsigned);
+    let mut rest = &unsigned[whole..];
+    let mut part = None;
+    if let Some(after) = rest.strip_prefix('.') {
+        let count = digits(after);
+        part = Some(count);
+        rest = &after[count..];
+    }
+    if whole + part.unwrap_or(0) == 0 {
+        return Some(Is::String);
+    }
+    let mut exponent = false;
+    if let Some(after) = rest.strip_prefix(['e', 'E']) {
+        let after = after.strip_prefix(['-', '+']).unwrap_or(after);
+        let count = digits(after);
+        if count == 0 {
+            return Some(Is::String);
+        }
+        exponent = true;
+        rest = &after[count..];
+    }
+    if !rest.is_empty() {
+        return Some(Is::String);
+    }
+    let spelled_as_json = !plain.starts_with('+')
+        && (whole == 1 || whole > 1 && !unsigned.starts_with('0'))
+        && part != Some(0)
+        && (!exponent || part.is_some());
+    spelled_as_json.then_some(Is::Number)
+}
+
+fn is_based(plain: &str, prefix: &str, radix: u32) -> bool {
+    plain
+        .strip_prefix(prefix)
+        .is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix)))
+}
+
+/// Whether a plain scalar may begin a line or value with this text.
+pub fn may_begin_plain(text: &str) -> bool {
+    let mut chars = text.chars();
+    match chars.next() {
+        None => false,
+        // These may begin one where something follows at once.
+        Some('-' | '?' | ':') => chars.next().is_some_and(|c| !c.is_whitespace()),
+        Some(c) => !c.is_whitespace() && !",[]{}#&*!|>'\"%@`".contains(c),
+    }
+}
+
+/// Whether one line of a plain scalar holds what would be something else: `: `, ` #`, a colon at its
+/// end.
+pub fn ends_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.last() == Some(&b':')
+        || bytes
+            .windows(2)
+            .any(|pair| matches!(pair, [b':', b' ' | b'\t'] | [b' ' | b'\t', b'#']))
+}
+
+/// The end of a scalar in single quotes that begins `text`: the offset after the closing one. None
+/// where it does not end in this text.
+pub fn single_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| *byte == b'\'')? + 1;
+        if bytes.get(at) != Some(&b'\'') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// As [`single_end`], for double quotes.
+pub fn double_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Joins the lines of a flow scalar: a line break is a space, blank lines are line breaks, white
+/// space around them goes. `decode` says what is in one line, and whether it takes the line break
+/// that follows.
+fn fold(source: &str, mut decode: impl FnMut(&str, &mut String) -> Option<bool>) -> Option<String> {
+    let mut out = String::with_capacity(source.len());
+    let mut lines = source.split('\n').enumerate().peekable();
+    let mut blank = 0;
+    let mut taken = true;
+    while let Some((place, line)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        let mut line = line.strip_suffix('\r').unwrap_or(line);
+        if place > 0 {
+            line = line.trim_start_matches([' ', '\t']);
+        }
+        if !is_last {
+            line = trim_end(line);
+        }
+        if place > 0 && line.is_empty() && !is_last {
+            // A blank line after an escaped line break is read in more than one way.
+            if taken {
+                return None;
+            }
+            blank += 1;
+            continue;
+        }
+        if place > 0 && !taken {
+            match blank {
+                0 => out.push(' '),
+                _ => out.extend(std::iter::repeat_n('\n', blank)),
+            }
+        }
+        blank = 0;
+        taken = decode(line, &mut out)?;
+    }
+    Some(out)
+}
+
+/// Without the white space at its end, unless a backslash makes it part of the text.
+fn trim_end(line: &str) -> &str {
+    let trimmed = line.trim_end_matches([' ', '\t']);
+    let backslashes = trimmed.bytes().rev().take_while(|byte| *byte == b'\\');
+    if backslashes.count() % 2 == 1 && trimmed.len() < line.len() {
+        return &line[..=trimmed.len()];
+    }
+    trimmed
+}
+
+/// What is said between single quotes.
+pub fn single(source: &str) -> Option<String> {
+    fold(source, |line, out| {
+        out.push_str(&line.replace("''", "'"));
+        Some(false)
+    })
+}
+
+/// What is said between double quotes; none for an escape that YAML does not have, or half of a
+/// surrogate pair.
+pub fn double(source: &str) -> Option<String> {
+    fold(source, |line, out| {
+        let mut rest = line;
+        while let Some(at) = rest.find('\\') {
+            out.push_str(&rest[..at]);
+            let mut chars = rest[at + 1..].chars();
+            let Some(kind) = chars.next() else {
+                return Some(true);
+            };
+            rest = chars.as_str();
+            let digits = match kind {
+                'x' => 2,
+                'u' => 4,
+                'U' => 8,
+                _ => {
+                    out.push(named_escape(kind)?);
+                    continue;
+                }
+            };
+            let code = rest.get(..digits)?;
+            if !code.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return None;
+            }
+            rest = &rest[digits..];
+            out.push(char::from_u32(u32::from_str_radix(code, 16).ok()?)?);
+        }
+        out.push_str(rest);
+        Some(false)
+    })
+}
+
+fn named_escape(kind: char) -> Option<char> {
+    Some(match kind {
+        '0' => '\0',
+        'a' => '\x07',
+        'b' => '\x08',
+        't' | '\t' => '\t',
+        'n' => '\n',
+        'v' => '\x0b',
+        'f' => '\x0c',
+        'r' => '\r',
+        'e' => '\x1b',
+        ' ' | '"' | '/' | '\\' => kind,
+        'N' => '\u{85}',
+        '_' => '\u{a0}',
+        'L' => '\u{2028}',
+        'P' => '\u{2029}',
+        _ => return None,
+    })
+}
+
+/// What a plain scalar of several lines says.
+pub fn plain(source: &str) -> Option<String> {
+    fold(source, |line, out| {
+        out.push_str(line);
+        Some(false)
+    })
+}

@@ -1,0 +1,222 @@
+//! What was read of a YAML text, and the two texts it is written as: JSON, and YAML again to be
+//! compared with the source.
+
+use std::borrow::Cow;
+
+/// One value.
+pub enum Value<'a> {
+    Scalar(Scalar<'a>),
+    List {
+        elements: Vec<Value<'a>>,
+        flow: bool,
+    },
+    Map {
+        members: Vec<(Scalar<'a>, Value<'a>)>,
+        flow: bool,
+    },
+}
+
+/// A scalar, or a key.
+pub struct Scalar<'a> {
+    /// What it says: for a number, its spelling.
+    pub says: Cow<'a, str>,
+    pub is: Is,
+    pub style: Style<'a>,
+}
+
+/// What a scalar is by the core schema of YAML 1.2.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Is {
+    Null,
+    True,
+    False,
+    Number,
+    String,
+}
+
+/// How a scalar was written.
+#[derive(Clone, Copy)]
+pub enum Style<'a> {
+    /// Nothing was: the value of `key:` alone.
+    Absent,
+    Plain,
+    Single,
+    /// With the source between its quotes, if that holds a backslash.
+    Double(Option<&'a str>),
+    /// A block, with its header: `|`, `>-`, ….
+    Block(&'a str),
+}
+
+impl Scalar<'_> {
+    /// The value of `key:` alone.
+    pub fn absent() -> Self {
+        Scalar {
+            says: Cow::Borrowed(""),
+            is: Is::Null,
+            style: Style::Absent,
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Writes the value as JSON.
+    pub fn write_json(&self, out: &mut String) {
+        match self {
+            Value::Scalar(scalar) => match scalar.is {
+                Is::Null => out.push_str("null"),
+                Is::True => out.push_str("true"),
+                Is::False => out.push_str("false"),
+                Is::Number => out.push_str(&scalar.says),
+                Is::String => tamis_sdk::push_quoted(out, &scalar.says),
+            },
+            Value::List { elements, .. } => {
+                out.push('[');
+                for (place, element) in elements.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    element.write_json(out);
+                }
+                out.push(']');
+            }
+            Value::Map { members, .. } => {
+                out.push('{');
+                for (place, (key, value)) in members.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    tamis_sdk::push_quoted(out, &key.says);
+                    out.push(':');
+                    value.write_json(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// How many maps of at least two members there are, this one included.
+    pub fn records(&self) -> usize {
+        match self {
+            Value::Scalar(_) => 0,
+            Value::List { elements, .. } => elements.iter().map(Value::records).sum(),
+            Value::Map { members, .. } => {
+                let inside: usize = members.iter().map(|(_, value)| value.records()).sum();
+                inside + usize::from(members.len() > 1)
+            }
+        }
+    }
+
+    /// Whether some list or map holds at least `rows` maps and nothing else, whose keys are there
+    /// twice on average: what a table is made of.
+    pub fn has_table(&self, rows: usize) -> bool {
+        match self {
+            Value::Scalar(_) => false,
+            Value::List { elements, .. } => {
+                is_table(elements.iter(), rows)
+                    || elements.iter().any(|element| element.has_table(rows))
+            }
+            Value::Map { members, .. } => {
+                // A map has to show more of a likeness than a list, whose elements are of a kind.
+                is_table(members.iter().map(|(_, value)| value), rows.max(4))
+                    || members.iter().any(|(_, value)| value.has_table(rows))
+            }
+        }
+    }
+}
+
+fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize) -> bool {
+    let mut count = 0;
+    let mut keys = Vec::new();
+    for value in values {
+        let Value::Map { members, .. } = value else {
+            return false;
+        };
+        count += 1;
+        keys.extend(members.iter().map(|(key, _)| &*key.says));
+    }
+    let all = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    count >= rows && !keys.is_empty() && keys.len() * 2 <= all
+}
+
+/// Compares a tree, written as YAML again, with its source: character by character, white space left
+/// out.
+pub struct Comparison<'s> {
+    source: std::str::Chars<'s>,
+    equal: bool,
+}
+
+impl<'s> Comparison<'s> {
+    /// Whether `value` is all of `source`.
+    pub fn is_equal(source: &'s str, value: &Value<'_>) -> bool {
+        let mut comparison = Comparison {
+            source: source.chars(),
+            equal: true,
+        };
+        comparison.value(value);
+        comparison.equal && !comparison.source.any(|c| !is_space(c))
+    }
+
+    fn text(&mut self, text: &str) {
+        for c in text.chars().filter(|c| !is_space(*c)) {
+            self.equal &= self.source.find(|c| !is_space(*c)) == Some(c);
+        }
+    }
+
+    fn value(&mut self, value: &Value<'_>) {
+        match value {
+            Value::Scalar(scalar) => self.scalar(scalar),
+            Value::List { elements, flow } => {
+                self.text(if *flow { "[" } else { "" });
+                for (place, element) in elements.iter().enumerate() {
+                    self.text(match flow {
+                        true if place == 0 => "",
+                        true => ",",
+                        false => "-",
+                    });
+                    self.value(element);
+                }
+                self.text(if *flow { "]" } else { "" });
+            }
+            Value::Map { members, flow } => {
+                self.text(if *flow { "{" } else { "" });
+                for (place, (key, value)) in members.iter().enumerate() {
+                    self.text(if *flow && place > 0 { "," } else { "" });
+                    self.scalar(key);
+                    self.text(":");
+                    self.value(value);
+                }
+                self.text(if *flow { "}" } else { "" });
+            }
+        }
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'_>) {
+        match scalar.style {
+            Style::Absent => {}
+            Style::Plain => self.text(&scalar.says),
+            Style::Single => {
+                self.text("'");
+                for (place, part) in scalar.says.split('\'').enumerate() {
+                    self.text(if place == 0 { "" } else { "''" });
+                    self.text(part);
+                }
+                self.text("'");
+            }
+            Style::Double(source) => {
+                self.text("\"");
+                self.text(source.unwrap_or(&scalar.says));
+                self.text("\"");
+            }
+            Style::Block(header) => {
+                self.text(header);
+                self.text(&scalar.says);
+            }
+        }
+    }
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}

@@ -1,0 +1,265 @@
+//! A client that speaks raw frames, and a server that answers with files.
+//!
+//! No SDK stands between the test and the bytes. Owns how a request is spelled (the server relies
+//! on that), and how an original is read back page by page. Knows nothing of filters.
+
+// Every test file compiles this for itself and uses a part of it.
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Folder, Program, Running, tamis_run};
+
+/// Where what Tamis compiles is kept for all tests.
+const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+
+/// Pages of an original, at most.
+const PAGES: usize = 10_000;
+
+/// Answers each request with a file: `METHOD/NAME` of the name that is asked for, else `METHOD.any`.
+const SERVER: &str = r#"
+while IFS= read -r line; do
+    case $line in *'"id":'*'"method":'*) ;; *) continue ;; esac
+    id=${line#*'"id":'} id=${id%%,*}
+    method=${line#*'"method":"'} method=${method%%'"'*}
+    name=${line#*'"name":"'} name=${name%%'"'*}
+    file=$0/$method/$name
+    [ -f "$file" ] || file=$0/$method.any
+    if [ -f "$file" ]; then
+        printf '{"jsonrpc":"2.0","id":%s,"result":' "$id"
+        cat "$file"
+        printf '}\n'
+    else
+        printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no %s %s"}}\n' "$id" "$method" "$name"
+    fi
+done
+"#;
+
+/// The frame in which the server sends a result.
+pub fn frame(id: u64, result: &[u8]) -> Vec<u8> {
+    let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#);
+    [head.as_bytes(), result, b"}\n"].concat()
+}
+
+/// A folder with a server's answers, a policy, and the state of the proxies in front of it.
+pub struct Stage {
+    folder: Folder,
+}
+
+impl Stage {
+    pub fn new(policy: &str) -> Stage {
+        let stage = Stage {
+            folder: Folder::new(),
+        };
+        stage.policy(policy);
+        stage
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.path().join("state")
+    }
+
+    pub fn policy(&self, policy: &str) {
+        self.folder.write("filters.toml", policy);
+    }
+
+    /// What the server answers to a method, whatever the name.
+    pub fn answers(&self, method: &str, result: impl AsRef<[u8]>) {
+        self.folder.write(&format!("answers/{method}.any"), result);
+    }
+
+    /// What the server answers where this name is asked for.
+    pub fn answers_for(&self, method: &str, name: &str, result: impl AsRef<[u8]>) {
+        self.folder
+            .write(&format!("answers/{method}/{name}"), result);
+    }
+
+    /// A tool's result.
+    pub fn tool(&self, name: &str, result: impl AsRef<[u8]>) {
+        self.answers_for("tools/call", name, result);
+    }
+
+    /// The command line of the proxy, with options of its own.
+    pub fn proxy(&self, options: &[&str]) -> Program {
+        let mut line = self.line();
+        line.splice(2..2, options.iter().map(Into::into));
+        self.in_state(Program::new(&line, self.path()))
+    }
+
+    /// The proxy, started by way of another command.
+    pub fn within(&self, command: &[&str]) -> Program {
+        let mut line = self.line();
+        line.splice(0..0, command.iter().map(Into::into));
+        self.in_state(Program::new(&line, self.path()))
+    }
+
+    fn line(&self) -> Vec<OsString> {
+        let config = self.path().join("filters.toml");
+        let answers = self.path().join("answers");
+        let answers = answers.to_str().expect("a plain path");
+        tamis_run(&config, &["sh", "-c", SERVER, answers])
+    }
+
+    /// A program that keeps its state here.
+    pub fn in_state(&self, program: Program) -> Program {
+        program
+            .env("TAMIS_STATE_DIR", self.state())
+            .env("TAMIS_CACHE_DIR", COMPILED)
+            .limit(Duration::from_secs(120))
+    }
+
+    pub fn start(&self) -> Client {
+        Client::of(self.proxy(&[]))
+    }
+}
+
+/// The client of a program that speaks MCP over standard input and output.
+pub struct Client {
+    running: Running,
+    asked: u64,
+    /// Answers that came while another was waited for.
+    early: HashMap<u64, Vec<u8>>,
+}
+
+impl Client {
+    pub fn of(program: Program) -> Client {
+        Client {
+            running: program.start(),
+            asked: 0,
+            early: HashMap::new(),
+        }
+    }
+
+    /// Sends a request, without waiting for its answer.
+    pub fn send(&mut self, method: &str, params: &Value) -> u64 {
+        self.asked += 1;
+        let id = self.asked;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.running.send(format!("{request}\n"));
+        id
+    }
+
+    pub fn notify(&mut self, method: &str) {
+        let notice = json!({"jsonrpc": "2.0", "method": method});
+        self.running.send(format!("{notice}\n"));
+    }
+
+    /// The line that answers a request, with its end.
+    pub fn line(&mut self, id: u64) -> Vec<u8> {
+        loop {
+            if let Some(line) = self.early.remove(&id) {
+                return line;
+            }
+            let line = self.running.receive_line();
+            if !line.ends_with(b"\n") {
+                self.fail(&format!("it ended before it answered request {id}"));
+            }
+            if let Some(of) = id_of(&line) {
+                self.early.insert(of, line);
+            }
+        }
+    }
+
+    pub fn answer(&mut self, id: u64) -> Value {
+        let line = self.line(id);
+        match serde_json::from_slice(&line) {
+            Ok(answer) => answer,
+            Err(error) => self.fail(&format!("{error}: {}", String::from_utf8_lossy(&line))),
+        }
+    }
+
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// A tool's result.
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.ask("tools/call", &params)["result"].take()
+    }
+
+    /// The handshake of a client that gives this name.
+    pub fn greet(&mut self, name: &str) -> Value {
+        let client = json!({"name": name, "version": "1.0"});
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+        let greeting = self.ask("initialize", &params);
+        self.notify("notifications/initialized");
+        greeting
+    }
+
+    /// All of an original, page by page; an error is what the read tool said.
+    pub fn read_back(&mut self, tool: &str, reference: &str) -> Result<String, String> {
+        let mut arguments = json!({"ref": reference, "part": "result"});
+        let mut whole = String::new();
+        for _ in 0..PAGES {
+            let result = self.call(tool, &arguments);
+            let said = result["content"][0]["text"].as_str().unwrap_or_default();
+            if result["isError"] != false {
+                return Err(format!("{arguments}: {result}"));
+            }
+            let (header, page) = said.split_once('\n').ok_or("a page without a header")?;
+            whole += page;
+            let Some((_, cursor)) = header.split_once("next: cursor `") else {
+                return Ok(whole);
+            };
+            arguments["cursor"] = cursor.trim_end_matches('`').into();
+        }
+        Err(format!("{reference}: its pages do not end"))
+    }
+
+    /// SIGKILL, to the proxy and all of its group: what it had written until then.
+    pub fn kill(self) -> Finished {
+        self.running.kill()
+    }
+
+    /// Closes its input and waits for its end.
+    pub fn finish(self) -> Finished {
+        self.running.finish()
+    }
+
+    pub fn fail(&mut self, what: &str) -> ! {
+        self.running.fail(what)
+    }
+}
+
+/// The id of an answer as servers and Tamis spell it. Answers need not be JSON that a parser takes.
+pub fn id_of(line: &[u8]) -> Option<u64> {
+    let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
+    let (_, rest) = line.split_once(r#""id":"#)?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest[..digits].parse().ok()
+}
+
+/// The reference of each call of the read tool that a text names, as in `tamis_read {"ref":"…"}`,
+/// however deep in strings inside strings it stands.
+pub fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("ref").filter_map(|(at, name)| {
+        let rest = text[at + name.len()..].trim_start_matches('\\');
+        let rest = rest
+            .strip_prefix("\":")?
+            .trim_start()
+            .trim_start_matches('\\');
+        let rest = rest.strip_prefix('"')?;
+        let reference = rest.get(..16)?;
+        is_reference(reference).then_some(reference)
+    })
+}
+
+/// Whether a word looks like a reference.
+pub fn is_reference(word: &str) -> bool {
+    word.len() == 16
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte))
+}
