@@ -17,7 +17,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use stage::{Client, Server, program};
-use support::{Finished, Folder, tamis_run, with_cache};
+use support::{Finished, Folder, tamis_run};
 use tamis::built_in;
 use transcript::Transcript;
 
@@ -80,7 +80,7 @@ fn session(
         None => line.extend_from_slice(server),
         Some(policy) => {
             let config = folder.write("filters.toml", policy);
-            line.extend(with_cache(tamis_run(&config, server)));
+            line.extend(tamis_run(&config, server));
         }
     }
     program(&line, folder.path()).run("").succeeded()

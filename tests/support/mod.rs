@@ -39,15 +39,6 @@ pub fn tamis_run<S: AsRef<OsStr>>(config: &Path, server: &[S]) -> Vec<OsString> 
     line
 }
 
-/// A command line with which Tamis finds what it has compiled before, whatever a client leaves of its
-/// environment: SDKs pass a few variables on and no others.
-pub fn with_cache(line: Vec<OsString>) -> Vec<OsString> {
-    let cache = concat!("TAMIS_CACHE_DIR=", env!("CARGO_TARGET_TMPDIR"), "/compiled");
-    let mut all: Vec<OsString> = vec!["env".into(), cache.into()];
-    all.extend(line);
-    all
-}
-
 /// A folder of the test's own, gone when it is dropped. Its path holds no symbolic link, so that
 /// it is spelled the same by every program.
 pub struct Folder {
