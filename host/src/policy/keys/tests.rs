@@ -1,0 +1,1 @@
+//! The table of keys, held against the parser.
