@@ -8,6 +8,7 @@ use super::{Chain, Step, advice};
 use crate::policy::{Code, Draft, FilterRef, Finding, Policy, Report, Severity, StepSpec, Surface};
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use anyhow::Result;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The chains of a policy, ready to run.
@@ -78,11 +79,10 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
         })
         .collect();
     let mut findings = loading.findings;
-    if findings.iter().any(|it| it.severity == Severity::Error) {
-        findings.extend(policy.warnings);
-        return Err(Report::new(policy.source, findings).into());
-    }
     findings.extend(policy.warnings.iter().cloned());
+    if findings.iter().any(|it| it.severity == Severity::Error) {
+        return Err(Report::new(policy.source, without_echoes(findings)).into());
+    }
     findings.extend(advice::findings(&policy, &chains));
     let chains: Vec<Arc<Chain>> = chains.into_iter().map(Arc::new).collect();
     let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
@@ -122,7 +122,13 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
         .collect();
     for index in 0..policy.plugins.len() {
         if draft.is_sound(index) {
-            loading.plugins.unused(index, &mut loading.findings);
+            let mut found = Vec::new();
+            loading.plugins.unused(index, &mut found);
+            // What is not used does not keep the policy from being served.
+            for finding in &mut found {
+                finding.severity = finding.severity.max(Severity::Warning);
+            }
+            loading.findings.append(&mut found);
         }
     }
     let mut findings = loading.findings;
@@ -131,13 +137,27 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
         // Of chains that lack a step there is no saying what order they are in.
         findings.extend(advice::findings(policy, &chains));
     }
-    Report::new(policy.source.clone(), findings)
+    Report::new(policy.source.clone(), without_echoes(findings))
+}
+
+/// A key that the filter does not have needs no warning that the filter gets it.
+fn without_echoes(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let is_unknown = |it: &&Finding| it.code == Code::SettingsUnknownKey;
+    let unknown: HashSet<_> = findings
+        .iter()
+        .filter(is_unknown)
+        .map(|it| it.span)
+        .collect();
+    findings.retain(|it| it.code != Code::SettingsNearMiss || !unknown.contains(&it.span));
+    findings
 }
 
 struct Loading<'a> {
     plugins: Plugins<'a>,
     findings: Vec<Finding>,
     policy: &'a Policy,
+    /// Of the filters whose settings were looked into; an error says why that cannot be.
+    schemas: HashMap<FilterRef, Result<Schema, String>>,
     /// Whether settings are held against the schema where the filter takes them, too.
     thorough: bool,
 }
@@ -148,6 +168,7 @@ impl<'a> Loading<'a> {
             plugins: Plugins::new(policy, sandbox, thorough),
             findings: Vec::new(),
             policy,
+            schemas: HashMap::new(),
             thorough,
         }
     }
@@ -187,10 +208,17 @@ impl<'a> Loading<'a> {
         }
     }
 
-    fn against_schema(&self, plugin: &Plugin, spec: &StepSpec, as_: Severity) -> Vec<Finding> {
+    fn against_schema(&mut self, plugin: &Plugin, spec: &StepSpec, as_: Severity) -> Vec<Finding> {
         let name = self.policy.filter_name(&spec.filter);
+        if spec.settings.is_empty() && as_ != Severity::Error {
+            return Vec::new();
+        }
         let is_built_in = matches!(spec.filter, FilterRef::BuiltIn(_));
-        match Schema::new(&plugin.description().settings, is_built_in) {
+        let schema = self
+            .schemas
+            .entry(spec.filter.clone())
+            .or_insert_with(|| Schema::new(&plugin.description().settings, is_built_in));
+        match schema {
             Ok(schema) => schema.findings(spec, name, as_),
             Err(error) => {
                 let message = format!("the settings of filter `{name}` are not checked: {error}");

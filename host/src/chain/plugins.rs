@@ -172,6 +172,9 @@ fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
         LoadError::NotWasm { .. } => finding
             .help("`path` names the file that a build leaves, such as target/wasm32-unknown-unknown/release/NAME.wasm")
             .code(Code::PluginInvalid),
+        LoadError::Compile(_) | LoadError::Adapt(_) | LoadError::Contract(_) => finding
+            .help("a filter is built with the SDK of plugins/sdk, or for the world `tamis:filter/plugin` of wit/filter.wit")
+            .code(Code::PluginInvalid),
         _ => finding.code(Code::PluginInvalid),
     }
 }

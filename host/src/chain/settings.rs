@@ -56,8 +56,17 @@ impl Schema {
             root: &self.root,
         };
         let mut findings: Vec<Finding> = Vec::new();
-        for error in self.validator.iter_errors(&settings) {
-            place.report(&error, &mut findings);
+        let errors: Vec<ValidationError<'_>> = self.validator.iter_errors(&settings).collect();
+        let is_wrong_type =
+            |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
+        for error in &errors {
+            // A value of another type is no choice either: that is one mistake.
+            let same = |other: &&ValidationError<'_>| {
+                is_wrong_type(other) && other.instance_path() == error.instance_path()
+            };
+            if is_wrong_type(error) || errors.iter().find(same).is_none() {
+                place.report(error, &mut findings);
+            }
         }
         for finding in &mut findings {
             finding.severity = as_;
@@ -196,14 +205,14 @@ impl Place<'_> {
         } else {
             format!("unknown key {} in {}", quote(key), self.what(at))
         };
-        let label = match nearest_name(key, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "not known here".to_owned(),
-        };
         let mut listed = known.to_vec();
         if at.is_empty() {
             listed.extend(["limits", "on-error", "shadow"]);
         }
+        let label = match nearest_name(key, &listed) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "not known here".to_owned(),
+        };
         Finding::error(span, message, label)
             .help(format!("allowed: {}", list(&listed)))
             .code(Code::SettingsUnknownKey)
@@ -254,7 +263,14 @@ impl Place<'_> {
                 if !path.is_empty() {
                     path.push('.');
                 }
-                path += &token;
+                // What is no bare key is quoted, as in TOML.
+                match token
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+                {
+                    true => path += &token,
+                    false => path += &format!("\"{token}\""),
+                }
             }
         }
         match path.as_str() {

@@ -4,7 +4,7 @@ use super::policy::PolicyArguments;
 use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Report, Severity, Source};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -52,13 +52,13 @@ enum Denied {
 }
 
 impl Denied {
-    fn parse(text: &str) -> Result<Denied> {
+    fn parse(text: &str) -> Result<Denied, String> {
         match text {
             "warnings" => Ok(Denied::Warnings),
             "notes" => Ok(Denied::Notes),
             other => code(other)
                 .map(Denied::Code)
-                .context("expected `warnings`, `notes` or a code"),
+                .map_err(|error| format!("{error}. It may also be `warnings` or `notes`")),
         }
     }
 
@@ -71,13 +71,13 @@ impl Denied {
     }
 }
 
-fn code(text: &str) -> Result<Code> {
+fn code(text: &str) -> Result<Code, String> {
     let mut all = Code::ALL.into_iter();
     all.find(|code| code.name() == text).ok_or_else(|| {
         let known = Code::ALL.map(Code::name);
         match crate::policy::nearest_name(text, &known) {
-            Some(near) => anyhow!("there is no code `{text}`; did you mean `{near}`?"),
-            None => anyhow!("there is no code `{text}`; they are in docs/check.md"),
+            Some(near) => format!("there is no code `{text}`; did you mean `{near}`?"),
+            None => format!("there is no code `{text}`; they are in docs/check.md"),
         }
     })
 }

@@ -42,7 +42,6 @@ pub enum Code {
     ChainShadowed,
     ChainDuplicate,
     ChainShadowMode,
-    StepIdle,
     StepRepeated,
     OrderTableFirst,
     OrderCutFirst,
@@ -61,7 +60,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 51] = [
+    pub const ALL: [Code; 50] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -98,7 +97,6 @@ impl Code {
         Code::ChainShadowed,
         Code::ChainDuplicate,
         Code::ChainShadowMode,
-        Code::StepIdle,
         Code::StepRepeated,
         Code::OrderTableFirst,
         Code::OrderCutFirst,
@@ -211,7 +209,6 @@ impl Code {
                 "chain-shadow-mode",
                 "every step of a chain only notes what it would do",
             ),
-            Code::StepIdle => ("step-idle", "a step that does nothing with these settings"),
             Code::StepRepeated => ("step-repeated", "a step that repeats the one before it"),
             Code::OrderTableFirst => (
                 "order-table-first",

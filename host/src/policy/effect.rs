@@ -1,7 +1,7 @@
 //! What is allowed, means what it says, and does nothing: keys without effect, chains that do the same,
 //! tools that no chain fits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::chains::Chains;
 use super::code::Code;
@@ -81,7 +81,8 @@ fn deeds(chain: &ChainSpec) -> String {
         .steps
         .iter()
         .map(|step| {
-            let settings = serde_json::Value::from(step.settings.clone()).to_string();
+            // In whatever order they are written.
+            let settings: BTreeMap<_, _> = step.settings.iter().collect();
             (
                 &step.filter,
                 settings,
@@ -111,6 +112,10 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
         .map(|pattern| pattern.as_str())
         .filter(|pattern| !pattern.contains('*'))
         .collect();
+    // Where nothing is filtered, there is nothing to say of one tool.
+    if !bound().any(|binding| binding.on.contains(&Surface::Result)) {
+        return;
+    }
     for tool in tools.iter().take(LOOKED_INTO) {
         let name = names::quote(&tool.name);
         let is_named = literals.contains(&tool.name.as_str());

@@ -16,8 +16,8 @@ use super::source::{Source, Span};
 /// file that has it is not TOML that somebody wrote.
 const SHOWN: usize = 100;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How bad a finding is; the worst comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The policy cannot be used.
     Error,

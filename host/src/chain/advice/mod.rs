@@ -5,13 +5,16 @@
 //! about them.
 
 mod budgets;
-mod idle;
 mod orders;
+mod repeated;
 
 use super::settings::Schema;
 use super::{Chain, Step};
 use crate::policy::{ChainSpec, Finding, Policy, StepSpec};
 use serde_json::Value;
+
+/// Steps of one chain that are looked at: each is held against each, and advice is not worth seconds.
+const LOOKED_INTO: usize = 100;
 
 /// What there is to say of chains that were loaded whole, in the order of the policy.
 pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
@@ -21,6 +24,7 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
             .steps
             .iter()
             .zip(&chain.steps)
+            .take(LOOKED_INTO)
             .map(|(spec, step)| Look {
                 name: policy.filter_name(&spec.filter),
                 spec,
@@ -34,7 +38,7 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
 
 fn about(chain: &ChainSpec, steps: &[Look<'_>], findings: &mut Vec<Finding>) {
     findings.extend(orders::findings(steps));
-    findings.extend(idle::findings(steps));
+    findings.extend(repeated::findings(steps));
     findings.extend(budgets::findings(chain, steps));
 }
 
