@@ -55,9 +55,10 @@ fn main() -> Result<()> {
             .with_context(|| format!("make a component of the filter {filter}"))?;
         let path = out.join(format!("{filter}.wasm"));
         std::fs::write(&path, component).with_context(|| format!("write {}", path.display()))?;
+        let settings = plugins.join(filter).join("settings.schema.json");
         writeln!(
             table,
-            "    BuiltIn {{ name: {filter:?}, wasm: include_bytes!({path:?}) }},"
+            "    BuiltIn {{ name: {filter:?}, wasm: include_bytes!({path:?}), settings: include_str!({settings:?}) }},"
         )?;
     }
     table.push(']');

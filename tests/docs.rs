@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tamis::built_in;
-use tamis::policy::{LIMITS, Policy, Source, Unit};
+use tamis::policy::{Code, LIMITS, Policy, Source, TABLES, Unit};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -36,20 +36,56 @@ fn limits_table() -> String {
     table
 }
 
-#[test]
-fn the_limits_are_those_of_the_program() {
-    const BEGIN: &str = "<!-- limits -->\n";
-    const END: &str = "<!-- /limits -->";
-    let readme = readme();
-    let (before, rest) = readme.split_once(BEGIN).expect("the table begins");
-    let (found, after) = rest.split_once(END).expect("the table ends");
-    let expected = limits_table();
+/// Holds what stands between two marks of a page to what the program says.
+fn generated(page: &str, begin: &str, end: &str, expected: &str) {
+    let path = repository().join(page);
+    let text = std::fs::read_to_string(&path).expect("a page");
+    let (before, rest) = text
+        .split_once(begin)
+        .unwrap_or_else(|| panic!("{page} has no {begin}"));
+    let (found, after) = rest.split_once(end).expect("what is generated ends");
     if std::env::var_os("TAMIS_BLESS").is_some() {
-        let text = format!("{before}{BEGIN}{expected}{END}{after}");
-        std::fs::write(repository().join("README.md"), text).expect("write the README");
+        let text = format!("{before}{begin}{expected}{end}{after}");
+        std::fs::write(path, text).expect("write the page");
         return;
     }
-    assert_eq!(found, expected, "run the test with TAMIS_BLESS=1");
+    assert_eq!(
+        found, expected,
+        "{page} after {begin}: run the test with TAMIS_BLESS=1"
+    );
+}
+
+#[test]
+fn the_limits_are_those_of_the_program() {
+    generated(
+        "README.md",
+        "<!-- limits -->\n",
+        "<!-- /limits -->",
+        &limits_table(),
+    );
+}
+
+#[test]
+fn the_reference_has_every_key() {
+    for table in TABLES {
+        let begin = format!("<!-- keys: {} -->\n", table.name);
+        let page = "docs/filters-toml.md";
+        generated(page, &begin, "<!-- /keys -->", &table.reference());
+    }
+}
+
+#[test]
+fn the_page_about_checking_has_every_code() {
+    let mut table = String::from("| code | what it stands for |\n|---|---|\n");
+    for code in Code::ALL {
+        table += &format!("| `{}` | {} |\n", code.name(), code.about());
+    }
+    generated(
+        "docs/check.md",
+        "<!-- codes -->\n",
+        "<!-- /codes -->",
+        &table,
+    );
 }
 
 #[test]

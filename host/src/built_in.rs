@@ -7,6 +7,8 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// The component.
     pub wasm: &'static [u8],
+    /// The JSON Schema of its settings, as it describes them itself.
+    pub settings: &'static str,
 }
 
 /// All of them, by name.
@@ -15,6 +17,15 @@ pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_tab
 /// Their names, for the policy to check steps against.
 pub fn names() -> Vec<&'static str> {
     FILTERS.iter().map(|filter| filter.name).collect()
+}
+
+/// The JSON Schemas of their settings.
+pub fn settings() -> Vec<(&'static str, serde_json::Value)> {
+    let parsed = |filter: &BuiltIn| serde_json::from_str(filter.settings).unwrap_or_default();
+    let filters = FILTERS.iter();
+    filters
+        .map(|filter| (filter.name, parsed(filter)))
+        .collect()
 }
 
 /// The filter of a name.

@@ -43,10 +43,10 @@ fn plugins_that_cannot_be_used_are_reported_at_their_line() {
     );
     refused(
         &(plugin(Target::Unknown, "flood", "allow = [\"tokens\"]") + &chain(&[r#""flood""#])),
-        "'/",
+        "[\"tokens\"]",
         &[
             "`tamis:filter/log`, which is not granted",
-            "allow = [\"log\"]",
+            "allow = [\"log\", \"tokens\"]",
         ],
     );
     refused(

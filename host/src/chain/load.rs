@@ -2,13 +2,13 @@
 //! their settings. All that can go wrong is reported at once, at its place in filters.toml.
 
 use super::breaker::Breaker;
-use super::{Chain, Step};
-use crate::built_in;
-use crate::policy::{FilterRef, Finding, Limits, PluginSpec, Policy, Report, StepSpec, Surface};
+use super::plugins::Plugins;
+use super::settings::Schema;
+use super::{Chain, Step, advice};
+use crate::policy::{Code, Draft, FilterRef, Finding, Policy, Report, Severity, StepSpec, Surface};
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use anyhow::Result;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The chains of a policy, ready to run.
@@ -16,6 +16,8 @@ pub struct Chains {
     policy: Policy,
     /// In the order of the policy.
     chains: Vec<Arc<Chain>>,
+    /// What is probably a mistake, or worth knowing.
+    findings: Vec<Finding>,
     // Asked for every frame, and the same for good.
     may_cut: bool,
     hides: bool,
@@ -34,6 +36,13 @@ impl Chains {
         &self.policy
     }
 
+    /// What is probably a mistake in the policy, and has a meaning all the same.
+    pub fn warnings(&self) -> Report {
+        let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
+        let warnings = self.findings.iter().filter(is_warning).cloned().collect();
+        Report::new(self.policy.source.clone(), warnings)
+    }
+
     /// Whether a chain can cut content, and lets the model have it back.
     pub fn may_cut(&self) -> bool {
         self.may_cut
@@ -50,72 +59,172 @@ impl Chains {
     }
 }
 
-/// Plugins by where they come from and their stack limit, since that is part of how code is set
-/// up to run.
-type Plugins = HashMap<(FilterRef, u64), Result<Plugin, ()>>;
-
 /// Loads every filter that a chain of the policy uses.
 ///
 /// # Errors
 ///
 /// A [`Report`] of all filters that do not load or refuse their settings.
 pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
-    let mut plugins = Plugins::new();
-    let mut findings = Vec::new();
-    let mut chains = Vec::with_capacity(policy.chains.len());
-    for chain in &policy.chains {
-        let steps = chain
-            .steps
-            .iter()
-            .filter_map(|spec| step(&policy, spec, sandbox, &mut plugins, &mut findings))
-            .collect();
-        chains.push(Arc::new(Chain {
+    let mut loading = Loading::new(&policy, sandbox, false);
+    let chains: Vec<Chain> = policy
+        .chains
+        .iter()
+        .map(|chain| Chain {
             name: chain.name.clone(),
             structured: chain.structured,
             blocks: chain.blocks,
             guard: chain.guard,
             audience: chain.audience,
-            steps,
-        }));
+            steps: loading.steps(&chain.steps),
+        })
+        .collect();
+    let mut findings = loading.findings;
+    findings.extend(policy.warnings.iter().cloned());
+    if findings.iter().any(|it| it.severity == Severity::Error) {
+        return Err(Report::new(policy.source, without_echoes(findings)).into());
     }
-    if !findings.is_empty() {
-        return Err(Report::new(policy.source, findings).into());
-    }
+    findings.extend(advice::findings(&policy, &chains));
+    let chains: Vec<Arc<Chain>> = chains.into_iter().map(Arc::new).collect();
     let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
     Ok(Chains {
         policy,
+        findings,
         may_cut: chains.iter().any(is_readable),
         hides: chains.iter().any(|chain| chain.hides()),
         chains,
     })
 }
 
-fn step(
-    policy: &Policy,
-    spec: &StepSpec,
-    sandbox: &Sandbox,
-    plugins: &mut Plugins,
-    findings: &mut Vec<Finding>,
-) -> Option<Step> {
-    let plugin = plugins
-        .entry((spec.filter.clone(), spec.limits.stack_bytes))
-        .or_insert_with(|| {
-            // One finding a plugin, however many steps use it.
-            plugin(policy, spec, sandbox).map_err(|finding| findings.push(finding))
+/// Everything that there is to tell of a policy, whether it can run or not: what [`load`] would say, what
+/// it would not look into (plugins that no chain uses, settings that a filter takes against its own
+/// schema), and what the sound parts of a broken file have to say.
+pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
+    let policy = draft.policy();
+    let mut loading = Loading::new(policy, sandbox, true);
+    let is_sound = |step: &&StepSpec| match step.filter {
+        FilterRef::BuiltIn(_) => true,
+        FilterRef::Plugin(index) => draft.is_sound(index),
+    };
+    let chains: Vec<Chain> = policy
+        .chains
+        .iter()
+        .map(|chain| {
+            let steps: Vec<StepSpec> = chain.steps.iter().filter(is_sound).cloned().collect();
+            Chain {
+                name: chain.name.clone(),
+                structured: chain.structured,
+                blocks: chain.blocks,
+                guard: chain.guard,
+                audience: chain.audience,
+                steps: loading.steps(&steps),
+            }
         })
-        .as_ref()
-        .ok()?;
-    let settings = serde_json::to_string(&spec.settings).expect("TOML settings are JSON");
-    match plugin.configure(&settings, &spec.limits) {
-        Ok(filter) => Some(Step {
-            filter,
-            on_error: spec.on_error,
-            shadow: spec.shadow,
-            breaker: Breaker::default(),
-        }),
-        Err(error) => {
-            findings.push(refused(policy, spec, &error));
-            None
+        .collect();
+    for index in 0..policy.plugins.len() {
+        if draft.is_sound(index) {
+            let mut found = Vec::new();
+            loading.plugins.unused(index, &mut found);
+            // What is not used does not keep the policy from being served.
+            for finding in &mut found {
+                finding.severity = finding.severity.max(Severity::Warning);
+            }
+            loading.findings.append(&mut found);
+        }
+    }
+    let mut findings = loading.findings;
+    findings.extend_from_slice(draft.findings());
+    if !findings.iter().any(|it| it.severity == Severity::Error) {
+        // Of chains that lack a step there is no saying what order they are in.
+        findings.extend(advice::findings(policy, &chains));
+    }
+    Report::new(policy.source.clone(), without_echoes(findings))
+}
+
+/// A key that the filter does not have needs no warning that the filter gets it.
+fn without_echoes(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let is_unknown = |it: &&Finding| it.code == Code::SettingsUnknownKey;
+    let unknown: HashSet<_> = findings
+        .iter()
+        .filter(is_unknown)
+        .map(|it| it.span)
+        .collect();
+    findings.retain(|it| it.code != Code::SettingsNearMiss || !unknown.contains(&it.span));
+    findings
+}
+
+struct Loading<'a> {
+    plugins: Plugins<'a>,
+    findings: Vec<Finding>,
+    policy: &'a Policy,
+    /// Of the filters whose settings were looked into; an error says why that cannot be.
+    schemas: HashMap<FilterRef, Result<Schema, String>>,
+    /// Whether settings are held against the schema where the filter takes them, too.
+    thorough: bool,
+}
+
+impl<'a> Loading<'a> {
+    fn new(policy: &'a Policy, sandbox: &'a Sandbox, thorough: bool) -> Loading<'a> {
+        Loading {
+            plugins: Plugins::new(policy, sandbox, thorough),
+            findings: Vec::new(),
+            policy,
+            schemas: HashMap::new(),
+            thorough,
+        }
+    }
+
+    /// The steps that could be loaded.
+    fn steps(&mut self, specs: &[StepSpec]) -> Vec<Step> {
+        specs.iter().filter_map(|spec| self.step(spec)).collect()
+    }
+
+    fn step(&mut self, spec: &StepSpec) -> Option<Step> {
+        let plugin = self.plugins.get(spec, &mut self.findings)?;
+        let settings = serde_json::to_string(&spec.settings).expect("TOML settings are JSON");
+        match plugin.configure(&settings, &spec.limits) {
+            Ok(filter) => {
+                if self.thorough {
+                    let mut found = self.against_schema(&plugin, spec, Severity::Warning);
+                    self.findings.append(&mut found);
+                }
+                Some(Step {
+                    filter,
+                    on_error: spec.on_error,
+                    shadow: spec.shadow,
+                    breaker: Breaker::default(),
+                })
+            }
+            Err(error) => {
+                let mut found = match &error {
+                    LoadError::Settings(_) => self.against_schema(&plugin, spec, Severity::Error),
+                    _ => Vec::new(),
+                };
+                if !found.iter().any(|it| it.severity == Severity::Error) {
+                    found.push(refused(self.policy, spec, &error));
+                }
+                self.findings.append(&mut found);
+                None
+            }
+        }
+    }
+
+    fn against_schema(&mut self, plugin: &Plugin, spec: &StepSpec, as_: Severity) -> Vec<Finding> {
+        let name = self.policy.filter_name(&spec.filter);
+        if spec.settings.is_empty() && as_ != Severity::Error {
+            return Vec::new();
+        }
+        let is_built_in = matches!(spec.filter, FilterRef::BuiltIn(_));
+        let schema = self
+            .schemas
+            .entry(spec.filter.clone())
+            .or_insert_with(|| Schema::new(&plugin.description().settings, is_built_in));
+        match schema {
+            Ok(schema) => schema.findings(spec, name, as_),
+            Err(error) => {
+                let message = format!("the settings of filter `{name}` are not checked: {error}");
+                let note = Finding::note(spec.span, message, "its schema cannot be used");
+                vec![note.code(Code::SettingsSchema)]
+            }
         }
     }
 }
@@ -136,82 +245,5 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
         Some(span) => (span, "this setting"),
         None => (spec.span, "the settings of this step"),
     };
-    Finding::error(span, message, label)
-}
-
-#[expect(
-    clippy::result_large_err,
-    reason = "made at most once a plugin, at load"
-)]
-fn plugin(policy: &Policy, spec: &StepSpec, sandbox: &Sandbox) -> Result<Plugin, Finding> {
-    let limits = &spec.limits;
-    match &spec.filter {
-        FilterRef::BuiltIn(name) => {
-            let Some(filter) = built_in::find(name) else {
-                return Err(Finding::error(
-                    spec.span,
-                    format!("there is no built-in filter `{name}`"),
-                    "not found",
-                ));
-            };
-            sandbox
-                .load_built_in(name, filter.wasm, limits)
-                .map_err(|error| {
-                    Finding::error(
-                        spec.span,
-                        format!("built-in filter `{name}`: {error}"),
-                        "used here",
-                    )
-                })
-        }
-        FilterRef::Plugin(index) => {
-            let plugin = &policy.plugins[*index];
-            declared(plugin, limits, sandbox)
-        }
-    }
-}
-
-#[expect(
-    clippy::result_large_err,
-    reason = "made at most once a plugin, at load"
-)]
-fn declared(spec: &PluginSpec, limits: &Limits, sandbox: &Sandbox) -> Result<Plugin, Finding> {
-    let PluginSpec { name, path, .. } = spec;
-    let wasm = std::fs::read(path).map_err(|error| {
-        Finding::error(
-            spec.path_span,
-            format!(
-                "plugin `{name}` cannot be read: {}: {error}",
-                path.display()
-            ),
-            "this file",
-        )
-        .help("a relative path starts at the folder of filters.toml")
-    })?;
-    if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span) {
-        let found: [u8; 32] = Sha256::digest(&wasm).into();
-        if found != *expected {
-            let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
-            return Err(Finding::error(
-                *span,
-                format!(
-                    "plugin `{name}` is not the file that was approved: {}",
-                    path.display()
-                ),
-                "its SHA-256 is another",
-            )
-            .help(format!(
-                "if the change is meant, set `sha256 = \"{digits}\"`"
-            )));
-        }
-    }
-    sandbox
-        .load(name, &wasm, spec.grants, limits)
-        .map_err(|error| {
-            Finding::error(
-                spec.path_span,
-                format!("plugin `{name}` cannot be used: {error}"),
-                "this plugin",
-            )
-        })
+    Finding::error(span, message, label).code(Code::SettingsRefused)
 }

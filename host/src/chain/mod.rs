@@ -4,9 +4,12 @@
 //! rule that nothing is cut before the original is kept, and what happens when a filter fails.
 //! Refuses to know: where documents come from, how a filter runs, and where originals are kept.
 
+mod advice;
 mod breaker;
 mod load;
+mod plugins;
 mod receipt;
+mod settings;
 
 use crate::document::{Document, TapeWanted};
 use crate::policy::{Audience, Blocks, Guard, OnError, Structured};
@@ -17,7 +20,7 @@ use crate::tokens;
 use breaker::Breaker;
 use std::time::{Duration, Instant};
 
-pub use load::{Chains, load};
+pub use load::{Chains, examine, load};
 pub use receipt::{Outcome, Receipt};
 
 /// Filters in order.

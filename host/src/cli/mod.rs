@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Errors are printed here, once.
 
 mod apply;
+mod check;
 mod explain;
 mod history;
 mod hook;
@@ -8,6 +9,7 @@ mod outside;
 mod policy;
 mod read;
 mod run;
+mod schema;
 mod stats;
 mod store;
 
@@ -45,6 +47,8 @@ struct Arguments {
 enum Command {
     Run(run::Arguments),
     Apply(apply::Arguments),
+    Check(check::Arguments),
+    Schema(schema::Arguments),
     Read(read::Arguments),
     Stats(stats::Arguments),
     Hook(hook::Arguments),
@@ -61,6 +65,8 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Read(arguments) => read::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),

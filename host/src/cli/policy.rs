@@ -25,23 +25,32 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        let named = self.config.clone();
-        let policy = match named.or_else(|| default_path().filter(|path| path.exists())) {
-            Some(path) => Policy::load(&path, &built_in::names())?,
-            None => {
-                tracing::info!("there is no filters.toml: the built-in policy is used");
-                Policy::parse(
-                    Source::new("(built-in policy)", DEFAULT)?,
-                    &built_in::names(),
-                )?
-            }
-        };
-        warn(policy.source.path(), &policy);
+        let policy = Policy::parse(self.source(None)?, &built_in::names())?;
         let sandbox = self.sandbox()?;
-        chain::load(policy, &sandbox)
+        let chains = chain::load(policy, &sandbox)?;
+        warn(&chains.warnings());
+        Ok(chains)
     }
 
-    fn sandbox(&self) -> Result<Sandbox> {
+    /// The file that is used, if there is one. `named`: one that the command line names beside
+    /// `--config`.
+    pub(super) fn path(&self, named: Option<&Path>) -> Option<PathBuf> {
+        let named = named.map(Path::to_owned).or_else(|| self.config.clone());
+        named.or_else(|| default_path().filter(|path| path.exists()))
+    }
+
+    /// The policy's text.
+    pub(super) fn source(&self, named: Option<&Path>) -> Result<Source> {
+        match self.path(named) {
+            Some(path) => Source::read(&path),
+            None => {
+                tracing::info!("there is no filters.toml: the built-in policy is used");
+                Ok(Source::new("(built-in policy)", DEFAULT)?)
+            }
+        }
+    }
+
+    pub(super) fn sandbox(&self) -> Result<Sandbox> {
         let cache = if self.no_cache {
             None
         } else {
@@ -71,12 +80,11 @@ fn default_path() -> Option<PathBuf> {
     Some(directory.join("tamis/filters.toml"))
 }
 
-fn warn(path: &Path, policy: &Policy) {
-    if policy.warnings.is_empty() {
-        return;
+fn warn(report: &Report) {
+    if !report.findings().is_empty() {
+        let path = report.source().path().display();
+        tracing::warn!("{path} has findings:\n{report}");
     }
-    let report = Report::new(policy.source.clone(), policy.warnings.clone());
-    tracing::warn!("{} has findings:\n{report}", path.display());
 }
 
 /// Reads a file, or standard input for `-` and nothing.

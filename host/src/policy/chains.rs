@@ -4,35 +4,20 @@ use std::collections::HashMap;
 
 use toml::de::DeValue;
 
+use super::code::Code;
+use super::effect;
 use super::filters::{self, Filters};
+use super::keys;
 use super::limits::Limits;
 use super::names;
 use super::pattern::{PatternError, ToolPattern};
 use super::raw::{self, Fields, Findings, Value};
-use super::reach;
+use super::reach::{self, BindingSpans};
 use super::report::Finding;
 use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
 use super::surface::{Binding, Surface};
 use super::{Audience, Blocks, ChainSpec, Guard, OnError, StepSpec, Structured};
-
-/// Keys of a step that are Tamis's; every other is a setting of the filter.
-const STEP_KEYS: [&str; 4] = ["filter", "limits", "on-error", "shadow"];
-
-/// Keys of a chain.
-const CHAIN_KEYS: [&str; 11] = [
-    "name",
-    "on",
-    "tools",
-    "prompts",
-    "resources",
-    "steps",
-    "structured",
-    "blocks",
-    "guard",
-    "audience",
-    "shadow",
-];
 
 #[derive(Default)]
 pub(super) struct Chains {
@@ -45,12 +30,17 @@ struct Declared {
     /// The name, or the header where there is none.
     name_span: Span,
     /// Where each of the spec's patterns is.
-    tool_spans: Vec<Span>,
+    spans: BindingSpans,
 }
 
 impl Chains {
     pub(super) fn into_specs(self) -> Vec<ChainSpec> {
         self.declared.into_iter().map(|chain| chain.spec).collect()
+    }
+
+    /// In the order of the file.
+    pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
+        self.declared.iter().map(|chain| &chain.spec)
     }
 
     /// Reads one `[[chain]]`.
@@ -60,15 +50,16 @@ impl Chains {
         filters: &mut Filters<'_>,
         findings: &mut Findings<'_>,
     ) {
-        fields.deny_unknown(&CHAIN_KEYS, findings);
+        fields.deny_unknown(&keys::CHAIN.names(), findings);
         let name = fields
             .get("name")
             .and_then(|value| findings.string(value, "`name`", "a name"));
         if let Some((name, span)) = name {
             check_name(name, span, findings);
         }
-        let (binding, tool_spans) = read_binding(fields, findings);
-        let steps = match fields.require("steps", "[\"null-stripper\"]", findings) {
+        let (binding, spans) = read_binding(fields, findings);
+        effect::chain_keys(fields, &binding.on, findings);
+        let steps = match fields.require("steps", keys::CHAIN.example("steps"), findings) {
             Some(value) => findings.filled_list(value, "`steps`", "a list of filters"),
             None => &[],
         };
@@ -107,7 +98,7 @@ impl Chains {
                 span: fields.span,
             },
             name_span: name.map_or(fields.span, |(_, span)| span),
-            tool_spans,
+            spans,
         });
     }
 
@@ -123,19 +114,21 @@ impl Chains {
             let message = format!("two chains have the name {}", names::quote(name));
             let finding = Finding::error(chain.name_span, message, "again");
             let help = "a chain without a name is called by its place: `chain 1`, `chain 2`";
-            findings.push(finding.also(*first, "first here").help(help));
+            let finding = finding.also(*first, "first here").help(help);
+            findings.push(finding.code(Code::DuplicateName));
         }
     }
 
     pub(super) fn warn_unreachable(&self, findings: &mut Findings<'_>) {
-        let bound_to_results = |chain: &&Declared| chain.spec.binding.on.contains(&Surface::Result);
-        let chains = self.declared.iter().filter(bound_to_results);
-        let places = chains.map(|chain| reach::Place {
-            chain: &chain.spec.name,
-            tools: &chain.spec.binding.tools,
-            spans: &chain.tool_spans,
-        });
-        for warning in reach::warnings(places) {
+        let chains = self.declared.iter();
+        let places: Vec<reach::Place<'_>> = chains
+            .map(|chain| reach::Place {
+                chain: &chain.spec.name,
+                binding: &chain.spec.binding,
+                spans: &chain.spans,
+            })
+            .collect();
+        for warning in reach::warnings(&places) {
             findings.push(warning);
         }
     }
@@ -158,7 +151,8 @@ fn check_structured(
         let message = "`structuredContent` would show what a step of this chain is there to hide";
         let span = Span::from(value.span());
         let finding = Finding::error(span, message, "allowed with such a step: \"text\"");
-        findings.push(finding.also(step.span, "this step has `on-error = \"block\"`"));
+        let finding = finding.also(step.span, "this step has `on-error = \"block\"`");
+        findings.push(finding.code(Code::StructuredShowsHidden));
     }
 }
 
@@ -171,8 +165,8 @@ fn check_name(name: &str, span: Span, findings: &mut Findings<'_>) {
     }
 }
 
-/// What a chain is bound to, and where each of its tool patterns is.
-fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Vec<Span>) {
+/// What a chain is bound to, and where each of its patterns is.
+fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, BindingSpans) {
     let on = match fields.get("on") {
         None => vec![Surface::Result],
         Some(value) => findings
@@ -188,7 +182,7 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Ve
     let has = |surface| on.contains(&surface);
     let named_by_tool = [Surface::Result, Surface::Description, Surface::History];
     let (tools, tool_spans) = if named_by_tool.into_iter().any(has) {
-        match fields.require("tools", "[\"*\"]", findings) {
+        match fields.require("tools", keys::CHAIN.example("tools"), findings) {
             Some(value) => read_patterns(value, "`tools`", findings),
             None => Default::default(),
         }
@@ -199,22 +193,35 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Ve
     let mut others = |key: &'static str, surface: Surface| {
         if !has(surface) {
             deny_unused(fields, key, surface.name(), findings);
-            return Vec::new();
+            return Default::default();
         }
         match fields.get(key) {
-            Some(value) => read_patterns(value, &format!("`{key}`"), findings).0,
-            None => ToolPattern::new("*").into_iter().collect(),
+            Some(value) => read_patterns(value, &format!("`{key}`"), findings),
+            None => (
+                ToolPattern::new("*").into_iter().collect(),
+                vec![fields.span],
+            ),
         }
     };
-    let prompts = others("prompts", Surface::Prompt);
-    let resources = others("resources", Surface::Resource);
+    let (prompts, prompt_spans) = others("prompts", Surface::Prompt);
+    let (resources, resource_spans) = others("resources", Surface::Resource);
+    let spans = BindingSpans {
+        tools: tool_spans,
+        prompts: prompt_spans,
+        resources: resource_spans,
+        on: vec![
+            fields
+                .get("on")
+                .map_or(fields.span, |value| value.span().into()),
+        ],
+    };
     let binding = Binding {
         on,
         tools,
         prompts,
         resources,
     };
-    (binding, tool_spans)
+    (binding, spans)
 }
 
 /// Reports patterns for a kind of output that the chain is not bound to.
@@ -222,7 +229,8 @@ fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Find
     if let Some(value) = fields.get(key) {
         let message = format!("`{key}` has no meaning in this chain");
         let label = format!("the chain is not bound to this: `on` lacks \"{surface}\"");
-        findings.push(Finding::error(Span::from(value.span()), message, label));
+        let finding = Finding::error(Span::from(value.span()), message, label);
+        findings.push(finding.code(Code::KeyWithoutEffect));
     }
 }
 
@@ -252,10 +260,14 @@ pub(super) fn read_patterns(
             let message = format!("`{special}` stands for itself in a pattern");
             let label = "fits only a tool that has it in its name";
             let help = "only `*` is special; for several tools, list several patterns";
-            findings.push(Finding::warning(span, message, label).help(help));
+            let warning = Finding::warning(span, message, label).help(help);
+            findings.push(warning.code(Code::PatternLiteral));
         }
         tools.0.push(pattern);
         tools.1.push(span);
+    }
+    for note in reach::repeats(&tools.0, &tools.1) {
+        findings.push(note);
     }
     tools
 }
@@ -290,7 +302,7 @@ fn read_step(
     };
     let fields = Fields::new(table, value.span().into(), "a step");
     let named = fields
-        .require("filter", "\"null-stripper\"", findings)
+        .require("filter", keys::STEP.example("filter"), findings)
         .and_then(|value| findings.string(value, "`filter`", "a filter's name"));
     let filter = named.and_then(|(name, span)| filters.find(name, span, findings));
     // The rest is read in any case: it has mistakes of its own.
@@ -302,9 +314,10 @@ fn read_step(
     let own_shadow = fields
         .get("shadow")
         .and_then(|value| findings.boolean(value, "`shadow`"));
+    let own = keys::STEP.names();
     let entries: Vec<raw::Entry<'_>> = raw::entries(table)
         .into_iter()
-        .filter(|entry| !STEP_KEYS.contains(&entry.key))
+        .filter(|entry| !own.contains(&entry.key))
         .inspect(|entry| warn_near_miss(entry, findings))
         .collect();
     let (settings, setting_spans) = settings::read(&entries, findings);
@@ -323,15 +336,15 @@ fn read_step(
 /// `on_error = "block"` would be a setting of the filter, and nothing would be blocked.
 fn warn_near_miss(entry: &raw::Entry<'_>, findings: &mut Findings<'_>) {
     let letters = |text: &str| names::fold(text).replace('-', "");
-    if let Some(own) = STEP_KEYS
-        .iter()
-        .find(|own| letters(own) == letters(entry.key))
-    {
+    let own = keys::STEP.names().into_iter();
+    let mut same = own.filter(|own| letters(own) == letters(entry.key));
+    if let Some(own) = same.next() {
         let message = format!(
             "{} goes to the filter as a setting",
             names::quote(entry.key)
         );
         let label = format!("did you mean `{own}`?");
-        findings.push(Finding::warning(entry.key_span, message, label));
+        let warning = Finding::warning(entry.key_span, message, label);
+        findings.push(warning.code(Code::SettingsNearMiss));
     }
 }

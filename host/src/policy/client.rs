@@ -1,5 +1,6 @@
 //! `[[client]]`: what a client shows its model, where the built-in table does not know or is wrong.
 
+use super::keys;
 use super::pattern::ToolPattern;
 use super::raw::{Fields, Findings};
 use super::report::Finding;
@@ -37,12 +38,12 @@ pub struct ClientSpec {
 
 /// Reads one `[[client]]`.
 pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<ClientSpec> {
-    fields.deny_unknown(&["name", "sees", "heeds-audience"], findings);
+    fields.deny_unknown(&keys::CLIENT.names(), findings);
     let name = fields
-        .require("name", "\"my-agent*\"", findings)
+        .require("name", keys::CLIENT.example("name"), findings)
         .and_then(|value| findings.string(value, "`name`", "a client's name"));
     let sees = fields
-        .require("sees", "\"content\"", findings)
+        .require("sees", keys::CLIENT.example("sees"), findings)
         .and_then(|value| {
             findings.choice(value, "sees", "structured, content or both", &Sees::ALL)
         });

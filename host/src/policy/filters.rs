@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::code::Code;
 use super::limits::{self, Limits};
 use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
-use super::{FilterRef, OnError, PluginSpec, grants};
+use super::{FilterRef, OnError, PluginSpec, grants, keys};
 
 pub(super) struct Filters<'b> {
     builtin: &'b [&'b str],
@@ -22,6 +23,8 @@ struct Declared {
     spec: PluginSpec,
     name_span: Span,
     used: bool,
+    /// Nothing is wrong with its table.
+    sound: bool,
 }
 
 impl<'b> Filters<'b> {
@@ -31,6 +34,11 @@ impl<'b> Filters<'b> {
             declared: Vec::new(),
             by_name: HashMap::new(),
         }
+    }
+
+    /// For each plugin, whether nothing is wrong with its table.
+    pub(super) fn sound(&self) -> Vec<bool> {
+        self.declared.iter().map(|plugin| plugin.sound).collect()
     }
 
     pub(super) fn into_specs(self) -> Vec<PluginSpec> {
@@ -47,13 +55,13 @@ impl<'b> Filters<'b> {
         fields: Fields<'_>,
         findings: &mut Findings<'_>,
     ) {
-        let keys = ["name", "path", "sha256", "allow", "limits", "on-error"];
-        fields.deny_unknown(&keys, findings);
+        let errors = findings.errors();
+        fields.deny_unknown(&keys::PLUGIN.names(), findings);
         let name = fields
-            .require("name", "\"house-style\"", findings)
+            .require("name", keys::PLUGIN.example("name"), findings)
             .and_then(|value| findings.string(value, "`name`", "a name"));
         let path = fields
-            .require("path", "\"filters/house_style.wasm\"", findings)
+            .require("path", keys::PLUGIN.example("path"), findings)
             .and_then(|value| findings.string(value, "`path`", "a path"));
         if let Some((path, span)) = path {
             check_path(path, span, findings);
@@ -73,6 +81,7 @@ impl<'b> Filters<'b> {
                 name: name.to_owned(),
                 path: source.resolve(path),
                 sha256: sha256.and_then(|value| read_hash(value, findings)),
+                allow_span: allow.map(|value| value.span().into()),
                 grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
                 limits,
                 on_error,
@@ -82,7 +91,12 @@ impl<'b> Filters<'b> {
             },
             name_span,
             used: false,
+            sound: false,
         });
+        let sound = findings.errors() == errors;
+        if let Some(plugin) = self.declared.last_mut() {
+            plugin.sound = sound;
+        }
     }
 
     fn check_name(&self, name: &str, span: Span, findings: &mut Findings<'_>) {
@@ -90,10 +104,11 @@ impl<'b> Filters<'b> {
         if self.builtin.contains(&name) {
             let message = format!("{quoted} is the name of a built-in filter");
             let help = "give the plugin another name: a chain could not tell the two apart";
-            findings.push(Finding::error(span, message, "taken").help(help));
+            let finding = Finding::error(span, message, "taken").help(help);
+            findings.push(finding.code(Code::DuplicateName));
         } else if let Some(first) = self.by_name.get(name) {
             let message = format!("two plugins have the name {quoted}");
-            let finding = Finding::error(span, message, "again");
+            let finding = Finding::error(span, message, "again").code(Code::DuplicateName);
             findings.push(finding.also(self.declared[*first].name_span, "first here"));
         } else if !names::is_plugin_name(name) {
             let label = "allowed: lower case letters, digits and hyphens, at most 64";
@@ -128,7 +143,7 @@ impl<'b> Filters<'b> {
             .chain(self.builtin.iter().copied())
             .collect();
         let message = format!("unknown filter {}", names::quote(name));
-        findings.unknown(span, message, name, &known);
+        findings.unknown(span, message, name, &known, Code::UnknownFilter);
         None
     }
 
@@ -147,7 +162,8 @@ impl<'b> Filters<'b> {
         for plugin in self.declared.iter().filter(|plugin| !plugin.used) {
             let message = format!("plugin `{}` is never used", plugin.spec.name);
             let label = "no chain has it as a step";
-            findings.push(Finding::warning(plugin.name_span, message, label));
+            let warning = Finding::warning(plugin.name_span, message, label);
+            findings.push(warning.code(Code::PluginUnused));
         }
     }
 }
@@ -155,7 +171,8 @@ impl<'b> Filters<'b> {
 fn check_path(path: &str, span: Span, findings: &mut Findings<'_>) {
     let label = "allowed: the path of a .wasm file";
     if path.is_empty() {
-        findings.push(Finding::error(span, "`path` is empty", label));
+        let finding = Finding::error(span, "`path` is empty", label);
+        findings.push(finding.code(Code::Empty));
     } else if path.chars().any(char::is_control) {
         // Most likely "C:\new.wasm", in which TOML has read a line break.
         let message = format!("`path` has a control character: {}", names::quote(path));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use toml::de::DeValue;
 
+use super::keys;
 use super::names;
 use super::pattern::ToolPattern;
 use super::raw::{self, Fields, Findings, Value};
@@ -19,6 +20,8 @@ pub struct ToolSpec {
     pub needs: Vec<Need>,
     /// The tool is not there for the client, whatever it needs.
     pub hidden: bool,
+    /// The name in the header.
+    pub span: Span,
 }
 
 /// Something that a tool cannot work without.
@@ -54,8 +57,8 @@ pub(super) fn tools(
     findings: &mut Findings<'_>,
 ) -> Vec<ToolSpec> {
     let mut tools = Vec::new();
-    for (name, fields) in named_tables(value, "tool", "a tool", findings) {
-        fields.deny_unknown(&["needs", "hidden"], findings);
+    for (name, span, fields) in named_tables(value, "tool", "a tool", findings) {
+        fields.deny_unknown(&keys::TOOL.names(), findings);
         let needs = fields.get("needs").map_or(&[][..], |value| {
             findings.filled_list(value, "`needs`", &format!("a list such as {EXAMPLE}"))
         });
@@ -71,6 +74,7 @@ pub(super) fn tools(
             name: name.to_owned(),
             needs,
             hidden,
+            span,
         });
     }
     tools
@@ -115,9 +119,9 @@ fn need(
 /// Reads the tables under `profile`.
 pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<ProfileSpec> {
     let mut profiles = Vec::new();
-    for (name, fields) in named_tables(value, "profile", "a profile", findings) {
-        fields.deny_unknown(&["tools"], findings);
-        let Some(value) = fields.require("tools", "[\"read_*\", \"search\"]", findings) else {
+    for (name, _, fields) in named_tables(value, "profile", "a profile", findings) {
+        fields.deny_unknown(&keys::PROFILE.names(), findings);
+        let Some(value) = fields.require("tools", keys::PROFILE.example("tools"), findings) else {
             continue;
         };
         let (tools, _) = super::chains::read_patterns(value, "`tools`", findings);
@@ -135,7 +139,7 @@ fn named_tables<'t>(
     name: &str,
     what: &'static str,
     findings: &mut Findings<'_>,
-) -> Vec<(&'t str, Fields<'t>)> {
+) -> Vec<(&'t str, Span, Fields<'t>)> {
     let expected = format!("tables under headers [{name}.NAME]");
     let DeValue::Table(table) = value.get_ref() else {
         findings.wrong_type(value, &format!("`{name}`"), &expected, None);
@@ -143,6 +147,9 @@ fn named_tables<'t>(
     };
     raw::entries(table)
         .into_iter()
-        .filter_map(|entry| Some((entry.key, findings.table(entry.value, what, &expected)?)))
+        .filter_map(|entry| {
+            let fields = findings.table(entry.value, what, &expected)?;
+            Some((entry.key, entry.key_span, fields))
+        })
         .collect()
 }

@@ -1,5 +1,6 @@
 //! Host imports that a plugin is given only where filters.toml grants them.
 
+use super::code::Code;
 use super::names;
 use super::raw::{Findings, Value};
 
@@ -60,7 +61,8 @@ impl Grants {
         }
     }
 
-    fn grant(&mut self, capability: Capability) {
+    /// Adds a capability.
+    pub fn grant(&mut self, capability: Capability) {
         match capability {
             Capability::Log => self.log = true,
             Capability::Tokens => self.tokens = true,
@@ -82,7 +84,7 @@ pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> Grants {
             None => {
                 let known = Capability::ALL.map(Capability::name);
                 let what = format!("unknown grant {}", names::quote(text));
-                findings.unknown(span, what, text, &known);
+                findings.unknown(span, what, text, &known, Code::UnknownValue);
             }
         }
     }

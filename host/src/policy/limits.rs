@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::code::Code;
 use super::defaults::{LIMITS, LimitKey, LimitRow, Unit};
 use super::names;
 use super::raw::{self, Findings, Value};
@@ -213,7 +214,8 @@ fn read_one(value: &Value<'_>, row: &LimitRow, findings: &mut Findings<'_>) -> O
     }
     let (least, most) = (row.unit.show(row.least), row.unit.show(row.most));
     let label = format!("allowed: {least} to {most}");
-    let finding = Finding::error(span, format!("`{name}` is out of range"), label);
+    let finding =
+        Finding::error(span, format!("`{name}` is out of range"), label).code(Code::OutOfRange);
     findings.push(finding.help(format!("`{name}` bounds the {}", row.why)));
     None
 }

@@ -11,10 +11,14 @@
 
 mod chains;
 mod client;
+mod code;
 mod defaults;
+mod draft;
+mod effect;
 mod filters;
 mod gate;
 mod grants;
+mod keys;
 mod limits;
 mod names;
 mod pattern;
@@ -34,10 +38,14 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub use client::{ClientSpec, Sees};
+pub use code::Code;
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
+pub use draft::Draft;
 pub use gate::{Need, ProfileSpec, ToolSpec};
 pub use grants::{Capability, Grants};
+pub use keys::{BuiltInSettings, Key, TABLES, Table, schema};
 pub use limits::Limits;
+pub(crate) use names::{nearest as nearest_name, quote};
 pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
 pub use report::{Finding, Report, Severity};
@@ -86,6 +94,8 @@ pub struct PluginSpec {
     pub on_error: OnError,
     /// The header `[[plugin]]`.
     pub span: Span,
+    /// The value of `allow`: where to report what it lacks, or has too much of.
+    pub allow_span: Option<Span>,
     /// The value of `path`: where to report that the file does not load.
     pub path_span: Span,
     /// The value of `sha256`: where to report that it differs.
@@ -234,7 +244,7 @@ impl Policy {
     /// A [`Report`] of everything that is wrong with the file: of its TOML or, if that is sound, of
     /// what it says.
     pub fn parse(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
-        resolve::policy(source, builtin)
+        Draft::parse(source, builtin)?.into_policy()
     }
 
     /// Reads and checks the file at `path`, which is also how messages will call it.

@@ -10,7 +10,7 @@ const QUOTED: usize = 60;
 const LISTED: usize = 30;
 
 /// Text of the file in a message: on one line, of bounded length, between backticks.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     if text.is_empty() {
         return "the empty text".to_owned();
     }
@@ -47,7 +47,7 @@ pub(super) fn list(names: &[&str]) -> String {
 }
 
 /// The known name that was probably meant, if any is near enough.
-pub(super) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // Nothing that long is a slip of the finger, and the distance takes quadratic time.
     if name.len() > 2 * MAX_NAME {
         return None;

@@ -6,6 +6,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::code::Code;
 use super::names;
 use super::report::{Finding, Severity};
 use super::source::{Source, Span};
@@ -20,6 +21,7 @@ const NEAREST_FOR: usize = 100;
 pub(super) struct Findings<'s> {
     source: &'s Source,
     list: Vec<Finding>,
+    errors: usize,
 }
 
 /// A table of which the keys are known.
@@ -59,7 +61,8 @@ impl<'t> Fields<'t> {
         if value.is_none() {
             let message = format!("{} needs the key `{key}`", self.what);
             let finding = Finding::error(self.span, message, format!("`{key}` is missing"))
-                .help(format!("for example: {key} = {example}"));
+                .help(format!("for example: {key} = {example}"))
+                .code(Code::MissingKey);
             let meant = entries(self.table)
                 .into_iter()
                 .find(|entry| names::nearest(entry.key, &[key]).is_some());
@@ -77,7 +80,13 @@ impl<'t> Fields<'t> {
             if !allowed.contains(&entry.key) {
                 let key = names::quote(entry.key);
                 let message = format!("unknown key {key} in {}", self.what);
-                findings.unknown(entry.key_span, message, entry.key, allowed);
+                findings.unknown(
+                    entry.key_span,
+                    message,
+                    entry.key,
+                    allowed,
+                    Code::UnknownKey,
+                );
             }
         }
     }
@@ -99,18 +108,21 @@ pub(super) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
 
 impl<'s> Findings<'s> {
     pub(super) fn new(source: &'s Source) -> Findings<'s> {
-        let list = Vec::new();
-        Findings { source, list }
+        Findings {
+            source,
+            list: Vec::new(),
+            errors: 0,
+        }
     }
 
     pub(super) fn push(&mut self, finding: Finding) {
+        self.errors += usize::from(finding.severity == Severity::Error);
         self.list.push(finding);
     }
 
-    pub(super) fn has_errors(&self) -> bool {
-        self.list
-            .iter()
-            .any(|finding| finding.severity == Severity::Error)
+    /// How many things are wrong so far.
+    pub(super) fn errors(&self) -> usize {
+        self.errors
     }
 
     pub(super) fn into_list(self) -> Vec<Finding> {
@@ -118,7 +130,14 @@ impl<'s> Findings<'s> {
     }
 
     /// Reports a name that is not one of `known`, with the nearest that is.
-    pub(super) fn unknown(&mut self, span: Span, message: String, name: &str, known: &[&str]) {
+    pub(super) fn unknown(
+        &mut self,
+        span: Span,
+        message: String,
+        name: &str,
+        known: &[&str],
+        code: Code,
+    ) {
         let nearest = if self.list.len() < NEAREST_FOR {
             names::nearest(name, known)
         } else {
@@ -129,7 +148,7 @@ impl<'s> Findings<'s> {
             None => "not known here".to_owned(),
         };
         let help = format!("allowed: {}", names::list(known));
-        self.push(Finding::error(span, message, label).help(help));
+        self.push(Finding::error(span, message, label).help(help).code(code));
     }
 
     /// The value of `key`, which has to be one of a few words. `expected` names them.
@@ -144,7 +163,8 @@ impl<'s> Findings<'s> {
         let chosen = choices.iter().find(|(name, _)| *name == text);
         if chosen.is_none() {
             let message = format!("unknown `{key}` {}", names::quote(text));
-            self.unknown(span, message, text, &choices.map(|(name, _)| name));
+            let known = choices.map(|(name, _)| name);
+            self.unknown(span, message, text, &known, Code::UnknownValue);
         }
         chosen.map(|(_, choice)| *choice)
     }
@@ -204,7 +224,8 @@ impl<'s> Findings<'s> {
         if items.is_empty() && value.get_ref().is_array() {
             let span: Span = value.span().into();
             let label = format!("allowed: {expected} that is not empty");
-            self.push(Finding::error(span, format!("{what} is empty"), label));
+            let finding = Finding::error(span, format!("{what} is empty"), label);
+            self.push(finding.code(Code::Empty));
         }
         items
     }
@@ -260,7 +281,8 @@ impl<'s> Findings<'s> {
         let found = kind(value.get_ref());
         let label = format!("found {found}, allowed: {expected}");
         let message = format!("{what} has the wrong type");
-        let finding = Finding::error(Span::from(value.span()), message, label);
+        let finding =
+            Finding::error(Span::from(value.span()), message, label).code(Code::WrongType);
         self.push(Finding { help, ..finding });
     }
 }

@@ -1,61 +1,133 @@
-//! Chains and patterns that no tool can come to, since an earlier chain takes it first.
+//! Chains and patterns that nothing can come to, since an earlier one takes it first.
 
 use std::collections::HashMap;
 
+use super::code::Code;
 use super::names;
 use super::pattern::ToolPattern;
 use super::report::Finding;
 use super::source::Span;
+use super::surface::{Binding, Surface};
 
 /// A chain's patterns and where each of them is.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'c> {
     pub(super) chain: &'c str,
-    pub(super) tools: &'c [ToolPattern],
-    pub(super) spans: &'c [Span],
+    pub(super) binding: &'c Binding,
+    pub(super) spans: &'c BindingSpans,
+}
+
+/// Where the patterns of a binding are, in their order; for those that hold without being written, the
+/// chain's header.
+#[derive(Default)]
+pub(super) struct BindingSpans {
+    pub(super) tools: Vec<Span>,
+    pub(super) prompts: Vec<Span>,
+    pub(super) resources: Vec<Span>,
+    /// What is bound to the instructions: they have no name.
+    pub(super) on: Vec<Span>,
 }
 
 /// Patterns up to which this is looked at: every one is held against every earlier one with a `*`, and
 /// a warning is not worth seconds.
 const MAX_PATTERNS: usize = 2_000;
 
+/// A place that nothing comes to, on some of the surfaces that its chain is bound to.
+struct Dead<'c> {
+    chain: usize,
+    span: Span,
+    /// The pattern, or none: all of the chain.
+    pattern: Option<&'c ToolPattern>,
+    taken: Taken<'c>,
+    surfaces: Vec<Surface>,
+}
+
 /// Warns of every chain, and of every single pattern, that is covered by those before it.
-pub(super) fn warnings<'c>(chains: impl Iterator<Item = Place<'c>>) -> Vec<Finding> {
-    let mut earlier = Earlier::default();
-    let mut warnings = Vec::new();
+pub(super) fn warnings(chains: &[Place<'_>]) -> Vec<Finding> {
+    let everything = ToolPattern::new("*");
+    let everything: Vec<ToolPattern> = everything.into_iter().collect();
+    let mut dead: Vec<Dead<'_>> = Vec::new();
     let mut seen = 0;
-    for place in chains {
-        seen += place.tools.len();
-        if seen > MAX_PATTERNS {
-            break;
+    for (_, surface) in Surface::ALL {
+        let mut earlier = Earlier::default();
+        for (index, place) in chains.iter().enumerate() {
+            if !place.binding.on.contains(&surface) {
+                continue;
+            }
+            let (patterns, spans) = place.patterns(surface, &everything);
+            seen += patterns.len();
+            if seen > MAX_PATTERNS {
+                return dead.iter().map(|it| it.warning(chains)).collect();
+            }
+            for found in earlier.take(index, *place, patterns, spans) {
+                let same = |known: &&mut Dead<'_>| {
+                    (known.chain, known.span, known.pattern)
+                        == (found.chain, found.span, found.pattern)
+                };
+                match dead.iter_mut().find(same) {
+                    Some(known) => known.surfaces.push(surface),
+                    None => dead.push(Dead {
+                        surfaces: vec![surface],
+                        ..found
+                    }),
+                }
+            }
         }
-        let covered: Vec<(&ToolPattern, Span, Taken<'_>)> = place
-            .tools
-            .iter()
-            .zip(place.spans)
-            .filter_map(|(pattern, span)| Some((pattern, *span, earlier.cover(pattern)?)))
-            .collect();
-        // A chain of which nothing is left is one mistake, not one for each pattern.
-        let whole = covered.len() == place.tools.len();
-        let reported = if whole { 1 } else { covered.len() };
-        for (pattern, span, taken) in covered.into_iter().take(reported) {
-            let message = if whole {
-                format!("chain {} is never used", names::quote(place.chain))
-            } else {
-                format!(
-                    "pattern {} never gets a tool",
-                    names::quote(pattern.as_str())
-                )
-            };
-            let label = "every tool that fits here has its chain already";
-            let first = format!("chain {} comes first", names::quote(taken.chain));
-            let help = "the first chain that fits a tool is its chain: put the wider pattern last";
-            let warning = Finding::warning(span, message, label).help(help);
-            warnings.push(warning.also(taken.span, first));
-        }
-        earlier.add(place);
     }
-    warnings
+    dead.iter().map(|it| it.warning(chains)).collect()
+}
+
+impl<'c> Place<'c> {
+    /// What the chain takes of a surface, and where that is said.
+    fn patterns<'p>(
+        &self,
+        surface: Surface,
+        everything: &'p [ToolPattern],
+    ) -> (&'p [ToolPattern], &'c [Span])
+    where
+        'c: 'p,
+    {
+        match surface {
+            Surface::Instructions => (everything, &self.spans.on),
+            Surface::Prompt => (&self.binding.prompts, &self.spans.prompts),
+            Surface::Resource => (&self.binding.resources, &self.spans.resources),
+            Surface::Result | Surface::Description | Surface::History => {
+                (&self.binding.tools, &self.spans.tools)
+            }
+        }
+    }
+}
+
+impl Dead<'_> {
+    fn warning(&self, chains: &[Place<'_>]) -> Finding {
+        let Place { chain, binding, .. } = chains[self.chain];
+        let (mut message, code) = match self.pattern {
+            None => {
+                let message = format!("chain {} is never used", names::quote(chain));
+                (message, Code::ChainShadowed)
+            }
+            Some(pattern) => {
+                let pattern = names::quote(pattern.as_str());
+                let message = format!("pattern {pattern} never gets a tool");
+                (message, Code::PatternShadowed)
+            }
+        };
+        if self.surfaces.len() < binding.on.len() {
+            let surfaces: Vec<&str> = self.surfaces.iter().map(|it| it.name()).collect();
+            message += &format!(" on {}", names::list(&surfaces));
+        }
+        let label = "every tool that fits here has its chain already";
+        let label = match self.surfaces.first() {
+            Some(Surface::Instructions) => "the server's instructions have their chain already",
+            Some(Surface::Prompt) => "every prompt that fits here has its chain already",
+            Some(Surface::Resource) => "every resource that fits here has its chain already",
+            _ => label,
+        };
+        let help = "the first chain that fits is the one that counts: put the wider pattern last";
+        let warning = Finding::warning(self.span, message, label).help(help);
+        let first = format!("chain {} comes first", names::quote(self.taken.chain));
+        warning.also(self.taken.span, first).code(code)
+    }
 }
 
 /// The chain that takes a pattern's tools.
@@ -72,14 +144,35 @@ struct Earlier<'c> {
 }
 
 impl<'c> Earlier<'c> {
-    fn cover(&self, pattern: &ToolPattern) -> Option<Taken<'c>> {
-        let same = self.literal.get(pattern.as_str()).copied();
-        let wild = || self.wild.iter().find(|(wide, _)| wide.covers(pattern));
-        same.or_else(|| wild().map(|(_, taken)| *taken))
-    }
-
-    fn add(&mut self, place: Place<'c>) {
-        for (pattern, span) in place.tools.iter().zip(place.spans) {
+    /// What of a chain is taken by those before it; from now on, it takes the rest.
+    fn take(
+        &mut self,
+        chain: usize,
+        place: Place<'c>,
+        patterns: &'c [ToolPattern],
+        spans: &'c [Span],
+    ) -> Vec<Dead<'c>> {
+        let mut dead: Vec<Dead<'_>> = patterns
+            .iter()
+            .zip(spans)
+            .filter_map(|(pattern, span)| {
+                Some(Dead {
+                    chain,
+                    span: *span,
+                    pattern: Some(pattern),
+                    taken: self.cover(pattern)?,
+                    surfaces: Vec::new(),
+                })
+            })
+            .collect();
+        // A chain of which nothing is left is one mistake, not one for each pattern.
+        if dead.len() == patterns.len() {
+            dead.truncate(1);
+            for it in &mut dead {
+                it.pattern = None;
+            }
+        }
+        for (pattern, span) in patterns.iter().zip(spans) {
             let taken = Taken {
                 chain: place.chain,
                 span: *span,
@@ -90,5 +183,35 @@ impl<'c> Earlier<'c> {
                 self.literal.entry(pattern.as_str()).or_insert(taken);
             }
         }
+        dead
     }
+
+    fn cover(&self, pattern: &ToolPattern) -> Option<Taken<'c>> {
+        let same = self.literal.get(pattern.as_str()).copied();
+        let wild = || self.wild.iter().find(|(wide, _)| wide.covers(pattern));
+        same.or_else(|| wild().map(|(_, taken)| *taken))
+    }
+}
+
+/// Patterns of one list that another of the same list makes needless.
+pub(super) fn repeats(patterns: &[ToolPattern], spans: &[Span]) -> Vec<Finding> {
+    let mut notes = Vec::new();
+    let patterns = &patterns[..patterns.len().min(MAX_PATTERNS)];
+    for (index, (pattern, span)) in patterns.iter().zip(spans).enumerate() {
+        // Of two that are the same, the second is the needless one.
+        let mut others = patterns.iter().zip(spans).enumerate();
+        let covering = others.find(|(other, (wide, _))| {
+            let is_first = pattern != *wide || *other < index;
+            let may_cover = wide.as_str().contains('*') || pattern == *wide;
+            *other != index && is_first && may_cover && wide.covers(pattern)
+        });
+        if let Some((_, (wide, wide_span))) = covering {
+            let quoted = names::quote(pattern.as_str());
+            let message = format!("pattern {quoted} is needless");
+            let note = Finding::note(*span, message, "fits nothing that the other does not");
+            let also = format!("{} fits all of it", names::quote(wide.as_str()));
+            notes.push(note.also(*wide_span, also).code(Code::PatternShadowed));
+        }
+    }
+    notes
 }

@@ -1,5 +1,7 @@
 //! `[read-tool]`: the tool with which a model gets back what was cut.
 
+use super::code::Code;
+use super::keys;
 use super::names;
 use super::raw::{self, Findings, Value};
 use super::report::Finding;
@@ -19,8 +21,8 @@ pub struct ReadTool {
 
 /// A screenful, so that a question that was too wide costs little.
 const CAP_TOKENS: usize = 2_000;
-const LEAST_CAP: i128 = 200;
-const MOST_CAP: i128 = 100_000;
+pub(super) const LEAST_CAP: i128 = 200;
+pub(super) const MOST_CAP: i128 = 100_000;
 
 impl Default for ReadTool {
     fn default() -> ReadTool {
@@ -37,7 +39,7 @@ pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> ReadTool {
     let Some(fields) = findings.table(value, "the read tool", "a table [read-tool]") else {
         return read_tool;
     };
-    fields.deny_unknown(&["name", "cap", "listed"], findings);
+    fields.deny_unknown(&keys::READ_TOOL.names(), findings);
     if let Some((name, span)) = fields
         .get("name")
         .and_then(|value| findings.string(value, "`name`", "a tool's name"))
@@ -71,7 +73,8 @@ fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> usize {
         None => {
             let span: Span = value.span().into();
             let label = format!("allowed: {expected}");
-            findings.push(Finding::error(span, "`cap` is out of bounds", label));
+            let finding = Finding::error(span, "`cap` is out of bounds", label);
+            findings.push(finding.code(Code::OutOfRange));
             CAP_TOKENS
         }
     }

@@ -9,19 +9,33 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use super::code::Code;
 use super::source::{Source, Span};
 
 /// Findings shown in full; of the rest only the number. Nobody reads the hundred and first, and the
 /// file that has it is not TOML that somebody wrote.
 const SHOWN: usize = 100;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How bad a finding is; the worst comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The policy cannot be used.
     Error,
     /// The policy can be used, and probably does not do what was meant.
     Warning,
+    /// The policy can be used, and somebody may like to know.
+    Note,
+}
+
+impl Severity {
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
 }
 
 /// One thing that is wrong, and where.
@@ -29,6 +43,8 @@ pub enum Severity {
 pub struct Finding {
     /// Whether the policy can be used.
     pub severity: Severity,
+    /// What kind of thing is wrong.
+    pub code: Code,
     /// What to underline; `None` for the file as a whole.
     pub span: Option<Span>,
     /// What is wrong, in one line.
@@ -50,6 +66,7 @@ impl Finding {
     ) -> Finding {
         Finding {
             severity: Severity::Error,
+            code: Code::InvalidValue,
             span: span.into(),
             message: message.into(),
             label: label.into(),
@@ -68,6 +85,24 @@ impl Finding {
             severity: Severity::Warning,
             ..Finding::error(span, message, label)
         }
+    }
+
+    /// Something to know, which may well be meant.
+    pub fn note(
+        span: impl Into<Option<Span>>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            severity: Severity::Note,
+            ..Finding::error(span, message, label)
+        }
+    }
+
+    /// Says what kind of finding it is; one that does not say is an invalid value.
+    #[must_use]
+    pub fn code(self, code: Code) -> Finding {
+        Finding { code, ..self }
     }
 
     /// Adds how to mend it.
@@ -127,7 +162,8 @@ impl Report {
         self.count(Severity::Error) > 0
     }
 
-    fn count(&self, severity: Severity) -> usize {
+    /// How many findings there are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
         self.findings
             .iter()
             .filter(|finding| finding.severity == severity)
@@ -156,9 +192,10 @@ impl Report {
     }
 
     fn summary(&self, path: &str) -> String {
-        let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+        let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
             .into_iter()
-            .filter_map(|(severity, noun)| match self.count(severity) {
+            .map(|severity| (severity.name(), self.count(severity)))
+            .filter_map(|(noun, count)| match count {
                 0 => None,
                 1 => Some(format!("1 {noun}")),
                 count => Some(format!("{count} {noun}s")),
@@ -183,8 +220,10 @@ fn group<'a>(finding: &'a Finding, path: &'a str, text: &'a str) -> Group<'a> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(&finding.message));
+    let title = level.primary_title(&finding.message);
+    let mut group = Group::with_title(title.id(finding.code.name()));
     match finding.span {
         None => group = group.element(Origin::path(path)),
         Some(span) => group = cite(group, finding, span, path, text),

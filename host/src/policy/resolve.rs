@@ -3,13 +3,14 @@
 use toml::de::DeTable;
 
 use super::chains::Chains;
+use super::draft::Draft;
 use super::filters::Filters;
 use super::raw::{Fields, Findings};
 use super::report::Report;
 use super::source::Source;
-use super::{Policy, client, gate, read_tool, session, syntax};
+use super::{Policy, client, effect, gate, keys, read_tool, session, syntax};
 
-pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
+pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     // Values borrow from the text; the clone shares it.
     let text = source.clone();
     let (root, errors) = DeTable::parse_recoverable(text.text());
@@ -19,18 +20,7 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
     }
     let mut findings = Findings::new(&text);
     let root = Fields::new(root.get_ref(), root.span().into(), "the file");
-    root.deny_unknown(
-        &[
-            "plugin",
-            "chain",
-            "read-tool",
-            "client",
-            "tool",
-            "profile",
-            "session",
-        ],
-        &mut findings,
-    );
+    root.deny_unknown(&keys::FILE.names(), &mut findings);
 
     let mut filters = Filters::new(builtin);
     if let Some(value) = root.get("plugin") {
@@ -68,14 +58,15 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
     }
     chains.check_names(&mut findings);
     chains.warn_unreachable(&mut findings);
-    if findings.has_errors() {
-        return Err(Report::new(source, findings.into_list()));
+    effect::tools(&tools, &chains, &mut findings);
+    if findings.errors() == 0 {
+        // The step that was to use a plugin may be the one whose filter is unknown, and chains that look
+        // alike may differ in what could not be read: so only where all was.
+        filters.warn_unused(&mut findings);
+        effect::chains(&chains, &mut findings);
     }
-    // The step that was to use a plugin may be the one whose filter is unknown: so only where there
-    // is none.
-    filters.warn_unused(&mut findings);
-    let warnings = Report::new(source.clone(), findings.into_list()).into_findings();
-    Ok(Policy {
+    let sound_plugins = filters.sound();
+    let policy = Policy {
         source,
         plugins: filters.into_specs(),
         chains: chains.into_specs(),
@@ -84,6 +75,7 @@ pub(super) fn policy(source: Source, builtin: &[&str]) -> Result<Policy, Report>
         profiles,
         session,
         clients,
-        warnings,
-    })
+        warnings: Vec::new(),
+    };
+    Ok(Draft::new(policy, findings.into_list(), sound_plugins))
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::code::Code;
 use super::defaults::Unit;
+use super::effect;
+use super::keys;
 use super::raw::{self, Findings, Value};
 use super::report::Finding;
 use super::source::Span;
@@ -35,6 +38,9 @@ pub enum SessionKey {
     Header(String),
 }
 
+/// Calls that a cap can allow: more is no cap.
+pub(super) const MOST_CALLS: u64 = 1_000_000;
+
 /// What a model is told that has used up its calls.
 const LIMIT_TEXT: &str = "No more tool calls are answered in this turn: go on with what you have.\n\n[Tool call limit reached]";
 
@@ -54,12 +60,13 @@ pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> SessionSpe
     let Some(fields) = findings.table(value, "the session", "a table [session]") else {
         return session;
     };
-    fields.deny_unknown(&["key", "calls", "window", "limit-text"], findings);
+    fields.deny_unknown(&keys::SESSION.names(), findings);
     if let Some(value) = fields.get("key")
         && let Some(key) = key(value, findings)
     {
         session.key = key;
     }
+    effect::session_keys(fields, findings);
     session.calls = fields.get("calls").and_then(|value| calls(value, findings));
     session.window = fields
         .get("window")
@@ -96,19 +103,17 @@ fn key(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<SessionKey> {
 }
 
 fn calls(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u32> {
-    let expected = "a number of calls from 1 to 1000000";
+    let expected = format!("a number of calls from 1 to {MOST_CALLS}");
     let DeValue::Integer(number) = value.get_ref() else {
-        findings.wrong_type(value, "`calls`", expected, None);
+        findings.wrong_type(value, "`calls`", &expected, None);
         return None;
     };
-    let calls = raw::integer(number).filter(|number| (1..=1_000_000).contains(number));
+    let calls = raw::integer(number).filter(|number| (1..=i128::from(MOST_CALLS)).contains(number));
     if calls.is_none() {
         let span: Span = value.span().into();
-        findings.push(Finding::error(
-            span,
-            "`calls` is out of bounds",
-            format!("allowed: {expected}"),
-        ));
+        let label = format!("allowed: {expected}");
+        let finding = Finding::error(span, "`calls` is out of bounds", label);
+        findings.push(finding.code(Code::OutOfRange));
     }
     calls.map(|calls| calls as u32)
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number};
 use toml::de::DeValue;
 
+use super::code::Code;
 use super::names;
 use super::raw::{self, Findings, Value};
 use super::report::Finding;
@@ -23,6 +24,8 @@ pub struct SettingSpans {
 
 #[derive(Debug, Clone)]
 struct Place {
+    /// The key; of an element, the element itself.
+    key: Span,
     span: Span,
     /// Members by key, elements by index.
     inside: SettingSpans,
@@ -34,13 +37,23 @@ impl SettingSpans {
         self.find(key).map(|place| place.span)
     }
 
+    /// Where the key is that a JSON Pointer leads to, if it leads to a member that is there.
+    pub fn key_at(&self, pointer: &str) -> Option<Span> {
+        let (parent, last) = pointer.rsplit_once('/')?;
+        let mut spans = self;
+        for token in parent.split('/').skip(1) {
+            spans = &spans.find(&unescape(token))?.inside;
+        }
+        spans.find(&unescape(last)).map(|place| place.key)
+    }
+
     /// Where a JSON Pointer (RFC 6901, such as `/preview/callers/0`) into the settings leads: to the
     /// value, or to the nearest one around it that the file has. `None` for the settings as a whole.
     pub fn at(&self, pointer: &str) -> Option<Span> {
         let mut spans = self;
         let mut nearest = None;
         for token in pointer.split('/').skip(1) {
-            let Some(place) = spans.find(&token.replace("~1", "/").replace("~0", "~")) else {
+            let Some(place) = spans.find(&unescape(token)) else {
                 break;
             };
             nearest = Some(place.span);
@@ -55,9 +68,19 @@ impl SettingSpans {
             .find_map(|(known, place)| (known == key).then_some(place))
     }
 
-    fn insert(&mut self, key: String, span: Span, inside: SettingSpans) {
-        self.inside.push((key, Place { span, inside }));
+    fn insert(&mut self, name: String, key: Span, span: Span, inside: SettingSpans) {
+        self.inside.push((name, Place { key, span, inside }));
     }
+
+    fn insert_entry(&mut self, entry: &raw::Entry<'_>, inside: SettingSpans) {
+        let span = entry.value.span().into();
+        self.insert(entry.key.to_owned(), entry.key_span, span, inside);
+    }
+}
+
+/// A token of a JSON Pointer.
+fn unescape(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
 }
 
 /// Reads the entries of a step that are settings.
@@ -69,7 +92,7 @@ pub(super) fn read(
     for entry in entries {
         if let Some((value, inside)) = json(entry.value, 1, findings) {
             settings.insert(entry.key.to_owned(), value);
-            spans.insert(entry.key.to_owned(), entry.value.span().into(), inside);
+            spans.insert_entry(entry, inside);
         }
     }
     (settings, spans)
@@ -95,7 +118,8 @@ fn json(
             let number = raw::integer(number).and_then(Number::from_i128);
             if number.is_none() {
                 let label = "allowed: integers of 64 bits";
-                let finding = Finding::error(span, "an integer is out of range", label);
+                let finding = Finding::error(span, "an integer is out of range", label)
+                    .code(Code::OutOfRange);
                 findings.push(finding.help("write it as a string if the filter takes one"));
             }
             number?.into()
@@ -120,7 +144,8 @@ fn json(
             for (index, item) in items.iter().enumerate() {
                 if let Some((json, inside)) = json(item, depth + 1, findings) {
                     list.push(json);
-                    spans.insert(index.to_string(), item.span().into(), inside);
+                    let span = item.span().into();
+                    spans.insert(index.to_string(), span, span, inside);
                 }
             }
             list.into()
@@ -130,7 +155,7 @@ fn json(
             for entry in raw::entries(table) {
                 if let Some((json, inside)) = json(entry.value, depth + 1, findings) {
                     object.insert(entry.key.to_owned(), json);
-                    spans.insert(entry.key.to_owned(), entry.value.span().into(), inside);
+                    spans.insert_entry(&entry, inside);
                 }
             }
             object.into()

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::code::Code;
 use super::report::{Finding, Report};
 
 /// Largest filters.toml. A policy of a thousand chains has a tenth of this; what is larger is another
@@ -51,7 +52,8 @@ impl Source {
         let (path, bytes) = (path.into(), bytes.as_ref());
         if bytes.len() > MAX_FILE_BYTES {
             let finding = Finding::error(None, "the file is larger than 1 MiB", "")
-                .help("a policy is a few kilobytes of TOML: is this the right file?");
+                .help("a policy is a few kilobytes of TOML: is this the right file?")
+                .code(Code::FileSize);
             return Err(Report::new(Source::of(path, ""), vec![finding]));
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -100,6 +102,14 @@ impl Source {
         self.text.get(start..end).unwrap_or("")
     }
 
+    /// Line and column of an offset, both from 1; columns in characters.
+    pub fn position(&self, at: usize) -> (usize, usize) {
+        let before = &self.text[..self.text.floor_char_boundary(at)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+
     /// `path`, as written in this file, relative to the folder that the file is in.
     pub(super) fn resolve(&self, path: &str) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
@@ -120,6 +130,7 @@ fn not_utf8(path: PathBuf, bytes: &[u8], valid: usize) -> Report {
         _ => "",
     };
     let finding = Finding::error(span, "the file is not UTF-8", label)
-        .help(format!("{encoding}save the file in the encoding UTF-8"));
+        .help(format!("{encoding}save the file in the encoding UTF-8"))
+        .code(Code::FileEncoding);
     Report::new(Source::of(path, &text), vec![finding])
 }

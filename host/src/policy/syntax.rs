@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use toml::de::{DeTable, DeValue, Error};
 
+use super::code::Code;
 use super::names;
 use super::report::Finding;
 use super::source::{Source, Span};
@@ -31,7 +32,7 @@ pub(super) fn findings(source: &Source, root: &DeTable<'_>, errors: &[Error]) ->
             unclosed_line = Some(unclosed_line.map_or(line, |other| other.min(line)));
         }
         if places.insert(finding.span.map(|span| span.start)) {
-            findings.push(finding);
+            findings.push(finding.code(Code::Syntax));
         }
     }
     if let Some(end) = unclosed_line {

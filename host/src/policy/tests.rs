@@ -458,7 +458,7 @@ fn a_hundred_findings_are_shown_and_the_rest_is_counted() {
     let text: String = (0..103).map(|key| format!("key-{key} = 0\n")).collect();
     let report = parse(text).expect_err("the file is broken").to_string();
     assert_eq!(
-        report.matches("error: unknown key").count(),
+        report.matches("error[unknown-key]: unknown key").count(),
         100,
         "{report}"
     );

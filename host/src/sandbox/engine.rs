@@ -83,13 +83,13 @@ impl Sandbox {
         let component = super::plugin::to_component(&room.engine, wasm)?;
         let component = Component::new(&room.engine, &component)
             .map_err(|error| LoadError::Compile(error.into()))?;
-        let needs_wasi = imports::check(&room.engine, &component, grants)?;
+        let imports = imports::check(&room.engine, &component, grants)?;
         let pre = room
             .linker
             .instantiate_pre(&component)
             .and_then(bindings::PluginPre::new)
             .map_err(|error| LoadError::Contract(error.into()))?;
-        Plugin::describe(name, room, pre, needs_wasi, limits)
+        Plugin::describe(name, room, pre, imports, limits)
     }
 
     /// As [`Sandbox::load`], for a filter that is part of Tamis: it is granted what it asks for.

@@ -59,13 +59,20 @@ const LARGEST_COUNTED_BYTES: usize = 64 * 1024;
 /// The tape of a document that has none.
 static NO_TAPE: LazyLock<Arc<Vec<u32>>> = LazyLock::new(Arc::default);
 
-/// Checks every import of a component against what it was granted. Says whether it needs WASI.
+/// What a component imports.
+#[derive(Default)]
+pub(super) struct Imports {
+    pub wasi: bool,
+    pub capabilities: Vec<Capability>,
+}
+
+/// Checks every import of a component against what it was granted.
 pub(super) fn check(
     engine: &Engine,
     component: &Component,
     grants: Grants,
-) -> Result<bool, LoadError> {
-    let mut needs_wasi = false;
+) -> Result<Imports, LoadError> {
+    let mut imports = Imports::default();
     for (name, item) in component.component_type().imports(engine) {
         let ComponentItem::ComponentInstance(_) = item.ty else {
             return Err(LoadError::UnknownImport(name.to_owned()));
@@ -75,18 +82,18 @@ pub(super) fn check(
             check_version(version)?;
             let capability = Capability::ALL.into_iter().find(|it| it.name() == own);
             match capability {
-                Some(capability) if grants.has(capability) => {}
+                Some(capability) if grants.has(capability) => imports.capabilities.push(capability),
                 Some(capability) => return Err(LoadError::NotGranted(capability)),
                 None if matches!(own, "document" | "types") => {}
                 None => return Err(LoadError::UnknownImport(name.to_owned())),
             }
         } else if wasi::allows(interface) {
-            needs_wasi = true;
+            imports.wasi = true;
         } else {
             return Err(LoadError::UnknownImport(name.to_owned()));
         }
     }
-    Ok(needs_wasi)
+    Ok(imports)
 }
 
 /// Below 1.0.0 a minor version is another contract.

@@ -5,10 +5,11 @@ use super::bindings::{PluginPre, tamis::filter::types::Capability};
 use super::call::{Applied, CallInfo, CallState, Session, one_line};
 use super::engine::Room;
 use super::error::{CallError, LoadError};
+use super::imports::Imports;
 use super::original::Originals;
 use super::{Fidelity, Growth};
 use crate::document::{Document, TapeWanted, Triggers};
-use crate::policy::Limits;
+use crate::policy::{self, Limits};
 use std::borrow::Cow;
 use std::sync::Arc;
 use wasi_preview1_component_adapter_provider::{
@@ -46,6 +47,7 @@ pub(super) struct Loaded {
     pub room: Arc<Room>,
     pub pre: PluginPre<CallState>,
     pub needs_wasi: bool,
+    pub imports: Vec<policy::Capability>,
     pub description: Description,
 }
 
@@ -97,13 +99,13 @@ impl Plugin {
         name: &str,
         room: Arc<Room>,
         pre: PluginPre<CallState>,
-        needs_wasi: bool,
+        imports: Imports,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let said = Session::begin(
             &room,
             &pre,
-            needs_wasi,
+            imports.wasi,
             Document::text_only(""),
             &Originals::none(),
             limits,
@@ -119,13 +121,19 @@ impl Plugin {
             description: description(said)?,
             room,
             pre,
-            needs_wasi,
+            needs_wasi: imports.wasi,
+            imports: imports.capabilities,
         })))
     }
 
     /// What the plugin says of itself.
     pub fn description(&self) -> &Description {
         &self.0.description
+    }
+
+    /// The capabilities that it imports; what it wants, but does not use, is not among them.
+    pub fn imports(&self) -> &[policy::Capability] {
+        &self.0.imports
     }
 
     /// Gives the plugin its settings, a JSON object.

@@ -1,0 +1,145 @@
+//! Limits and budgets that make no sense together.
+
+use super::Look;
+use crate::policy::{ChainSpec, Code, Finding, Unit};
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long the steps of a chain may take together. Clients give a call up after a minute (the default
+/// of MCP's own SDKs), and the server has to have its time, too.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A size in a filter's settings: a number and its unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Size {
+    amount: u64,
+    unit: String,
+}
+
+pub(super) fn findings(chain: &ChainSpec, steps: &[Look<'_>]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    findings.extend(time(chain, steps));
+    for (index, step) in steps.iter().enumerate() {
+        findings.extend(room(step));
+        findings.extend(unreached(&steps[..index], step));
+    }
+    findings
+}
+
+fn time(chain: &ChainSpec, steps: &[Look<'_>]) -> Option<Finding> {
+    let total: Duration = steps.iter().map(|step| step.spec.limits.time).sum();
+    if total <= PATIENCE {
+        return None;
+    }
+    let shown = |time: Duration| Unit::Time.show(time.as_micros() as u64);
+    let message = format!("chain `{}` may take {}", chain.name, shown(total));
+    let label = format!(
+        "the `time` of its {} steps together, for each document",
+        steps.len()
+    );
+    let help = format!(
+        "clients give a call up after a minute or less: let the steps have {} together at most",
+        shown(PATIENCE)
+    );
+    let warning = Finding::warning(chain.span, message, label);
+    Some(warning.help(help).code(Code::BudgetTime))
+}
+
+fn room(step: &Look<'_>) -> Option<Finding> {
+    let limits = &step.spec.limits;
+    let shown = |bytes| Unit::Size.show(bytes);
+    let (input, output) = (shown(limits.input_bytes), shown(limits.output_bytes));
+    if limits.memory_bytes < limits.input_bytes {
+        let memory = shown(limits.memory_bytes);
+        let message = format!("`{}` has no room for the largest documents", step.name);
+        let label = format!("`memory` is {memory}, and `input` lets documents of {input} come");
+        let help = format!(
+            "set `limits` so that `input` is at most a quarter of `memory`, such as limits = {{ memory = \"{memory}\", input = \"{}\" }}",
+            shown(limits.memory_bytes / 4)
+        );
+        let warning = Finding::warning(step.spec.span, message, label);
+        return Some(warning.help(help).code(Code::BudgetMemory));
+    }
+    if limits.output_bytes < limits.input_bytes {
+        let message = format!("`{}` may give back less than it is given", step.name);
+        let label = format!("`output` is {output}, and `input` lets documents of {input} come");
+        let note = Finding::note(step.spec.span, message, label);
+        let help = "a filter that writes a document anew fails where that is larger than `output`";
+        return Some(note.help(help).code(Code::BudgetOutput));
+    }
+    None
+}
+
+/// A step that has something to do only above a size that the steps before it never leave.
+fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
+    let above = acts_above(step)?;
+    if step.shadow() {
+        return None;
+    }
+    let mut earlier = earlier.iter().filter(|it| !it.shadow());
+    let (first, most) = earlier.find_map(|it| {
+        let most = leaves_at_most(it)?;
+        (most.unit == above.unit && most.amount <= above.amount).then_some((it, most))
+    })?;
+    let message = format!("`{}` never has anything to do", step.name);
+    let label = format!("it begins above {} {}", above.amount, above.unit);
+    let also = format!("no more than {} {} are left here", most.amount, most.unit);
+    let warning = Finding::warning(step.spec.span, message, label);
+    Some(
+        warning
+            .also(first.spec.span, also)
+            .code(Code::BudgetUnreached),
+    )
+}
+
+/// The largest document that a step leaves.
+fn leaves_at_most(step: &Look<'_>) -> Option<Size> {
+    (step.name == "truncate").then(|| truncate(step)).flatten()
+}
+
+/// The size up to which a step leaves a document alone.
+fn acts_above(step: &Look<'_>) -> Option<Size> {
+    match step.name {
+        "truncate" => truncate(step),
+        "summary" => written(step.setting("above")?),
+        _ => None,
+    }
+}
+
+fn truncate(step: &Look<'_>) -> Option<Size> {
+    Some(Size {
+        amount: step.setting("limit")?.as_u64()?,
+        unit: step.setting("unit")?.as_str()?.to_owned(),
+    })
+}
+
+/// `4000`, `"4000 chars"`
+fn written(value: &Value) -> Option<Size> {
+    if let Some(amount) = value.as_u64() {
+        let unit = "chars".to_owned();
+        return Some(Size { amount, unit });
+    }
+    let (amount, unit) = value.as_str()?.trim().split_once(' ')?;
+    Some(Size {
+        amount: amount.parse().ok()?,
+        unit: unit.trim().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn sizes_are_read_as_filters_read_them() {
+        let size = |amount, unit: &str| {
+            let unit = unit.to_owned();
+            Some(Size { amount, unit })
+        };
+        assert_eq!(written(&json!(4000)), size(4000, "chars"));
+        assert_eq!(written(&json!("16000 bytes")), size(16000, "bytes"));
+        assert_eq!(written(&json!("much")), None);
+        assert_eq!(written(&json!(null)), None);
+    }
+}

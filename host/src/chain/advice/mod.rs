@@ -1,0 +1,64 @@
+//! What an operator should know of a policy that works: orders of steps that are known to hurt, steps
+//! that do nothing, budgets that make no sense together.
+//!
+//! Each rule is a row of a table with its reason. Steps in shadow mode change nothing, so no rule is
+//! about them.
+
+mod budgets;
+mod orders;
+mod repeated;
+
+use super::settings::Schema;
+use super::{Chain, Step};
+use crate::policy::{ChainSpec, Finding, Policy, StepSpec};
+use serde_json::Value;
+
+/// Steps of one chain that are looked at: each is held against each, and advice is not worth seconds.
+const LOOKED_INTO: usize = 100;
+
+/// What there is to say of chains that were loaded whole, in the order of the policy.
+pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (spec, chain) in policy.chains.iter().zip(chains) {
+        let looked: Vec<Look<'_>> = spec
+            .steps
+            .iter()
+            .zip(&chain.steps)
+            .take(LOOKED_INTO)
+            .map(|(spec, step)| Look {
+                name: policy.filter_name(&spec.filter),
+                spec,
+                step,
+            })
+            .collect();
+        about(spec, &looked, &mut findings);
+    }
+    findings
+}
+
+fn about(chain: &ChainSpec, steps: &[Look<'_>], findings: &mut Vec<Finding>) {
+    findings.extend(orders::findings(steps));
+    findings.extend(repeated::findings(steps));
+    findings.extend(budgets::findings(chain, steps));
+}
+
+/// A step as the rules see it.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    name: &'a str,
+    spec: &'a StepSpec,
+    step: &'a Step,
+}
+
+impl<'a> Look<'a> {
+    /// A setting: the step's own, else the filter's default.
+    fn setting(&self, name: &str) -> Option<&'a Value> {
+        let schema = &self.step.filter.description().settings;
+        let own = self.spec.settings.get(name);
+        own.or_else(|| Schema::default(schema, name))
+    }
+
+    fn shadow(&self) -> bool {
+        self.spec.shadow
+    }
+}

@@ -1,0 +1,26 @@
+//! Steps that do nothing, since the one before them did the same.
+
+use super::Look;
+use crate::policy::{Code, Finding};
+
+pub(super) fn findings(steps: &[Look<'_>]) -> Vec<Finding> {
+    let pairs = steps.windows(2);
+    pairs
+        .filter_map(|pair| repeated(pair[0], pair[1]))
+        .collect()
+}
+
+fn repeated(first: Look<'_>, second: Look<'_>) -> Option<Finding> {
+    let is_same = first.spec.filter == second.spec.filter
+        && first.spec.settings == second.spec.settings
+        && !first.shadow()
+        && !second.shadow();
+    // What is not idempotent may well be meant twice.
+    if !is_same || !first.step.filter.description().idempotent {
+        return None;
+    }
+    let message = format!("`{}` does nothing the second time", second.name);
+    let warning = Finding::warning(second.spec.span, message, "again, with the same settings");
+    let warning = warning.also(first.spec.span, "first here");
+    Some(warning.code(Code::StepRepeated))
+}

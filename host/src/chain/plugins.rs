@@ -1,0 +1,248 @@
+//! The filters that a policy's steps use, each read, verified and compiled once.
+
+use crate::built_in;
+use crate::policy::{
+    Capability, Code, FilterRef, Finding, Limits, PluginSpec, Policy, Span, StepSpec,
+};
+use crate::sandbox::{LoadError, Plugin, Sandbox};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// Plugins by where they come from and their stack limit, since that is part of how code is set
+/// up to run.
+pub(super) struct Plugins<'a> {
+    policy: &'a Policy,
+    sandbox: &'a Sandbox,
+    loaded: HashMap<(FilterRef, u64), Option<Plugin>>,
+    /// Whether to say what grants are for nothing.
+    thorough: bool,
+}
+
+impl<'a> Plugins<'a> {
+    pub(super) fn new(policy: &'a Policy, sandbox: &'a Sandbox, thorough: bool) -> Plugins<'a> {
+        Plugins {
+            policy,
+            sandbox,
+            loaded: HashMap::new(),
+            thorough,
+        }
+    }
+
+    /// The plugin of a step. One that cannot be had leaves one finding, however many steps use it.
+    pub(super) fn get(&mut self, spec: &StepSpec, findings: &mut Vec<Finding>) -> Option<Plugin> {
+        let key = (spec.filter.clone(), spec.limits.stack_bytes);
+        if let Some(known) = self.loaded.get(&key) {
+            return known.clone();
+        }
+        let plugin = match &spec.filter {
+            FilterRef::BuiltIn(name) => self.built_in(name, spec, findings),
+            FilterRef::Plugin(index) => {
+                self.declared(&self.policy.plugins[*index], &spec.limits, findings)
+            }
+        };
+        self.loaded.insert(key, plugin.clone());
+        plugin
+    }
+
+    /// Looks into a plugin that no step uses.
+    pub(super) fn unused(&mut self, index: usize, findings: &mut Vec<Finding>) {
+        let filter = FilterRef::Plugin(index);
+        if !self.loaded.keys().any(|(used, _)| *used == filter) {
+            let plugin = &self.policy.plugins[index];
+            self.declared(plugin, &plugin.limits, findings);
+        }
+    }
+
+    fn built_in(&self, name: &str, spec: &StepSpec, findings: &mut Vec<Finding>) -> Option<Plugin> {
+        let Some(filter) = built_in::find(name) else {
+            let message = format!("there is no built-in filter `{name}`");
+            let finding = Finding::error(spec.span, message, "not found");
+            findings.push(finding.code(Code::UnknownFilter));
+            return None;
+        };
+        let loaded = self.sandbox.load_built_in(name, filter.wasm, &spec.limits);
+        loaded
+            .map_err(|error| {
+                let message = format!("built-in filter `{name}`: {error}");
+                let finding = Finding::error(spec.span, message, "used here");
+                findings.push(finding.code(Code::PluginInvalid));
+            })
+            .ok()
+    }
+
+    fn declared(
+        &self,
+        spec: &PluginSpec,
+        limits: &Limits,
+        findings: &mut Vec<Finding>,
+    ) -> Option<Plugin> {
+        let wasm = read(spec).map_err(|finding| findings.push(finding)).ok()?;
+        let loaded = self.sandbox.load(&spec.name, &wasm, spec.grants, limits);
+        match loaded {
+            Ok(plugin) => {
+                if self.thorough {
+                    findings.extend(grants_for_nothing(spec, &plugin));
+                }
+                Some(plugin)
+            }
+            Err(LoadError::NotGranted(first)) => {
+                let missing = self.missing_grants(spec, first, &wasm, limits);
+                findings.push(not_granted(spec, &missing));
+                None
+            }
+            Err(error) => {
+                findings.push(unusable(spec, &error));
+                None
+            }
+        }
+    }
+
+    /// Every grant that the plugin needs and does not have, of which one is known.
+    fn missing_grants(
+        &self,
+        spec: &PluginSpec,
+        first: Capability,
+        wasm: &[u8],
+        limits: &Limits,
+    ) -> Vec<Capability> {
+        let mut missing = vec![first];
+        let mut grants = spec.grants;
+        grants.grant(first);
+        // Each grant can be missing once.
+        while let Err(LoadError::NotGranted(next)) =
+            self.sandbox.load(&spec.name, wasm, grants, limits)
+        {
+            missing.push(next);
+            grants.grant(next);
+        }
+        missing
+    }
+}
+
+#[expect(
+    clippy::result_large_err,
+    reason = "made at most once a plugin, at load"
+)]
+fn read(spec: &PluginSpec) -> Result<Vec<u8>, Finding> {
+    let PluginSpec { name, path, .. } = spec;
+    let wasm = std::fs::read(path).map_err(|error| {
+        Finding::error(
+            spec.path_span,
+            format!(
+                "plugin `{name}` cannot be read: {}: {error}",
+                path.display()
+            ),
+            "this file",
+        )
+        .help("a relative path starts at the folder of filters.toml")
+        .code(Code::PluginUnreadable)
+    })?;
+    if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span) {
+        let found: [u8; 32] = Sha256::digest(&wasm).into();
+        if found != *expected {
+            let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
+            return Err(Finding::error(
+                *span,
+                format!(
+                    "plugin `{name}` is not the file that was approved: {}",
+                    path.display()
+                ),
+                "its SHA-256 is another",
+            )
+            .help(format!(
+                "if the change is meant, set `sha256 = \"{digits}\"`"
+            ))
+            .code(Code::PluginHash));
+        }
+    }
+    Ok(wasm)
+}
+
+fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
+    let name = &spec.name;
+    let message = format!("plugin `{name}` cannot be used: {error}");
+    let finding = Finding::error(spec.path_span, message, "this plugin");
+    match error {
+        LoadError::ContractVersion { .. } => finding
+            .help("build it anew with the SDK of this Tamis, or use a Tamis that speaks its contract")
+            .code(Code::PluginContract),
+        LoadError::UnknownImport(_) => finding
+            .help("build it without what needs that, such as files, sockets and threads")
+            .code(Code::PluginImport),
+        LoadError::NotWasm { .. } => finding
+            .help("`path` names the file that a build leaves, such as target/wasm32-unknown-unknown/release/NAME.wasm")
+            .code(Code::PluginInvalid),
+        LoadError::Compile(_) | LoadError::Adapt(_) | LoadError::Contract(_) => finding
+            .help("a filter is built with the SDK of plugins/sdk, or for the world `tamis:filter/plugin` of wit/filter.wit")
+            .code(Code::PluginInvalid),
+        _ => finding.code(Code::PluginInvalid),
+    }
+}
+
+/// Where a plugin's grants are, or should be.
+fn allow_span(spec: &PluginSpec) -> Span {
+    spec.allow_span.unwrap_or(spec.span)
+}
+
+fn not_granted(spec: &PluginSpec, missing: &[Capability]) -> Finding {
+    let name = &spec.name;
+    let interfaces: Vec<String> = missing
+        .iter()
+        .map(|capability| format!("`tamis:filter/{}`", capability.name()))
+        .collect();
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "plugin `{name}` cannot be used: it imports {}, which {verb} not granted",
+        interfaces.join(", ")
+    );
+    let label = match spec.allow_span {
+        Some(_) => "too little for it",
+        None => "there is no `allow`",
+    };
+    let granted = |it: &Capability| spec.grants.has(*it) || missing.contains(it);
+    let line = allow_line(Capability::ALL.into_iter().filter(granted));
+    Finding::error(allow_span(spec), message, label)
+        .help(format!(
+            "if it may have that, set `{line}` in its `[[plugin]]`"
+        ))
+        .code(Code::GrantMissing)
+}
+
+fn allow_line(grants: impl Iterator<Item = Capability>) -> String {
+    let names: Vec<String> = grants.map(|it| format!("\"{}\"", it.name())).collect();
+    format!("allow = [{}]", names.join(", "))
+}
+
+/// Grants that a plugin neither imports nor says that it wants, and those that it wants in vain.
+fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
+    let name = &spec.name;
+    let uses = |it: &Capability| plugin.imports().contains(it);
+    let wants = |it: &Capability| plugin.description().wants.contains(&it.name());
+    let quoted = |list: Vec<Capability>| {
+        let names: Vec<String> = list.iter().map(|it| format!("`{}`", it.name())).collect();
+        names.join(", ")
+    };
+    let all = || Capability::ALL.into_iter();
+    let needless = |it: &Capability| spec.grants.has(*it) && !uses(it) && !wants(it);
+    let lacking = |it: &Capability| wants(it) && !spec.grants.has(*it);
+    let mut findings = Vec::new();
+    let unused: Vec<Capability> = all().filter(needless).collect();
+    if !unused.is_empty() {
+        let message = format!("plugin `{name}` is granted {} for nothing", quoted(unused));
+        let rest = allow_line(all().filter(|it| spec.grants.has(*it) && !needless(it)));
+        let note = Finding::note(allow_span(spec), message, "it does not import that");
+        findings.push(note.help(format!("set `{rest}`")).code(Code::GrantUnused));
+    }
+    let missing: Vec<Capability> = all().filter(lacking).collect();
+    if !missing.is_empty() {
+        let message = format!(
+            "plugin `{name}` wants {}, and works without",
+            quoted(missing)
+        );
+        let line = allow_line(all().filter(|it| spec.grants.has(*it) || lacking(it)));
+        let note = Finding::note(allow_span(spec), message, "`allow` does not grant it");
+        let help = format!("if it may have that, set `{line}` in its `[[plugin]]`");
+        findings.push(note.help(help).code(Code::GrantMissing));
+    }
+    findings
+}

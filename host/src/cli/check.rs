@@ -1,0 +1,217 @@
+//! `tamis check`: everything that can be known of a policy without serving.
+
+use super::policy::PolicyArguments;
+use crate::built_in;
+use crate::chain;
+use crate::policy::{Code, Draft, Finding, Report, Severity, Source};
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Exit code when there are findings that a policy should not be served with.
+const EXIT_FINDINGS: u8 = 1;
+
+/// Checks a policy: the file, its plugins, their settings and grants, and the order of steps.
+///
+/// Shows every finding at its line, with what is allowed and how to mend it. Nothing is served and no
+/// server is started; plugins are loaded into their sandbox and asked about their settings. What each
+/// code means is in docs/check.md.
+///
+/// Exit codes: 0 no errors (there may be warnings and notes), 1 errors, or what --deny says, 2 the check
+/// itself could not be made.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
+)]
+pub(super) struct Arguments {
+    /// The file. Default: what `tamis run` would use (--config, TAMIS_CONFIG, the user's own).
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// Print one JSON object instead.
+    #[arg(long)]
+    json: bool,
+    /// Fail on these, too: `warnings`, `notes` (and warnings), or a code such as `chain-shadowed`. May be
+    /// given more than once.
+    #[arg(long, value_name = "WHAT", value_parser = Denied::parse)]
+    deny: Vec<Denied>,
+    /// Leave out warnings and notes of this code. May be given more than once.
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    allow: Vec<Code>,
+}
+
+/// What makes a check fail beside errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Denied {
+    Warnings,
+    Notes,
+    Code(Code),
+}
+
+impl Denied {
+    fn parse(text: &str) -> Result<Denied, String> {
+        match text {
+            "warnings" => Ok(Denied::Warnings),
+            "notes" => Ok(Denied::Notes),
+            other => code(other)
+                .map(Denied::Code)
+                .map_err(|error| format!("{error}. It may also be `warnings` or `notes`")),
+        }
+    }
+
+    fn is(self, finding: &Finding) -> bool {
+        match self {
+            Denied::Warnings => finding.severity == Severity::Warning,
+            Denied::Notes => finding.severity != Severity::Error,
+            Denied::Code(code) => finding.code == code,
+        }
+    }
+}
+
+fn code(text: &str) -> Result<Code, String> {
+    let mut all = Code::ALL.into_iter();
+    all.find(|code| code.name() == text).ok_or_else(|| {
+        let known = Code::ALL.map(Code::name);
+        match crate::policy::nearest_name(text, &known) {
+            Some(near) => format!("there is no code `{text}`; did you mean `{near}`?"),
+            None => format!("there is no code `{text}`; they are in docs/check.md"),
+        }
+    })
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let source = arguments.policy.source(arguments.file.as_deref());
+    let report = match source {
+        Ok(source) => Some(examine(arguments, source)?),
+        Err(error) => match error.downcast::<Report>() {
+            Ok(report) => Some(report),
+            Err(error) if arguments.json => {
+                let file = arguments.policy.path(arguments.file.as_deref());
+                let file = file.unwrap_or_default().display().to_string();
+                print(&unreadable(&file, &format!("{error:#}")))?;
+                return Ok(ExitCode::from(super::EXIT_ERROR));
+            }
+            Err(error) => return Err(error),
+        },
+    };
+    let Some(report) = report else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let kept = |finding: &Finding| {
+        finding.severity == Severity::Error || !arguments.allow.contains(&finding.code)
+    };
+    let source = report.source().clone();
+    let findings = report.into_findings().into_iter().filter(kept).collect();
+    let report = Report::new(source, findings);
+    let fails = |finding: &Finding| {
+        finding.severity == Severity::Error || arguments.deny.iter().any(|it| it.is(finding))
+    };
+    let is_clean = !report.findings().iter().any(fails);
+    if arguments.json {
+        print(&format!("{:#}", json(&report, is_clean)))?;
+    } else {
+        print(&report.render(use_colour()))?;
+    }
+    Ok(if is_clean {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(EXIT_FINDINGS)
+    })
+}
+
+fn examine(arguments: &Arguments, source: Source) -> Result<Report> {
+    match Draft::parse(source, &built_in::names()) {
+        Ok(draft) => Ok(chain::examine(&draft, &arguments.policy.sandbox()?)),
+        Err(report) => Ok(report),
+    }
+}
+
+/// Colour on standard output: on a terminal, unless `NO_COLOR` says otherwise.
+fn use_colour() -> bool {
+    std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+fn print(text: &str) -> Result<()> {
+    writeln!(std::io::stdout(), "{text}").context("write to standard output")
+}
+
+fn json(report: &Report, is_clean: bool) -> Value {
+    let source = report.source();
+    let findings: Vec<Value> = report
+        .findings()
+        .iter()
+        .map(|finding| finding_json(finding, source))
+        .collect();
+    json!({
+        "file": source.path().display().to_string(),
+        "ok": is_clean,
+        "errors": report.count(Severity::Error),
+        "warnings": report.count(Severity::Warning),
+        "notes": report.count(Severity::Note),
+        "findings": findings,
+    })
+}
+
+fn finding_json(finding: &Finding, source: &Source) -> Value {
+    let mut value = json!({
+        "severity": finding.severity.name(),
+        "code": finding.code.name(),
+        "message": finding.message,
+        "label": finding.label,
+        "help": finding.help,
+    });
+    if let Some(object) = value.as_object_mut() {
+        if let Some(span) = finding.span {
+            object.extend(place(source, span));
+        }
+        if let Some((span, label)) = &finding.also {
+            let mut also = place(source, *span);
+            also.insert("label".to_owned(), label.as_str().into());
+            object.insert("also".to_owned(), also.into());
+        }
+    }
+    value
+}
+
+/// Lines and columns count from 1, columns in characters; the end is after the last one.
+fn place(source: &Source, span: crate::policy::Span) -> Map<String, Value> {
+    let (line, column) = source.position(span.start);
+    let (end_line, end_column) = source.position(span.end);
+    let mut place = Map::new();
+    let numbers = [
+        ("line", line),
+        ("column", column),
+        ("end_line", end_line),
+        ("end_column", end_column),
+        ("start", span.start),
+        ("end", span.end),
+    ];
+    for (name, number) in numbers {
+        place.insert(name.to_owned(), number.into());
+    }
+    place
+}
+
+/// The same form for a file that could not be read at all.
+fn unreadable(file: &str, error: &str) -> String {
+    let finding = json!({
+        "severity": Severity::Error.name(),
+        "code": Code::FileUnreadable.name(),
+        "message": error,
+        "label": "",
+        "help": null,
+    });
+    let report = json!({
+        "file": file,
+        "ok": false,
+        "errors": 1,
+        "warnings": 0,
+        "notes": 0,
+        "findings": [finding],
+    });
+    format!("{report:#}")
+}

@@ -1,0 +1,71 @@
+//! A file that was read to its end and may still be wrong: for `tamis check`, which tells all that there
+//! is to tell, also of the parts that are sound.
+
+use super::report::{Finding, Report, Severity};
+use super::source::Source;
+use super::{Policy, resolve};
+
+/// A policy without its broken parts, and what is wrong with them. It cannot run.
+#[derive(Debug)]
+pub struct Draft {
+    policy: Policy,
+    findings: Vec<Finding>,
+    /// For each plugin, whether its table is sound.
+    sound_plugins: Vec<bool>,
+}
+
+impl Draft {
+    /// Reads a file. `builtin` are the names of the filters that need no `[[plugin]]`.
+    ///
+    /// # Errors
+    ///
+    /// It is not TOML.
+    pub fn parse(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
+        resolve::draft(source, builtin)
+    }
+
+    pub(super) fn new(policy: Policy, findings: Vec<Finding>, sound_plugins: Vec<bool>) -> Draft {
+        Draft {
+            policy,
+            findings,
+            sound_plugins,
+        }
+    }
+
+    /// The policy, if nothing is wrong with it; with what is probably a mistake as its warnings.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong.
+    pub fn into_policy(self) -> Result<Policy, Report> {
+        let report = Report::new(self.policy.source.clone(), self.findings);
+        if report.has_errors() {
+            return Err(report);
+        }
+        Ok(Policy {
+            warnings: report.into_findings(),
+            ..self.policy
+        })
+    }
+
+    /// What is wrong, and what is probably a mistake.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Whether the policy could run.
+    pub fn has_errors(&self) -> bool {
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        self.findings.iter().any(is_error)
+    }
+
+    /// What there is of the policy, to be looked at.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Whether all that the file says of a plugin was understood.
+    pub fn is_sound(&self, plugin: usize) -> bool {
+        self.sound_plugins.get(plugin).copied().unwrap_or(false)
+    }
+}

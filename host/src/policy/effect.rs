@@ -1,0 +1,146 @@
+//! What is allowed, means what it says, and does nothing: keys without effect, chains that do the same,
+//! tools that no chain fits.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::chains::Chains;
+use super::code::Code;
+use super::names;
+use super::raw::{Fields, Findings};
+use super::report::Finding;
+use super::source::Span;
+use super::surface::Surface;
+use super::{ChainSpec, ToolSpec};
+
+/// Tools that are held against every chain, and against every name in one for the nearest: a note is not
+/// worth seconds.
+const LOOKED_INTO: usize = 200;
+
+/// Keys of a chain that are about results of tools.
+const OF_RESULTS: [&str; 3] = ["structured", "blocks", "audience"];
+
+/// Warns of keys that are about results, in a chain that gets none.
+pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'_>) {
+    if on.is_empty() || on.contains(&Surface::Result) {
+        return;
+    }
+    for key in OF_RESULTS {
+        if let Some(value) = fields.get(key) {
+            let message = format!("`{key}` does nothing in this chain");
+            let label = "it is about results of tools, and `on` lacks \"result\"";
+            let warning = Finding::warning(Span::from(value.span()), message, label);
+            findings.push(warning.code(Code::KeyWithoutEffect));
+        }
+    }
+}
+
+/// Warns of keys of `[session]` that mean something only beside `calls`.
+pub(super) fn session_keys(fields: Fields<'_>, findings: &mut Findings<'_>) {
+    if fields.get("calls").is_some() {
+        return;
+    }
+    for key in ["window", "limit-text"] {
+        if let Some(value) = fields.get(key) {
+            let message = format!("`{key}` does nothing without `calls`");
+            let label = "calls are not counted";
+            let warning = Finding::warning(Span::from(value.span()), message, label);
+            let help = "for example: calls = 10";
+            findings.push(warning.help(help).code(Code::KeyWithoutEffect));
+        }
+    }
+}
+
+/// Notes chains that do the same, and chains that only note what they would do.
+pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
+    let mut known: HashMap<String, &ChainSpec> = HashMap::new();
+    for chain in chains.specs() {
+        if !chain.steps.is_empty() && chain.steps.iter().all(|step| step.shadow) {
+            let message = format!("chain {} changes nothing", names::quote(&chain.name));
+            let note = Finding::note(chain.span, message, "all of its steps have `shadow = true`");
+            findings.push(note.code(Code::ChainShadowMode));
+        }
+        match known.get(&deeds(chain)) {
+            None => {
+                known.insert(deeds(chain), chain);
+            }
+            Some(first) => {
+                let (one, other) = (names::quote(&first.name), names::quote(&chain.name));
+                let message = format!("chains {one} and {other} do the same");
+                let note = Finding::note(chain.span, message, "the second");
+                let help = "one chain with the patterns of both says it once";
+                let note = note.also(first.span, "the first").help(help);
+                findings.push(note.code(Code::ChainDuplicate));
+            }
+        }
+    }
+}
+
+/// All that a chain does, without what it does it to.
+fn deeds(chain: &ChainSpec) -> String {
+    let steps: Vec<_> = chain
+        .steps
+        .iter()
+        .map(|step| {
+            // In whatever order they are written.
+            let settings: BTreeMap<_, _> = step.settings.iter().collect();
+            (
+                &step.filter,
+                settings,
+                step.limits,
+                step.on_error,
+                step.shadow,
+            )
+        })
+        .collect();
+    let ChainSpec {
+        binding,
+        structured,
+        blocks,
+        guard,
+        audience,
+        ..
+    } = chain;
+    let on = &binding.on;
+    format!("{:?}", (on, steps, structured, blocks, guard, audience))
+}
+
+/// Notes tools that are spoken of and that no chain fits, or that a chain waits for in vain.
+pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings<'_>) {
+    let bound = || chains.specs().map(|chain| &chain.binding);
+    let literals: Vec<&str> = bound()
+        .flat_map(|binding| &binding.tools)
+        .map(|pattern| pattern.as_str())
+        .filter(|pattern| !pattern.contains('*'))
+        .collect();
+    // Where nothing is filtered, there is nothing to say of one tool.
+    if !bound().any(|binding| binding.on.contains(&Surface::Result)) {
+        return;
+    }
+    for tool in tools.iter().take(LOOKED_INTO) {
+        let name = names::quote(&tool.name);
+        let is_named = literals.contains(&tool.name.as_str());
+        if tool.hidden && is_named {
+            let message = format!("a chain names the tool {name}, which is hidden");
+            let note = Finding::note(tool.span, message, "no client can call it");
+            findings.push(note.code(Code::ToolHidden));
+        }
+        let fits = |binding: &super::Binding| binding.fits(Surface::Result, &tool.name);
+        if tool.hidden || is_named || bound().any(fits) {
+            continue;
+        }
+        match names::nearest(&tool.name, &literals) {
+            Some(near) => {
+                let message = format!("no chain fits the tool {name}");
+                let label = format!("did you mean `{near}`, as a chain has it?");
+                let warning = Finding::warning(tool.span, message, label);
+                findings.push(warning.code(Code::ToolUnknown));
+            }
+            None => {
+                let message = format!("no chain fits the tool {name}");
+                let label = "its results pass as they are";
+                let note = Finding::note(tool.span, message, label);
+                findings.push(note.code(Code::ToolWithoutChain));
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Every key of filters.toml: its name, what it takes, what holds without it, what it means.
+//!
+//! One table, of which four things are made: what the parser allows (and the example in its message),
+//! the JSON Schema that editors check with ([`schema()`]), the tables of `docs/filters-toml.md`
+//! ([`Table::reference`]), and the tests that hold the three together. Limits have a table of their own
+//! ([`super::LIMITS`]), and the settings of filters are theirs.
+
+mod reference;
+mod schema;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use schema::{BuiltInSettings, schema};
+pub use tables::{CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, SESSION, STEP, TABLES, TOOL};
+
+use super::defaults::Unit;
+
+/// A table of filters.toml, with all the keys that it can have.
+#[derive(Debug)]
+pub struct Table {
+    /// What the schema and the reference page call it: `read-tool`.
+    pub name: &'static str,
+    /// What it is for, in a sentence.
+    pub about: &'static str,
+    /// In the order of the reference page.
+    pub keys: &'static [Key],
+}
+
+/// A key and its value.
+#[derive(Debug)]
+pub struct Key {
+    /// As it is written.
+    pub name: &'static str,
+    /// What its value can be.
+    pub takes: Takes,
+    /// What holds without it.
+    pub without: Without,
+    /// A value, as filters.toml has it.
+    pub example: &'static str,
+    /// What it means, in Markdown of one line.
+    pub meaning: &'static str,
+}
+
+/// What the value of a key can be.
+#[derive(Debug)]
+pub enum Takes {
+    /// Text that fits a regular expression, which is good enough for an editor.
+    Text {
+        /// The words for it.
+        what: &'static str,
+        /// Of ECMA 262, for the schema.
+        pattern: &'static str,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Count { least: u64, most: u64 },
+    /// One of a few words.
+    Word(fn() -> Vec<&'static str>),
+    /// A time or a size, with its unit, in quotes.
+    Amount(Unit),
+    /// A list. Only one of grants may be empty.
+    List {
+        items: &'static Takes,
+        may_be_empty: bool,
+    },
+    /// One of several.
+    Either(&'static [Takes]),
+    /// A table of limits.
+    Limits,
+    /// The steps of a chain.
+    Steps,
+    /// A table: `[name]`.
+    Table(&'static Table),
+    /// Tables under one header: `[[name]]`.
+    Tables(&'static Table),
+    /// Tables with names of the operator's choice: `[name.NAME]`.
+    Named(&'static Table),
+}
+
+/// What holds where a key is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Without {
+    /// It has to be there.
+    Refused,
+    /// The value of the example.
+    Example,
+    /// This, in Markdown; empty if there is nothing to say.
+    Said(&'static str),
+}
+
+impl Table {
+    /// The names of its keys.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(|key| key.name).collect()
+    }
+
+    /// A value of a key, for messages; empty where the table has no such key.
+    pub(super) fn example(&self, name: &str) -> &'static str {
+        let key = self.keys.iter().find(|key| key.name == name);
+        key.map_or("", |key| key.example)
+    }
+}
+
+impl Key {
+    /// A key that has to be there.
+    const fn required(
+        name: &'static str,
+        takes: Takes,
+        example: &'static str,
+        meaning: &'static str,
+    ) -> Key {
+        Key {
+            name,
+            takes,
+            without: Without::Refused,
+            example,
+            meaning,
+        }
+    }
+
+    /// A key that can be left out, which means this value.
+    const fn default(
+        name: &'static str,
+        takes: Takes,
+        default: &'static str,
+        meaning: &'static str,
+    ) -> Key {
+        Key {
+            name,
+            takes,
+            without: Without::Example,
+            example: default,
+            meaning,
+        }
+    }
+
+    /// A key that can be left out.
+    const fn optional(
+        name: &'static str,
+        takes: Takes,
+        without: &'static str,
+        example: &'static str,
+        meaning: &'static str,
+    ) -> Key {
+        Key {
+            name,
+            takes,
+            without: Without::Said(without),
+            example,
+            meaning,
+        }
+    }
+}

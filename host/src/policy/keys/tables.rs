@@ -1,0 +1,413 @@
+//! The tables themselves.
+
+use super::super::defaults::Unit;
+use super::super::{
+    Audience, Blocks, Capability, Guard, OnError, Sees, Structured, Surface, read_tool, session,
+};
+use super::{Key, Table, Takes};
+
+/// Every table, in the order of the reference page.
+pub const TABLES: [&Table; 9] = [
+    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &CLIENT,
+];
+
+/// The tables of the file.
+pub const FILE: Table = Table {
+    name: "file",
+    about: "Which of a server's output goes down which chain of filters.",
+    keys: &[
+        Key::optional(
+            "plugin",
+            Takes::Tables(&PLUGIN),
+            "",
+            "[]",
+            "filters beside the built-in ones",
+        ),
+        Key::optional(
+            "chain",
+            Takes::Tables(&CHAIN),
+            "",
+            "[]",
+            "filters in order, and what goes through them; the first chain that fits is the one that counts",
+        ),
+        Key::optional(
+            "read-tool",
+            Takes::Table(&READ_TOOL),
+            "",
+            "{}",
+            "the tool with which a model gets back what was cut",
+        ),
+        Key::optional(
+            "tool",
+            Takes::Named(&TOOL),
+            "",
+            "{}",
+            "what single tools need in order to be there",
+        ),
+        Key::optional(
+            "profile",
+            Takes::Named(&PROFILE),
+            "",
+            "{}",
+            "subsets of the tools, for `tamis run --profile`",
+        ),
+        Key::optional(
+            "session",
+            Takes::Table(&SESSION),
+            "",
+            "{}",
+            "what a session is, and how many calls it may make",
+        ),
+        Key::optional(
+            "client",
+            Takes::Tables(&CLIENT),
+            "",
+            "[]",
+            "what clients show their models, where the table that Tamis has does not know them",
+        ),
+    ],
+};
+
+const NAME: Takes = Takes::Text {
+    what: "1 to 64 characters on one line",
+    pattern: r"^[^\u0000-\u001f\u007f]{1,64}$",
+};
+const PATTERN: Takes = Takes::Text {
+    what: "a name, in which `*` stands for any characters",
+    pattern: r"^\S+$",
+};
+const PATTERNS: Takes = Takes::List {
+    items: &PATTERN,
+    may_be_empty: false,
+};
+
+/// `[[chain]]`
+pub const CHAIN: Table = Table {
+    name: "chain",
+    about: "Filters in order, and what goes through them. The first chain that fits is the one that counts.",
+    keys: &[
+        Key::optional(
+            "name",
+            NAME,
+            "`chain 1`, …",
+            "\"explain\"",
+            "for logs and tables; unique",
+        ),
+        Key::default(
+            "on",
+            Takes::List {
+                items: &Takes::Word(|| Surface::ALL.map(|(name, _)| name).to_vec()),
+                may_be_empty: false,
+            },
+            "[\"result\"]",
+            "what it is bound to. `result`: what tools answer; `instructions`: the server's own; `description`: of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: past results, for `tamis history`",
+        ),
+        Key::optional(
+            "tools",
+            PATTERNS,
+            "has to be there for `result`, `description` and `history`",
+            "[\"*\"]",
+            "names of tools, for `result`, `description` and `history`",
+        ),
+        Key::default(
+            "prompts",
+            PATTERNS,
+            "[\"*\"]",
+            "names of prompts, for `prompt`",
+        ),
+        Key::default(
+            "resources",
+            PATTERNS,
+            "[\"*\"]",
+            "URIs of resources, for `resource`",
+        ),
+        Key::required(
+            "steps",
+            Takes::Steps,
+            "[\"null-stripper\"]",
+            "filters in order: a name, or a table with `filter`, the keys of a step, and the filter's own settings",
+        ),
+        Key::optional(
+            "structured",
+            Takes::Word(|| Structured::ALL.map(|(name, _)| name).to_vec()),
+            "see `structured`",
+            "\"text\"",
+            "what becomes of `structuredContent`",
+        ),
+        Key::default(
+            "blocks",
+            Takes::Word(|| Blocks::ALL.map(|(name, _)| name).to_vec()),
+            "\"each\"",
+            "`\"merge\"`: text blocks that are all JSON are one document, a list of them",
+        ),
+        Key::default(
+            "guard",
+            Takes::Word(|| Guard::ALL.map(|(name, _)| name).to_vec()),
+            "\"bytes\"",
+            "what an emission has to be less of than what it replaces: `\"bytes\"` (of a document written anew, by a thirty-second at least) or `\"tokens\"` (o200k, counted: exact and slower)",
+        ),
+        Key::default(
+            "shadow",
+            Takes::Flag,
+            "false",
+            "run the steps and note what they would save, but let everything pass",
+        ),
+        Key::optional(
+            "audience",
+            Takes::Word(|| Audience::ALL.map(|(name, _)| name).to_vec()),
+            "see `[[client]]`",
+            "\"enforce\"",
+            "`\"enforce\"`: blocks annotated for the user alone are left out; `\"keep\"`",
+        ),
+    ],
+};
+
+/// A step's own keys; every other is a setting of its filter.
+pub const STEP: Table = Table {
+    name: "step",
+    about: "One filter in a chain. Every key that is not named here is a setting of the filter.",
+    keys: &[
+        Key::required(
+            "filter",
+            Takes::Text {
+                what: "a filter's name",
+                pattern: "^[a-z0-9][a-z0-9-]{0,63}$",
+            },
+            "\"null-stripper\"",
+            "a built-in filter or a `[[plugin]]`, by name",
+        ),
+        Key::optional(
+            "limits",
+            Takes::Limits,
+            "the plugin's",
+            "{ time = \"1s\" }",
+            "what one call may use",
+        ),
+        Key::optional(
+            "on-error",
+            ON_ERROR,
+            "the plugin's, else `\"pass\"`",
+            "\"block\"",
+            "what becomes of a document whose filter fails: `\"pass\"`, it goes on as it was; `\"block\"`, the result is withheld",
+        ),
+        Key::optional(
+            "shadow",
+            Takes::Flag,
+            "the chain's",
+            "true",
+            "run the step and note what it would save, but let everything pass",
+        ),
+    ],
+};
+
+const ON_ERROR: Takes = Takes::Word(|| OnError::ALL.map(|(name, _)| name).to_vec());
+
+/// `[[plugin]]`
+pub const PLUGIN: Table = Table {
+    name: "plugin",
+    about: "A filter beside the built-in ones.",
+    keys: &[
+        Key::required(
+            "name",
+            Takes::Text {
+                what: "lower case letters, digits and hyphens, at most 64",
+                pattern: "^[a-z0-9][a-z0-9-]{0,63}$",
+            },
+            "\"house-style\"",
+            "what steps call it by; unique, and not the name of a built-in filter",
+        ),
+        Key::required(
+            "path",
+            Takes::Text {
+                what: "the path of a .wasm file",
+                pattern: r"^[^\u0000-\u001f\u007f]+$",
+            },
+            "\"filters/house_style.wasm\"",
+            "its file, relative to the folder of filters.toml",
+        ),
+        Key::optional(
+            "sha256",
+            Takes::Text {
+                what: "64 hexadecimal digits",
+                pattern: "^[0-9A-Fa-f]{64}$",
+            },
+            "any file",
+            "\"0000000000000000000000000000000000000000000000000000000000000000\"",
+            "refuse any other file",
+        ),
+        Key::default(
+            "allow",
+            Takes::List {
+                items: &Takes::Word(|| Capability::ALL.map(Capability::name).to_vec()),
+                may_be_empty: true,
+            },
+            "[]",
+            "what it may use of the host",
+        ),
+        Key::optional(
+            "limits",
+            Takes::Limits,
+            "the defaults",
+            "{ time = \"50ms\" }",
+            "what one call may use, unless a step has its own",
+        ),
+        Key::default(
+            "on-error",
+            ON_ERROR,
+            "\"pass\"",
+            "`\"block\"`: withhold the result when it fails, unless a step has its own",
+        ),
+    ],
+};
+
+/// `[read-tool]`
+pub const READ_TOOL: Table = Table {
+    name: "read-tool",
+    about: "The tool with which a model gets back what was cut.",
+    keys: &[
+        Key::default(
+            "name",
+            Takes::Text {
+                what: "1 to 64 letters, digits, `_`, `-` and `.`",
+                pattern: r"^[A-Za-z0-9_.-]{1,64}$",
+            },
+            "\"tamis_read\"",
+            "what it is called",
+        ),
+        Key::default(
+            "cap",
+            Takes::Count {
+                least: read_tool::LEAST_CAP as u64,
+                most: read_tool::MOST_CAP as u64,
+            },
+            "2000",
+            "tokens of one answer",
+        ),
+        Key::default(
+            "listed",
+            Takes::Flag,
+            "true",
+            "`false`: calls are answered, but the tool is not in the list",
+        ),
+    ],
+};
+
+const NEED: Takes = Takes::Text {
+    what: "a program's name, \"env:NAME\" or \"file:PATH\"",
+    pattern: r"^(env:[^\u0000-\u001f\u007f= ]+|file:[^\u0000-\u001f\u007f]+|[^\u0000-\u001f\u007f:/ ]+)$",
+};
+
+/// `[tool.NAME]`
+pub const TOOL: Table = Table {
+    name: "tool",
+    about: "When a tool is there for the client.",
+    keys: &[
+        Key::optional(
+            "needs",
+            Takes::List {
+                items: &Takes::Either(&[
+                    NEED,
+                    Takes::List {
+                        items: &NEED,
+                        may_be_empty: false,
+                    },
+                ]),
+                may_be_empty: false,
+            },
+            "",
+            "[\"bandit\"]",
+            "what it cannot work without: a program on PATH, `\"env:NAME\"`, `\"file:PATH\"` (relative to the folder of filters.toml), or a list of which one is enough",
+        ),
+        Key::default(
+            "hidden",
+            Takes::Flag,
+            "false",
+            "the tool is not there, whatever it needs",
+        ),
+    ],
+};
+
+/// `[profile.NAME]`
+pub const PROFILE: Table = Table {
+    name: "profile",
+    about: "A subset of the tools, for `tamis run --profile NAME`.",
+    keys: &[Key::required(
+        "tools",
+        PATTERNS,
+        "[\"read_*\", \"search\"]",
+        "the tools that are there",
+    )],
+};
+
+/// `[session]`
+pub const SESSION: Table = Table {
+    name: "session",
+    about: "What a session is, and how many calls it may make.",
+    keys: &[
+        Key::default(
+            "key",
+            Takes::Text {
+                what: "\"connection\", \"argument:NAME\", \"meta:KEY\" or \"header:NAME\"",
+                pattern: "^(connection|(argument|meta|header):.+)$",
+            },
+            "\"connection\"",
+            "what tells one session from another: the connection, an argument of the call, a key in the request's `_meta`, a header",
+        ),
+        Key::optional(
+            "calls",
+            Takes::Count {
+                least: 1,
+                most: session::MOST_CALLS,
+            },
+            "no cap",
+            "10",
+            "calls that are let through in a window; after that they are answered with `limit-text`, and the server does not see them",
+        ),
+        Key::optional(
+            "window",
+            Takes::Amount(Unit::Time),
+            "for good",
+            "\"60s\"",
+            "how long a window lasts, from its first call",
+        ),
+        Key::optional(
+            "limit-text",
+            Takes::Text {
+                what: "a text",
+                pattern: "",
+            },
+            "a text that ends with `[Tool call limit reached]`",
+            "\"[Tool call limit reached]\"",
+            "the answer to a call past the cap",
+        ),
+    ],
+};
+
+/// `[[client]]`
+pub const CLIENT: Table = Table {
+    name: "client",
+    about: "What a client shows its model.",
+    keys: &[
+        Key::required(
+            "name",
+            Takes::Text {
+                what: "a client's name, in which `*` stands for any characters",
+                pattern: r"^[^\u0000-\u001f\u007f]+$",
+            },
+            "\"my-agent*\"",
+            "`clientInfo.name`, in any case",
+        ),
+        Key::required(
+            "sees",
+            Takes::Word(|| Sees::ALL.map(|(name, _)| name).to_vec()),
+            "\"content\"",
+            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"`",
+        ),
+        Key::default(
+            "heeds-audience",
+            Takes::Flag,
+            "false",
+            "it keeps blocks for the user alone from the model itself",
+        ),
+    ],
+};
