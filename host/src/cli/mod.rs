@@ -4,6 +4,7 @@ mod apply;
 mod explain;
 mod history;
 mod hook;
+mod hook_session;
 mod outside;
 mod policy;
 mod read;

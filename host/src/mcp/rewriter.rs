@@ -12,6 +12,7 @@ use super::tools::{Facts, Tools};
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
+use crate::sandbox::SessionValues;
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +50,8 @@ pub struct Bound {
     name: String,
     /// A JSON object.
     arguments: String,
+    /// Key of the session that asked.
+    session: String,
 }
 
 impl Rewriter {
@@ -147,12 +150,14 @@ impl Rewriter {
         name: &'a str,
         arguments: &'a str,
         facts: Option<&'a Facts>,
+        session: Option<&'a SessionValues>,
     ) -> CallContext<'a> {
         CallContext {
             server: &self.server,
             surface: surface.into(),
             name,
             arguments,
+            session,
             structured: self.structured(chain, facts),
             schema: facts.map_or(OutputSchema::Unknown, Facts::schema),
             enforces_audience: self.enforces_audience(chain),
@@ -192,7 +197,8 @@ impl Rewriter {
         if let Some(said) = tool.description
             && let Some(own) = self.chains.find(Surface::Description, tool.name)
         {
-            let context = self.context(own, Surface::Description, tool.name, "{}", None);
+            // A list is the same for all sessions, and each time.
+            let context = self.context(own, Surface::Description, tool.name, "{}", None, None);
             description = shape::filter_text(own, &context, said).map(Cow::Owned);
         }
         for legend in chain.iter().flat_map(|chain| chain.legends()) {
@@ -245,6 +251,7 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
+            session: self.sessions.key(params),
         })
     }
 
@@ -290,12 +297,14 @@ impl Rewrite for Rewriter {
             Surface::Result => self.tools.called(&bound.name),
             _ => None,
         };
+        let session = self.sessions.values(&bound.session);
         let call = self.context(
             &bound.chain,
             bound.surface,
             &bound.name,
             &bound.arguments,
             facts.as_ref(),
+            Some(&session),
         );
         let filtered = shape::filter_result(&bound.chain, &call, result);
         if let Some(receipts) = &self.receipts {
