@@ -11,7 +11,8 @@ mod receipt;
 use crate::document::{Document, TapeWanted};
 use crate::policy::{Audience, Blocks, Capability, Guard, OnError, Structured};
 use crate::sandbox::{
-    Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView, Verdict,
+    Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView,
+    Verdict,
 };
 use crate::tokens;
 use breaker::Breaker;

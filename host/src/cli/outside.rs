@@ -50,12 +50,13 @@ impl<'a> Outside<'a> {
 
     /// What becomes of a text; none if it stays as it is.
     pub(super) fn filter(&self, chain: &Chain, origin: &Origin<'_>, text: &str) -> Option<String> {
+        let session = self.session.view();
         let call = CallContext {
             server: origin.server,
             surface: self.surface.into(),
             name: origin.tool,
             arguments: origin.arguments,
-            session: Some(&self.session),
+            session: Some(&session),
             structured: Structured::Keep,
             schema: OutputSchema::Unknown,
             enforces_audience: false,

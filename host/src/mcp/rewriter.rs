@@ -12,11 +12,11 @@ use super::tools::{Facts, Tools};
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
-use crate::sandbox::SessionValues;
+use crate::sandbox::SessionView;
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Answers the relay's questions from a policy's chains.
@@ -52,6 +52,9 @@ pub struct Bound {
     arguments: String,
     /// Key of the session that asked.
     session: String,
+    /// The session as it was when the first answer came: a task's result may come more than once, and is
+    /// the same each time.
+    view: OnceLock<SessionView>,
 }
 
 impl Rewriter {
@@ -150,7 +153,7 @@ impl Rewriter {
         name: &'a str,
         arguments: &'a str,
         facts: Option<&'a Facts>,
-        session: Option<&'a SessionValues>,
+        session: Option<&'a SessionView>,
     ) -> CallContext<'a> {
         CallContext {
             server: &self.server,
@@ -252,6 +255,7 @@ impl Rewrite for Rewriter {
             name: name.into_owned(),
             arguments: arguments.to_owned(),
             session: self.sessions.key(params),
+            view: OnceLock::new(),
         })
     }
 
@@ -297,7 +301,11 @@ impl Rewrite for Rewriter {
             Surface::Result => self.tools.called(&bound.name),
             _ => None,
         };
-        let session = self.sessions.values(&bound.session);
+        let now = || self.sessions.values(&bound.session).view();
+        let session = match bound.view.get() {
+            Some(first) => first.apart(),
+            None => bound.view.get_or_init(now).clone(),
+        };
         let call = self.context(
             &bound.chain,
             bound.surface,

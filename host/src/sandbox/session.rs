@@ -74,6 +74,14 @@ impl SessionView {
         }
     }
 
+    /// The same values, of which nothing that is set counts.
+    pub fn apart(&self) -> SessionView {
+        SessionView {
+            of: SessionValues::default(),
+            ..self.clone()
+        }
+    }
+
     /// Adds what a plugin has set, since its verdict was accepted.
     pub fn accept(&mut self, plugin: &str, set: Vec<(String, String)>) {
         if !set.is_empty() {
@@ -183,7 +191,8 @@ mod tests {
         assert_eq!(view.of("a").get("k"), Some("1"), "set for this result");
         assert_eq!(view.of("b").get("k"), None, "another plugin");
         assert_eq!(get(&session, "a", "k"), None, "not committed");
-        drop(view.clone());
+        view.apart().commit();
+        assert_eq!(get(&session, "a", "k"), None, "set apart");
         let other = session.view();
         view.commit();
         assert_eq!(get(&session, "a", "k").as_deref(), Some("1"));

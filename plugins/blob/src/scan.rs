@@ -119,11 +119,12 @@ impl Scan<'_> {
 
     /// Whether a word is no part of something longer: of a token, a number, a host, a URL's escapes.
     fn stands_alone(&self, start: usize, end: usize) -> bool {
-        let before = start.checked_sub(1).map(|at| self.bytes[at]);
+        let before = start.checked_sub(1).map(|at| &self.bytes[at]);
         let (after, next) = (self.bytes.get(end), self.bytes.get(end + 1));
-        !matches!(before, Some(b'.' | b'%' | b'~' | b'@'))
-            && !matches!(after, Some(b'%' | b'~' | b'@'))
-            && !(after == Some(&b'.') && next.is_some_and(|byte| is_digit(*byte)))
+        let is_joint = |byte: Option<&u8>| matches!(byte, Some(b'%' | b'~' | b'@'));
+        let goes_on = after == Some(&b'.') && next.is_some_and(|byte| is_digit(*byte));
+        let is_part = is_joint(before) || before == Some(&b'.') || is_joint(after) || goes_on;
+        !is_part
     }
 
     /// The length of the line break that stands here.
@@ -268,10 +269,12 @@ fn token(start: usize, end: usize) -> Blob {
 
 /// Whether letters are written as words are, or are no letters: a number.
 fn looks_like_a_word(word: &[u8]) -> bool {
-    let (_, rest) = word.split_first().unwrap_or((&0, word));
+    let Some((first, rest)) = word.split_first() else {
+        return true;
+    };
     word.iter().all(u8::is_ascii_digit)
         || word.iter().all(u8::is_ascii_uppercase)
-        || (word[0].is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase))
+        || (first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
 /// Of either alphabet.

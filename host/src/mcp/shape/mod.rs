@@ -12,7 +12,7 @@ mod strings;
 use crate::chain::{Chain, Receipt};
 use crate::document::Document;
 use crate::policy::Structured;
-use crate::sandbox::{Kept, Part, SessionValues, Storing, Surface};
+use crate::sandbox::{Kept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
 use super::fields::FRAME_DEPTH;
@@ -29,7 +29,7 @@ pub struct CallContext<'a> {
     /// A JSON object.
     pub arguments: &'a str,
     /// What filters keep from one result to the next; none where each is on its own.
-    pub session: Option<&'a SessionValues>,
+    pub session: Option<&'a SessionView>,
     /// What becomes of `structuredContent`.
     pub structured: Structured,
     /// What a new `structuredContent` has to fit.

@@ -4,7 +4,7 @@ use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
 use crate::chain::{Chain, Emission, Run};
 use crate::document::Document;
 use crate::policy::{Audience, Guard};
-use crate::sandbox::{CallInfo, Kept, Originals, Part, SessionValues, SessionView, Surface};
+use crate::sandbox::{CallInfo, Kept, Originals, Part, SessionView, Surface};
 use crate::tokens;
 
 pub(super) struct Pass<'a> {
@@ -36,7 +36,7 @@ impl<'a> Pass<'a> {
             documents: Vec::new(),
             result_meta: Vec::new(),
             note: None,
-            session: call.session.map(SessionValues::view).unwrap_or_default(),
+            session: call.session.cloned().unwrap_or_default(),
             originals: keeper.originals().clone(),
             keeper,
         }
