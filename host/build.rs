@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Filters that are part of Tamis: crates in `plugins/`.
-const FILTERS: [&str; 16] = [
+const FILTERS: [&str; 18] = [
     "ansi",
+    "blob",
     "cap",
     "index",
     "null-stripper",
     "paths",
     "pending-to-meta",
+    "repeat",
     "repr",
     "reshape",
     "row-encoder",

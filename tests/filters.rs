@@ -11,7 +11,8 @@ use tamis::policy::Limits;
 use tamis::sandbox::{CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict};
 
 /// Settings of filters that do nothing, or nothing on documents of a line, without any.
-const SETTINGS: [(&str, &str); 5] = [
+const SETTINGS: [(&str, &str); 6] = [
+    ("blob", r#"{"least": 200}"#),
     ("cap", r#"{"caps": [{"path": "data", "first": 2}]}"#),
     ("reshape", r#"{"drop": ["data.*"]}"#),
     ("spill", r#"{"above": "60 chars"}"#),
@@ -63,6 +64,7 @@ fn apply(filter: &Filter, document: &Document) -> Option<Document> {
         is_error: false,
         sent: None,
         arguments: "{}",
+        session: None,
     };
     let applied = filter.apply(document, &call, &originals(), TapeWanted::Yes);
     match applied
@@ -98,6 +100,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         Just(json!("")),
         "\\PC{0,12}".prop_map(Value::from),
+        "([A-Za-z0-9+/]{4}){50,60}".prop_map(Value::from),
     ];
     leaf.prop_recursive(6, 120, 8, |inner| {
         prop_oneof![

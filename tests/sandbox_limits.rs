@@ -56,6 +56,7 @@ fn all_grants() -> Grants {
         tokens: true,
         result_meta: true,
         original: true,
+        session: true,
     }
 }
 
@@ -90,6 +91,7 @@ const CALL: CallInfo<'static> = CallInfo {
     is_error: false,
     sent: None,
     arguments: "{}",
+    session: None,
 };
 
 fn apply(filter: &Filter, document: &Document) -> Result<Verdict, CallError> {

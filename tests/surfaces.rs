@@ -348,3 +348,52 @@ fn what_costs_more_tokens_is_not_sent_under_the_guard_of_tokens() {
     assert_eq!(by_tokens, little);
     assert!(!large.to_string().contains(MARKER), "{large}");
 }
+
+/// 800 characters of base64 that decode to as much as an image's beginning.
+fn image() -> String {
+    let mut state = 1u64;
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        char::from(digits[(state >> 58) as usize])
+    };
+    format!("iVBORw0KGgoA{}", (12..800).map(digit).collect::<String>())
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_blob_is_a_call_that_gives_it() {
+    let stage = Stage::new("[[chain]]\ntools = [\"*\"]\nsteps = [\"blob\"]\n");
+    let shots = json!({"shots": [1, {"odd key": {"png": image()}}], "end": image()});
+    let log = format!("first\nshot: {}\nlast", image());
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let result = json!({"content": [text(&shots.to_string()), text(&log)]});
+    stage.tool("open", result.to_string());
+    let mut client = stage.start();
+    let found = client.call("open", &json!({}));
+    let said = |block: usize| found["content"][block]["text"].as_str().expect("a text");
+    let document: Value = serde_json::from_str(said(0)).expect("JSON");
+    let calls = [
+        (&document["shots"][1]["odd key"]["png"], image()),
+        (&document["end"], image()),
+        (&found["content"][1]["text"], format!("shot: {}", image())),
+    ];
+    for (line, expected) in calls {
+        let line = line.as_str().expect("a line");
+        let (before, call) = line.split_once("tamis_read ").expect("a call");
+        assert!(
+            before.ends_with("[image/png, base64, 600 bytes: "),
+            "{line}"
+        );
+        let (call, _) = call.rsplit_once(']').expect("the line ends");
+        let arguments: Value = serde_json::from_str(call).expect("arguments");
+        let read = client.call("tamis_read", &arguments);
+        let read = read["content"][0]["text"].as_str().expect("a text");
+        assert!(read.contains(&expected), "{call}: {read}");
+        assert!(
+            !read.contains("first") && !read.contains("shots\":"),
+            "{read}"
+        );
+    }
+}

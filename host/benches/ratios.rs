@@ -122,6 +122,7 @@ const CALL: CallInfo<'_> = CallInfo {
     is_error: false,
     sent: None,
     arguments: "{}",
+    session: None,
 };
 
 /// From text to text: index, a fresh instance, the call, the edits.

@@ -209,6 +209,7 @@ fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
         surface: Surface::Result,
         name: &tool,
         arguments: "{}",
+        session: None,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
         structured: Structured::Text,

@@ -48,6 +48,7 @@ fn a_paused_filter_that_blocks_still_blocks() {
         is_error: false,
         sent: None,
         arguments: "{}",
+        session: None,
     };
     for (text, expected) in [
         ("boom", "trap"),

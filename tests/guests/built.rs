@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 /// What a guest was built for.
+// Every test file compiles this for itself and uses a part of it.
+#[allow(dead_code)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// A core module that imports the contract alone.

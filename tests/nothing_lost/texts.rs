@@ -80,11 +80,40 @@ pub fn texts() -> Vec<(&'static str, String)> {
         ("a diff", (0..300).map(|id| format!("@@ -{id},3 +{id},4 @@\n context {id}\n-old line {id}\n+new line {id}\n")).collect()),
         ("HTML", format!("<html><body>{}</body></html>", (0..300).map(|id| format!("<tr><td>{id}</td><td class=\"c\">cell &amp; {id}</td></tr>\n")).collect::<String>())),
         ("base64", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo".repeat(1500)),
+        ("an image in JSON", json!({"pages": [{"n": 1, "shot": base64("iVBORw0KGgoA", 4000)}], "none": null}).to_string()),
+        ("images in a text", format!("# Shots\n\n![a](data:image/png;base64,{})\n\n{}\nThat was the second.\n", base64("iVBORw0KGgoA", 2000), wrapped(&base64("", 1900)))),
         ("code", (0..200).map(|id| format!("/// Does what {id} says.\npub fn function_{id}(argument: &str) -> usize {{\n    argument.len() + {id}\n}}\n\n")).collect()),
         ("notes of earlier sessions", notes().to_string()),
         ("results of a search", json!({"results": (0..60).map(|id| json!({"id": format!("dec-{id:08x}"), "title": format!("Decision {id}"), "type": "decision", "project": "alpha", "score": 0.5, "body": "What was decided, and why. ".repeat(20)})).collect::<Vec<_>>()}).to_string()),
         ("a few words", "done".to_owned()),
     ]
+}
+
+/// So many characters of base64 that decode, after a beginning of four, eight, ….
+fn base64(beginning: &str, count: usize) -> String {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut state = 1u64;
+    let digit = |_| {
+        // Knuth's generator (MMIX): the upper bits look random.
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        char::from(digits[(state >> 58) as usize])
+    };
+    let rest: String = (beginning.len()..count).map(digit).collect();
+    format!("{beginning}{rest}")
+}
+
+/// Lines as mail has them.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    for (place, character) in text.char_indices() {
+        if place > 0 && place % 76 == 0 {
+            lines.push('\n');
+        }
+        lines.push(character);
+    }
+    lines
 }
 
 fn nested(depth: usize, width: usize) -> Value {

@@ -12,9 +12,10 @@ mod receipt;
 mod settings;
 
 use crate::document::{Document, TapeWanted};
-use crate::policy::{Audience, Blocks, Guard, OnError, Structured};
+use crate::policy::{Audience, Blocks, Capability, Guard, OnError, Structured};
 use crate::sandbox::{
-    Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, Verdict,
+    Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView,
+    Verdict,
 };
 use crate::tokens;
 use breaker::Breaker;
@@ -54,6 +55,8 @@ pub struct Run {
     pub receipts: Vec<Receipt>,
     /// Members for the result's `_meta`: key and JSON. Later steps win.
     pub result_meta: Vec<(String, String)>,
+    /// The session's values with what was set; they count when the caller commits them.
+    pub session: SessionView,
 }
 
 /// What goes on from a chain.
@@ -85,6 +88,15 @@ impl Chain {
         self.steps
             .iter()
             .any(|step| step.on_error == OnError::Block && !step.shadow)
+    }
+
+    /// Whether a step asks for what it set for earlier results of the session.
+    pub fn uses_session(&self) -> bool {
+        let wants = |step: &Step| {
+            let wants = &step.filter.description().wants;
+            wants.contains(&Capability::Session.name()) && !step.shadow
+        };
+        self.steps.iter().any(wants)
     }
 
     /// What a model has to know to read what the steps write, in their order.
@@ -128,10 +140,7 @@ impl Chain {
             emission: Emission::Unchanged,
             receipts: Vec::with_capacity(self.steps.len()),
             result_meta: Vec::new(),
-        };
-        let call = CallInfo {
-            sent: Some(document),
-            ..*call
+            session: call.session.cloned().unwrap_or_default(),
         };
         let mut current = document.clone();
         for (index, step) in self.steps.iter().enumerate() {
@@ -145,6 +154,12 @@ impl Chain {
                 guard: self.guard,
                 originals: originals.clone(),
                 result_meta: Vec::new(),
+                session: Vec::new(),
+            };
+            let call = CallInfo {
+                sent: Some(document),
+                session: Some(&run.session),
+                ..*call
             };
             if step.shadow {
                 attempt.originals = originals.names_only();
@@ -175,6 +190,7 @@ impl Chain {
             if step.shadow {
                 continue;
             }
+            run.session.accept(step.filter.name(), attempt.session);
             for (key, value) in attempt.result_meta {
                 run.result_meta.retain(|(known, _)| *known != key);
                 run.result_meta.push((key, value));
@@ -189,7 +205,7 @@ impl Chain {
 
     /// What becomes of a document that no filter can be given (`why`: it is not Unicode, say): its
     /// steps have failed.
-    pub fn run_unreadable(&self, why: &str) -> Run {
+    pub fn run_unreadable(&self, why: &str, session: &SessionView) -> Run {
         let failed = |step: &Step| Receipt {
             filter: step.filter.name().to_owned(),
             before: Document::text_only(""),
@@ -210,6 +226,7 @@ impl Chain {
             },
             receipts,
             result_meta: Vec::new(),
+            session: session.clone(),
         }
     }
 }
@@ -259,6 +276,7 @@ impl Step {
         let (outcome, next) = self.judge(document, &applied, attempt);
         if !outcome.is_failure() && !matches!(outcome, Outcome::Larger) {
             attempt.result_meta = applied.result_meta;
+            attempt.session = applied.session;
         }
         (outcome, next)
     }
@@ -306,6 +324,7 @@ struct Attempt {
     guard: Guard,
     originals: Originals,
     result_meta: Vec<(String, String)>,
+    session: Vec<(String, String)>,
 }
 
 /// Of a document that is written anew in other words, one byte in so many has to be saved for it to

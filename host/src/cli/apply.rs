@@ -7,7 +7,7 @@ use crate::document::{Document, Kind};
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, FilteredDocument, OutputSchema};
 use crate::policy::{self, Audience, ReadTool, Structured};
-use crate::sandbox::{CallInfo, Originals, Part, Surface};
+use crate::sandbox::{CallInfo, Originals, Part, SessionView, Surface};
 use crate::store::Reference;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
@@ -101,6 +101,7 @@ fn filter(chain: &Chain, settings: ReadTool, arguments: &Arguments, input: &[u8]
             name: &arguments.tool,
             arguments: &arguments.arguments,
             schema: OutputSchema::Unknown,
+            session: None,
             enforces_audience: chain.audience == Some(Audience::Enforce),
             structured: chain.structured.unwrap_or(Structured::Text),
             // What the client would read, without storing anything.
@@ -133,10 +134,11 @@ fn filter(chain: &Chain, settings: ReadTool, arguments: &Arguments, input: &[u8]
                 is_error: false,
                 sent: None,
                 arguments: &arguments.arguments,
+                session: None,
             },
             &Originals::none(),
         ),
-        Err(_) => chain.run_unreadable("it is not Unicode"),
+        Err(_) => chain.run_unreadable("it is not Unicode", &SessionView::default()),
     };
     let bytes = match &run.emission {
         Emission::Unchanged => Some(input.to_vec()),

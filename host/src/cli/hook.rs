@@ -1,5 +1,6 @@
 //! `tamis hook`: a chain on what a coding agent's own tools say.
 
+use super::hook_session::HookSession;
 use super::outside::{Origin, Outside};
 use super::policy::{PolicyArguments, read_input};
 use crate::document::{Document, Node, NodeKind, Tape};
@@ -23,7 +24,8 @@ const LEAST_BYTES: u32 = 200;
 /// Writes nothing where nothing changes. If it fails, the output stays as it was (exit code 1).
 ///
 /// Bind it to tools whose output is read and not edited: a shell, searches, web pages. What a model
-/// reads in order to edit it should reach it as it is.
+/// reads in order to edit it should reach it as it is. What filters keep of a session (`repeat` does)
+/// lasts from one call to the next by the agent's `session_id`.
 #[derive(clap::Args)]
 #[command(
     after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\"PostToolUse\": [{\"matcher\": \"Bash|WebFetch\",\n    \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
@@ -80,6 +82,12 @@ fn answer(arguments: &Arguments) -> Result<Option<String>> {
     let Some(chain) = outside.chain(&[&tool, own_name]) else {
         return Ok(None);
     };
+    let session = text("session_id").filter(|_| chain.uses_session());
+    let session = session.and_then(|id| HookSession::open(&id));
+    let outside = match &session {
+        Some(session) => outside.with_session(session.values()),
+        None => outside,
+    };
     let input = member(&frame, root, "tool_input");
     let origin = Origin {
         server,
@@ -87,7 +95,11 @@ fn answer(arguments: &Arguments) -> Result<Option<String>> {
         arguments: input.map_or("{}", |input| frame.slice(input.start, input.end)),
     };
     let filter = |text: &str| outside.filter(chain, &origin, text);
-    Ok(filter_strings(&frame, response, &filter)?.map(|output| {
+    let filtered = filter_strings(&frame, response, &filter)?;
+    if let Some(session) = session {
+        session.close();
+    }
+    Ok(filtered.map(|output| {
         format!(
             r#"{{"hookSpecificOutput":{{"hookEventName":"PostToolUse","updatedToolOutput":{output}}}}}"#
         )

@@ -5,6 +5,7 @@ mod check;
 mod explain;
 mod history;
 mod hook;
+mod hook_session;
 mod outside;
 mod policy;
 mod read;

@@ -4,7 +4,7 @@ use crate::chain::{Chain, Chains};
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::policy::{Structured, Surface};
-use crate::sandbox::Kept;
+use crate::sandbox::{Kept, SessionValues};
 use crate::store::Store;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ pub(super) struct Outside<'a> {
     chains: &'a Chains,
     surface: Surface,
     keep: Keep,
+    session: SessionValues,
 }
 
 /// Where a text comes from.
@@ -31,11 +32,17 @@ impl<'a> Outside<'a> {
             chains,
             surface,
             keep: keep(store),
+            session: SessionValues::default(),
         }
     }
 
+    /// With what filters have kept of the session so far.
+    pub(super) fn with_session(self, session: SessionValues) -> Outside<'a> {
+        Outside { session, ..self }
+    }
+
     /// The chain of a tool, by any of its names.
-    pub(super) fn chain(&self, names: &[&str]) -> Option<&Arc<Chain>> {
+    pub(super) fn chain(&self, names: &[&str]) -> Option<&'a Arc<Chain>> {
         names
             .iter()
             .find_map(|name| self.chains.find(self.surface, name))
@@ -43,11 +50,13 @@ impl<'a> Outside<'a> {
 
     /// What becomes of a text; none if it stays as it is.
     pub(super) fn filter(&self, chain: &Chain, origin: &Origin<'_>, text: &str) -> Option<String> {
+        let session = self.session.view();
         let call = CallContext {
             server: origin.server,
             surface: self.surface.into(),
             name: origin.tool,
             arguments: origin.arguments,
+            session: Some(&session),
             structured: Structured::Keep,
             schema: OutputSchema::Unknown,
             enforces_audience: false,

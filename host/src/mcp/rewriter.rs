@@ -12,10 +12,11 @@ use super::tools::{Facts, Tools};
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
+use crate::sandbox::SessionView;
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Answers the relay's questions from a policy's chains.
@@ -49,6 +50,11 @@ pub struct Bound {
     name: String,
     /// A JSON object.
     arguments: String,
+    /// Key of the session that asked.
+    session: String,
+    /// The session as it was when the first answer came: a task's result may come more than once, and is
+    /// the same each time.
+    view: OnceLock<SessionView>,
 }
 
 impl Rewriter {
@@ -147,12 +153,14 @@ impl Rewriter {
         name: &'a str,
         arguments: &'a str,
         facts: Option<&'a Facts>,
+        session: Option<&'a SessionView>,
     ) -> CallContext<'a> {
         CallContext {
             server: &self.server,
             surface: surface.into(),
             name,
             arguments,
+            session,
             structured: self.structured(chain, facts),
             schema: facts.map_or(OutputSchema::Unknown, Facts::schema),
             enforces_audience: self.enforces_audience(chain),
@@ -192,7 +200,8 @@ impl Rewriter {
         if let Some(said) = tool.description
             && let Some(own) = self.chains.find(Surface::Description, tool.name)
         {
-            let context = self.context(own, Surface::Description, tool.name, "{}", None);
+            // A list is the same for all sessions, and each time.
+            let context = self.context(own, Surface::Description, tool.name, "{}", None, None);
             description = shape::filter_text(own, &context, said).map(Cow::Owned);
         }
         for legend in chain.iter().flat_map(|chain| chain.legends()) {
@@ -245,6 +254,8 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
+            session: self.sessions.key(params),
+            view: OnceLock::new(),
         })
     }
 
@@ -290,12 +301,18 @@ impl Rewrite for Rewriter {
             Surface::Result => self.tools.called(&bound.name),
             _ => None,
         };
+        let now = || self.sessions.values(&bound.session).view();
+        let session = match bound.view.get() {
+            Some(first) => first.apart(),
+            None => bound.view.get_or_init(now).clone(),
+        };
         let call = self.context(
             &bound.chain,
             bound.surface,
             &bound.name,
             &bound.arguments,
             facts.as_ref(),
+            Some(&session),
         );
         let filtered = shape::filter_result(&bound.chain, &call, result);
         if let Some(receipts) = &self.receipts {

@@ -1,7 +1,8 @@
-//! Sessions: which one a request belongs to, and how many calls it has made.
+//! Sessions: which one a request belongs to, how many calls it has made, and what filters keep for it.
 
 use super::frame;
 use crate::policy::{SessionKey, SessionSpec};
+use crate::sandbox::SessionValues;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,6 +10,10 @@ use std::time::Instant;
 
 /// Sessions whose calls are counted: past that the one that was quiet longest is forgotten.
 const SESSIONS_KEPT: usize = 10_000;
+
+/// Sessions whose filters' values are kept: more agents than one proxy serves at a time, and what they
+/// keep is bounded by this. Past that the one that was quiet longest is forgotten.
+const SESSIONS_WITH_VALUES: usize = 1_000;
 
 /// A longer key is kept as its hash.
 const KEY_BYTES: usize = 256;
@@ -18,6 +23,7 @@ const KEY_BYTES: usize = 256;
 pub struct Sessions {
     spec: SessionSpec,
     windows: Mutex<HashMap<String, Window>>,
+    values: Mutex<HashMap<String, (Instant, SessionValues)>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +38,13 @@ impl Sessions {
         Sessions {
             spec,
             windows: Mutex::default(),
+            values: Mutex::default(),
         }
     }
 
     /// The key of the session that a call belongs to; a call without a value has the empty key.
     /// `params` is raw JSON.
-    fn key(&self, params: &[u8]) -> String {
+    pub fn key(&self, params: &[u8]) -> String {
         let value = |object: &str, name: &str| {
             let [object] = frame::members(params, [object]);
             let object = &params[object?];
@@ -66,12 +73,7 @@ impl Sessions {
         let key = self.key(params);
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        if !windows.contains_key(&key) && windows.len() >= SESSIONS_KEPT {
-            let quietest = windows.iter().min_by_key(|(_, window)| window.last);
-            if let Some(quietest) = quietest.map(|(key, _)| key.clone()) {
-                windows.remove(&quietest);
-            }
-        }
+        make_room(&mut windows, &key, SESSIONS_KEPT, |window| window.last);
         let new = Window {
             begun: now,
             last: now,
@@ -88,6 +90,32 @@ impl Sessions {
         }
         window.calls += 1;
         None
+    }
+
+    /// What filters keep for the session with this key.
+    pub fn values(&self, key: &str) -> SessionValues {
+        let mut sessions = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        make_room(&mut sessions, key, SESSIONS_WITH_VALUES, |(last, _)| *last);
+        let new = || (Instant::now(), SessionValues::default());
+        let (last, values) = sessions.entry(key.to_owned()).or_insert_with(new);
+        *last = Instant::now();
+        values.clone()
+    }
+}
+
+/// Forgets the session that was quiet longest, if that is what a new key takes.
+fn make_room<T>(
+    sessions: &mut HashMap<String, T>,
+    key: &str,
+    most: usize,
+    last: impl Fn(&T) -> Instant,
+) {
+    if sessions.contains_key(key) || sessions.len() < most {
+        return;
+    }
+    let quietest = sessions.iter().min_by_key(|(_, session)| last(session));
+    if let Some(quietest) = quietest.map(|(key, _)| key.clone()) {
+        sessions.remove(&quietest);
     }
 }
 
@@ -136,5 +164,25 @@ mod tests {
         }
         let kept = sessions.windows.lock().unwrap().len();
         assert_eq!(kept, SESSIONS_KEPT);
+    }
+
+    #[test]
+    fn forgotten_values_are_those_of_quiet_sessions() {
+        let sessions = sessions(SessionKey::Connection, None);
+        let first = sessions.values("0");
+        for key in 1..SESSIONS_WITH_VALUES {
+            sessions.values(&key.to_string());
+        }
+        // Asked for again, it is no longer the quietest.
+        let is_first = |values: &SessionValues| values.is_same(&first);
+        assert!(is_first(&sessions.values("0")));
+        for key in 0..10 {
+            sessions.values(&format!("new {key}"));
+        }
+        let kept = sessions.values.lock().unwrap().len();
+        assert_eq!(kept, SESSIONS_WITH_VALUES);
+        assert!(is_first(&sessions.values("0")));
+        sessions.values.lock().unwrap().remove("0");
+        assert!(!is_first(&sessions.values("0")));
     }
 }

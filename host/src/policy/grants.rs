@@ -15,15 +15,18 @@ pub enum Capability {
     ResultMeta,
     /// The unfiltered result: keeping it, and how it is called then.
     Original,
+    /// Small values that last as long as the session.
+    Session,
 }
 
 impl Capability {
     /// All of them, in the order of the contract.
-    pub const ALL: [Capability; 4] = [
+    pub const ALL: [Capability; 5] = [
         Capability::Log,
         Capability::Tokens,
         Capability::ResultMeta,
         Capability::Original,
+        Capability::Session,
     ];
 
     /// Its name in filters.toml and in the contract.
@@ -33,6 +36,7 @@ impl Capability {
             Capability::Tokens => "tokens",
             Capability::ResultMeta => "result-meta",
             Capability::Original => "original",
+            Capability::Session => "session",
         }
     }
 }
@@ -48,6 +52,8 @@ pub struct Grants {
     pub result_meta: bool,
     /// [`Capability::Original`]
     pub original: bool,
+    /// [`Capability::Session`]
+    pub session: bool,
 }
 
 impl Grants {
@@ -58,6 +64,7 @@ impl Grants {
             Capability::Tokens => self.tokens,
             Capability::ResultMeta => self.result_meta,
             Capability::Original => self.original,
+            Capability::Session => self.session,
         }
     }
 
@@ -68,6 +75,7 @@ impl Grants {
             Capability::Tokens => self.tokens = true,
             Capability::ResultMeta => self.result_meta = true,
             Capability::Original => self.original = true,
+            Capability::Session => self.session = true,
         }
     }
 }

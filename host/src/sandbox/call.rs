@@ -9,6 +9,7 @@ use super::error::CallError;
 use super::limiter::Limiter;
 use super::log::LogSink;
 use super::original::{Kept, NotKept, Originals, is_prefix};
+use super::session::{PluginValues, SessionView};
 use super::slots::Slot;
 use super::ticker::Ticking;
 use super::wasi::WasiState;
@@ -32,6 +33,8 @@ pub struct CallInfo<'a> {
     pub sent: Option<&'a Document>,
     /// A JSON object.
     pub arguments: &'a str,
+    /// The values of the session; none where there is no session.
+    pub session: Option<&'a SessionView>,
 }
 
 /// What a filter made of a document.
@@ -40,6 +43,8 @@ pub struct Applied {
     pub verdict: Verdict,
     /// Members for the result's `_meta`: key and JSON.
     pub result_meta: Vec<(String, String)>,
+    /// What it set in the session.
+    pub session: Vec<(String, String)>,
 }
 
 /// A document, or word that it stays as it is.
@@ -68,6 +73,8 @@ pub(super) struct CallState {
     deadline: Instant,
     timed_out: bool,
     result_meta: Vec<(String, String)>,
+    /// There while a document is filtered: what a plugin says of itself must not depend on a session.
+    session: Option<PluginValues>,
 }
 
 /// How often one call may have the original kept: under its own name, and with a few prefixes.
@@ -109,6 +116,17 @@ impl CallState {
             self.not_kept = Some(error);
             bail!("the original cannot be kept")
         })
+    }
+
+    pub(super) fn session_value(&self, key: &str) -> Option<&str> {
+        self.session.as_ref()?.get(key)
+    }
+
+    pub(super) fn set_session_value(&mut self, key: String, value: String) -> Result<(), String> {
+        match &mut self.session {
+            Some(session) => session.set(key, value),
+            None => Err("there is a session only while a document is filtered".to_owned()),
+        }
     }
 
     pub(super) fn set_result_meta(&mut self, key: String, value: String) -> Result<(), String> {
@@ -181,6 +199,7 @@ impl<'a> Session<'a> {
             deadline: Instant::now() + limits.time,
             timed_out: false,
             result_meta: Vec::new(),
+            session: None,
         };
         let mut store = Store::new(&room.engine, state);
         store.limiter(|state| &mut state.limiter);
@@ -233,8 +252,13 @@ impl<'a> Session<'a> {
     pub(super) fn apply(
         &mut self,
         call: &CallInfo<'_>,
+        plugin: &str,
         next: TapeWanted,
     ) -> Result<Applied, CallError> {
+        let values = call
+            .session
+            .map_or_else(PluginValues::default, |view| view.of(plugin));
+        self.store.data_mut().session = Some(values);
         let call = types::Call {
             server: call.server,
             tool: call.tool,
@@ -258,6 +282,10 @@ impl<'a> Session<'a> {
         Ok(Applied {
             verdict: carry_out(&state.document, answer, next)?,
             result_meta: std::mem::take(&mut state.result_meta),
+            session: state
+                .session
+                .take()
+                .map_or_else(Vec::new, PluginValues::into_set),
         })
     }
 

@@ -108,6 +108,7 @@ impl Sandbox {
             tokens: true,
             result_meta: true,
             original: true,
+            session: true,
         };
         self.load(name, wasm, all, limits)
     }

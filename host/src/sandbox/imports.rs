@@ -169,6 +169,18 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
         },
     )?;
 
+    let mut session = linker.instance(&name("session"))?;
+    session.func_wrap("get", |store: Context<'_>, (key,): (String,)| {
+        let value = store.data().session_value(&key).map(str::to_owned);
+        Ok((value,))
+    })?;
+    session.func_wrap(
+        "set",
+        |mut store: Context<'_>, (key, value): (String, String)| {
+            Ok((store.data_mut().set_session_value(key, value),))
+        },
+    )?;
+
     linker.instance(&name("result-meta"))?.func_wrap(
         "set",
         |mut store: Context<'_>, (key, value): (String, String)| {

@@ -239,7 +239,7 @@ impl Filter {
         let applied = session
             .configure(&self.settings)
             .and_then(|configured| configured.map_err(|error| CallError::Filter(one_line(&error))))
-            .and_then(|_| session.apply(call, next));
+            .and_then(|_| session.apply(call, name, next));
         session.write_log(name, call.tool);
         applied
     }
@@ -265,6 +265,7 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
         Capability::Tokens => "tokens",
         Capability::ResultMeta => "result-meta",
         Capability::Original => "original",
+        Capability::Session => "session",
     });
     Ok(Description {
         wants: wants.collect(),

@@ -3,7 +3,8 @@
 
 #[cfg(all(not(target_family = "wasm"), feature = "testing"))]
 pub use crate::testing::host::{
-    keep_original, kind, len, log, set_result_meta, slice, tape, text, tokens,
+    keep_original, kind, len, log, session_value, set_result_meta, set_session_value, slice, tape,
+    text, tokens,
 };
 
 #[cfg(not(all(not(target_family = "wasm"), feature = "testing")))]
@@ -17,5 +18,6 @@ mod imports {
     pub use host::log::log;
     pub use host::original::keep as keep_original;
     pub use host::result_meta::set as set_result_meta;
+    pub use host::session::{get as session_value, set as set_session_value};
     pub use host::tokens::count as tokens;
 }

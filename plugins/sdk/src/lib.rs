@@ -1,7 +1,8 @@
 //! Write Tamis filters in Rust.
 //!
 //! A filter is a type with typed settings and one function, [`Filter::apply`]. [`export!`] makes a
-//! plugin of it. The host makes a fresh instance for every document, so a filter keeps no state.
+//! plugin of it. The host makes a fresh instance for every document, so a filter keeps no state but what
+//! it is granted to keep in the session.
 //!
 //! ```
 //! use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Verdict};
@@ -68,6 +69,7 @@ pub mod guest;
 mod host;
 mod json;
 mod paths;
+mod read_call;
 mod template;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -86,6 +88,7 @@ pub use guest::bindings::tamis::filter::original::Kept;
 pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Growth, Part, Surface};
 pub use json::{push_quoted, quote, unquote};
 pub use paths::{Found, Paths, Places};
+pub use read_call::{read_call, thousands};
 pub use template::Template;
 pub use walk::{Place, Values};
 
@@ -156,4 +159,17 @@ pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
 /// where nothing is kept. Needs [`Capability::Original`].
 pub fn keep_original(prefix: &str) -> Option<Kept> {
     host::keep_original(prefix)
+}
+
+/// What this filter set for a key while it filtered an earlier result of the session; none if nothing
+/// was, and always before [`Filter::apply`]. Needs [`Capability::Session`].
+pub fn session_value(key: &str) -> Option<String> {
+    host::session_value(key)
+}
+
+/// Sets a small value for later results of the session, if this verdict is accepted: a key of at most
+/// 64 bytes, a value of at most 1024, at most 64 keys; an empty value removes the key. Needs
+/// [`Capability::Session`].
+pub fn set_session_value(key: &str, value: &str) -> Result<(), String> {
+    host::set_session_value(key, value)
 }

@@ -5,7 +5,7 @@
 use crate::column::{self, Column};
 use crate::outline::{Outline, Step, push_step};
 use crate::table;
-use tamis_sdk::{Call, Kept, Node, NodeKind, Part, quote};
+use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
 
 /// Characters that a call for rows should give: what the read tool gives at once, or a little less.
 const PAGE_CHARACTERS: u64 = 6_000;
@@ -14,25 +14,6 @@ const MOST_ROWS: u64 = 100;
 const PAGE_LINES: usize = 80;
 /// Paths longer than this are not put into a call.
 const PATH_CHARACTERS: usize = 120;
-
-/// A call with more arguments than the reference. The part is always named: a result whose text and
-/// `structuredContent` differ cannot be read without.
-fn with(kept: &Kept, call: &Call, arguments: &str) -> String {
-    let mut more = match call.part {
-        Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
-        Part::Content => format!(r#","part":"content[{}]""#, call.index),
-        // All text blocks as one document.
-        Part::Whole => r#","part":"content""#.to_owned(),
-    };
-    if !arguments.is_empty() {
-        more.push(',');
-        more.push_str(arguments);
-    }
-    match kept.call.strip_suffix('}') {
-        Some(open) => format!("{open}{more}}}"),
-        None => kept.call.clone(),
-    }
-}
 
 /// Calls for a text.
 pub fn of_text(kept: &Kept, call: &Call, lines: usize) -> String {

@@ -12,7 +12,7 @@ mod strings;
 use crate::chain::{Chain, Receipt};
 use crate::document::Document;
 use crate::policy::Structured;
-use crate::sandbox::{Kept, Part, Storing, Surface};
+use crate::sandbox::{Kept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
 use super::fields::FRAME_DEPTH;
@@ -28,6 +28,8 @@ pub struct CallContext<'a> {
     pub name: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
+    /// What filters keep from one result to the next; none where each is on its own.
+    pub session: Option<&'a SessionView>,
     /// What becomes of `structuredContent`.
     pub structured: Structured,
     /// What a new `structuredContent` has to fit.
@@ -109,6 +111,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
             put_together(&mut pass).unwrap_or_default()
         }
     };
+    pass.commit();
     pass.into_filtered(result, keeper.kept())
 }
 
@@ -117,7 +120,9 @@ pub fn filter_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Option<
     let frame = Document::text_only(text);
     let keeper = Keeper::new(chain, call, &frame);
     let mut pass = Pass::new(chain, call, &keeper);
-    strings::filter_one(text, &mut pass).unwrap_or_default()
+    let filtered = strings::filter_one(text, &mut pass).unwrap_or_default();
+    pass.commit();
+    filtered
 }
 
 /// With the line that says what was cut, nothing is saved.

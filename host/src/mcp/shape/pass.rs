@@ -4,7 +4,7 @@ use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
 use crate::chain::{Chain, Emission, Run};
 use crate::document::Document;
 use crate::policy::{Audience, Guard};
-use crate::sandbox::{CallInfo, Kept, Originals, Part, Surface};
+use crate::sandbox::{CallInfo, Kept, Originals, Part, SessionView, Surface};
 use crate::tokens;
 
 pub(super) struct Pass<'a> {
@@ -19,6 +19,8 @@ pub(super) struct Pass<'a> {
     pub(super) result_meta: Vec<(String, String)>,
     /// What Tamis says of a cut, as it was put into the frame.
     pub(super) note: Option<String>,
+    /// The session's values, with what the steps have set.
+    session: SessionView,
     originals: Originals,
     keeper: &'a Keeper,
 }
@@ -34,6 +36,7 @@ impl<'a> Pass<'a> {
             documents: Vec::new(),
             result_meta: Vec::new(),
             note: None,
+            session: call.session.cloned().unwrap_or_default(),
             originals: keeper.originals().clone(),
             keeper,
         }
@@ -80,6 +83,7 @@ impl<'a> Pass<'a> {
             is_error: self.is_error,
             sent: None,
             arguments: self.call.arguments,
+            session: Some(&self.session),
         };
         let run = self.chain.run(&document, &info, originals);
         self.note(part, index, run)
@@ -87,11 +91,12 @@ impl<'a> Pass<'a> {
 
     /// A document that no filter can be given.
     pub(super) fn run_unreadable(&mut self, why: &str) {
-        let run = self.chain.run_unreadable(why);
+        let run = self.chain.run_unreadable(why, &self.session);
         self.note(Part::Whole, 0, run);
     }
 
     fn note(&mut self, part: Part, index: u32, run: Run) -> Option<Document> {
+        self.session = run.session;
         self.documents.push(FilteredDocument {
             part,
             index,
@@ -182,6 +187,14 @@ impl<'a> Pass<'a> {
             }
         }
         sums
+    }
+
+    /// Makes what the steps set in the session count, unless the client gets to see nothing of it.
+    pub(super) fn commit(&mut self) {
+        let session = std::mem::take(&mut self.session);
+        if !self.withheld {
+            session.commit();
+        }
     }
 
     pub(super) fn into_filtered(self, result: Option<String>, kept: Option<&Kept>) -> Filtered {

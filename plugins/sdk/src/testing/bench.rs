@@ -2,6 +2,8 @@
 
 use super::host::{self, Host};
 use crate::{Call, Document, Filter, Part, Surface, Verdict};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use tamis_document::{Document as Whole, TapeWanted};
 
@@ -10,6 +12,7 @@ pub struct Bench<F> {
     filter: F,
     call: Call,
     keeps: bool,
+    session: Option<RefCell<BTreeMap<String, String>>>,
 }
 
 /// What became of a document.
@@ -61,6 +64,7 @@ impl<F: Filter> Bench<F> {
                 arguments: "{}".to_owned(),
             },
             keeps: true,
+            session: None,
         }
     }
 
@@ -105,6 +109,12 @@ impl<F: Filter> Bench<F> {
         self
     }
 
+    /// With one session for all documents: what the filter sets for one is there for the next.
+    pub fn in_one_session(mut self) -> Self {
+        self.session = Some(RefCell::default());
+        self
+    }
+
     /// What the filter gives as its legend.
     pub fn legend(&self) -> Option<String> {
         self.filter.legend()
@@ -137,10 +147,14 @@ impl<F: Filter> Bench<F> {
         let host = Host {
             document: Some(before.clone()),
             keeps: self.keeps,
+            session: self.session.as_ref().map(RefCell::take).unwrap_or_default(),
             ..Host::default()
         };
         let (verdict, host) =
             host::serve(host, || self.filter.apply(&Document::current(), &self.call));
+        if let Some(session) = &self.session {
+            session.replace(host.session);
+        }
         let document = carry_out(&before, verdict?).unwrap_or_else(|error| {
             panic!("the answer cannot be carried out: {error} on {text:?}")
         });

@@ -2,6 +2,7 @@
 
 use crate::{Kept, Kind, Level};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use tamis_document::{Document, Tape};
 
 /// What a call may use, and what it left.
@@ -13,6 +14,7 @@ pub(crate) struct Host {
     pub(crate) log: Vec<String>,
     pub(crate) result_meta: Vec<(String, String)>,
     pub(crate) kept: Vec<String>,
+    pub(crate) session: BTreeMap<String, String>,
 }
 
 thread_local! {
@@ -95,6 +97,27 @@ pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
         host.result_meta.push((key.to_owned(), value.to_owned()));
     });
     Ok(())
+}
+
+pub fn session_value(key: &str) -> Option<String> {
+    HOST.with_borrow(|host| host.session.get(key).cloned())
+}
+
+pub fn set_session_value(key: &str, value: &str) -> Result<(), String> {
+    HOST.with_borrow_mut(|host| {
+        let session = &mut host.session;
+        if key.is_empty() || key.len() > 64 || value.len() > 1024 {
+            return Err(format!("`{key}` or its value is too long"));
+        }
+        if value.is_empty() {
+            session.remove(key);
+        } else if session.len() < 64 || session.contains_key(key) {
+            session.insert(key.to_owned(), value.to_owned());
+        } else {
+            return Err("there are 64 keys".to_owned());
+        }
+        Ok(())
+    })
 }
 
 /// Always the same reference, since a result's bytes are not known here.

@@ -1,0 +1,118 @@
+//! What filters keep of an agent's session from one hook to the next: each is a process of its own.
+//!
+//! A session is a small file in the state directory, under the hash of its id. It is locked while one
+//! hook of the session filters, so that another waits for what this one sets. Without a file that can
+//! be used, filters go without a session.
+
+use crate::private;
+use crate::sandbox::SessionValues;
+use crate::store::Store;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The folder in the state directory.
+const FOLDER: &str = "sessions";
+/// A session that has been quiet for so long is over: originals last as long.
+const QUIET_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Files kept, the quiet ones first to go: what agents of a week come to.
+const FILES: usize = 1_000;
+/// A longer file is none of ours: every plugin may keep 68 KiB, and escapes make six bytes of one.
+const FILE_BYTES: u64 = 16 << 20;
+
+/// One session's file, locked.
+pub(super) struct HookSession {
+    file: File,
+    path: PathBuf,
+    before: String,
+    values: SessionValues,
+}
+
+impl HookSession {
+    /// The session that an agent calls `id`. None if it cannot be kept: that is logged.
+    pub(super) fn open(id: &str) -> Option<HookSession> {
+        let folder = Store::default_directory()?.join(FOLDER);
+        let hash = Sha256::digest(id);
+        let name: String = hash[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let path = folder.join(format!("{name}.json"));
+        open(&folder, path)
+            .inspect_err(|error| {
+                tracing::warn!(
+                    "filters go without a session: {}: {error}",
+                    folder.display()
+                );
+            })
+            .ok()
+    }
+
+    /// What filters have kept so far.
+    pub(super) fn values(&self) -> SessionValues {
+        self.values.clone()
+    }
+
+    /// Writes what filters have set, and lets the next hook in.
+    pub(super) fn close(mut self) {
+        let json = self.values.to_json();
+        if json == self.before {
+            return;
+        }
+        let write = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(json.as_bytes())
+        };
+        if let Err(error) = write(&mut self.file) {
+            tracing::warn!("a session is not kept: {}: {error}", self.path.display());
+        }
+    }
+}
+
+fn open(folder: &Path, path: PathBuf) -> std::io::Result<HookSession> {
+    private::make(folder).map_err(std::io::Error::other)?;
+    if !path.exists() {
+        sweep(folder);
+    }
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(&path)?;
+    file.lock()?;
+    let mut before = String::new();
+    // What a hook that was killed left half written is no loss: filters do without.
+    let whole = Read::by_ref(&mut file)
+        .take(FILE_BYTES)
+        .read_to_string(&mut before);
+    let values = whole.ok().and_then(|_| SessionValues::from_json(&before));
+    Ok(HookSession {
+        values: values.unwrap_or_default(),
+        file,
+        path,
+        before,
+    })
+}
+
+/// Removes the files of sessions that are over, and the quietest of too many.
+fn sweep(folder: &Path) {
+    let now = SystemTime::now();
+    let mut quiet: Vec<(Duration, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let changed = entry.metadata().and_then(|it| it.modified());
+        let quiet_for = changed.map(|changed| now.duration_since(changed).unwrap_or_default());
+        quiet.extend(quiet_for.ok().map(|quiet_for| (quiet_for, entry.path())));
+    }
+    quiet.sort();
+    for (place, (quiet_for, path)) in quiet.iter().enumerate() {
+        if *quiet_for > QUIET_FOR || place + 1 >= FILES {
+            let _ = fs::remove_file(path);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Small values that a plugin sets for one result and reads for later ones of the same session.
+//!
+//! Owns their bounds, what one result sees of them, and that they count only when they are committed.
+//! Refuses to know what a session is, and which filter's verdict was accepted.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Longest key, in bytes: a word or two, or a hash.
+const KEY_BYTES: usize = 64;
+/// Longest value, in bytes: counts, hashes, a line about a result; results themselves are the store's.
+const VALUE_BYTES: usize = 1024;
+/// Keys of one plugin in one session: a list of what was recent. With a thousand sessions and each key
+/// and value as long as it may be, a plugin makes the host hold 68 MiB.
+const KEYS: usize = 64;
+
+/// Key and value. In what was set and is not committed, an empty value removes the key.
+type Values = BTreeMap<String, String>;
+/// Values by the name of the plugin.
+type Plugins = BTreeMap<String, Values>;
+
+/// The values of one session, for all of its calls.
+#[derive(Debug, Clone, Default)]
+pub struct SessionValues(Arc<Mutex<Arc<Plugins>>>);
+
+impl SessionValues {
+    /// Values that were written out; none if it is not what [`SessionValues::to_json`] wrote.
+    pub fn from_json(json: &str) -> Option<SessionValues> {
+        let plugins: Plugins = serde_json::from_str(json).ok()?;
+        Some(SessionValues(Arc::new(Mutex::new(Arc::new(plugins)))))
+    }
+
+    /// All values, to be read again by [`SessionValues::from_json`].
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&**self.lock()).expect("names and texts are JSON")
+    }
+
+    /// Whether both are the values of one session.
+    pub fn is_same(&self, other: &SessionValues) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The values as they are now, for one result.
+    pub fn view(&self) -> SessionView {
+        SessionView {
+            now: Arc::clone(&self.lock()),
+            of: self.clone(),
+            set: Plugins::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Plugins>> {
+        // Values are put in whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one result sees of a session: the values as they were when its filtering began, and what has
+/// been set for it since. The default is a session of its own.
+#[derive(Debug, Clone, Default)]
+pub struct SessionView {
+    of: SessionValues,
+    now: Arc<Plugins>,
+    set: Plugins,
+}
+
+impl SessionView {
+    /// What a plugin sees of it.
+    pub(super) fn of(&self, plugin: &str) -> PluginValues {
+        PluginValues {
+            now: Arc::clone(&self.now),
+            set: self.set.get(plugin).cloned().unwrap_or_default(),
+            plugin: plugin.to_owned(),
+        }
+    }
+
+    /// The same values, of which nothing that is set counts.
+    pub fn apart(&self) -> SessionView {
+        SessionView {
+            of: SessionValues::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Adds what a plugin has set, since its verdict was accepted.
+    pub fn accept(&mut self, plugin: &str, set: Vec<(String, String)>) {
+        if !set.is_empty() {
+            let values = self.set.entry(plugin.to_owned()).or_default();
+            values.extend(set);
+        }
+    }
+
+    /// Makes what was set count, for all later results at once.
+    pub fn commit(self) {
+        if self.set.is_empty() {
+            return;
+        }
+        let mut plugins = self.of.lock();
+        let plugins = Arc::make_mut(&mut plugins);
+        for (plugin, set) in self.set {
+            let values = plugins.entry(plugin).or_default();
+            for (key, value) in set {
+                if value.is_empty() {
+                    values.remove(&key);
+                } else if values.len() < KEYS || values.contains_key(&key) {
+                    values.insert(key, value);
+                }
+                // Else another result has used up the keys in the meantime.
+            }
+        }
+    }
+}
+
+/// What one plugin sees of a session, while it filters one document.
+#[derive(Debug, Default)]
+pub(super) struct PluginValues {
+    plugin: String,
+    now: Arc<Plugins>,
+    set: Values,
+}
+
+impl PluginValues {
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        let committed = || self.committed()?.get(key);
+        let value = self.set.get(key).or_else(committed)?;
+        (!value.is_empty()).then_some(value.as_str())
+    }
+
+    /// Sets a value, or removes the key if it is empty.
+    pub(super) fn set(&mut self, key: String, value: String) -> Result<(), String> {
+        if key.is_empty() || key.len() > KEY_BYTES {
+            let len = key.len();
+            return Err(format!(
+                "a key of the session has 1 to {KEY_BYTES} bytes, and this one has {len}"
+            ));
+        }
+        if value.len() > VALUE_BYTES {
+            return Err(format!(
+                "a value of the session has at most {VALUE_BYTES} bytes, and that of `{key}` has {}",
+                value.len()
+            ));
+        }
+        if !value.is_empty() && self.get(&key).is_none() && self.count() >= KEYS {
+            return Err(format!(
+                "a plugin has at most {KEYS} keys in a session, and `{key}` is one more: an empty value removes a key"
+            ));
+        }
+        self.set.insert(key, value);
+        Ok(())
+    }
+
+    /// What was set, in the order of the keys.
+    pub(super) fn into_set(self) -> Vec<(String, String)> {
+        self.set.into_iter().collect()
+    }
+
+    fn committed(&self) -> Option<&Values> {
+        self.now.get(&self.plugin)
+    }
+
+    fn count(&self) -> usize {
+        let committed = self.committed().into_iter().flat_map(Values::keys);
+        let kept = committed.filter(|key| !self.set.contains_key(*key)).count();
+        kept + self.set.values().filter(|value| !value.is_empty()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets values as a plugin would, in an accepted verdict.
+    fn set(view: &mut SessionView, plugin: &str, values: &[(&str, &str)]) {
+        let mut own = view.of(plugin);
+        for (key, value) in values {
+            own.set((*key).to_owned(), (*value).to_owned())
+                .expect("within bounds");
+        }
+        view.accept(plugin, own.into_set());
+    }
+
+    fn get(session: &SessionValues, plugin: &str, key: &str) -> Option<String> {
+        session.view().of(plugin).get(key).map(str::to_owned)
+    }
+
+    #[test]
+    fn values_count_when_they_are_committed_and_each_plugin_sees_its_own() {
+        let session = SessionValues::default();
+        let mut view = session.view();
+        set(&mut view, "a", &[("k", "1")]);
+        assert_eq!(view.of("a").get("k"), Some("1"), "set for this result");
+        assert_eq!(view.of("b").get("k"), None, "another plugin");
+        assert_eq!(get(&session, "a", "k"), None, "not committed");
+        view.apart().commit();
+        assert_eq!(get(&session, "a", "k"), None, "set apart");
+        let other = session.view();
+        view.commit();
+        assert_eq!(get(&session, "a", "k").as_deref(), Some("1"));
+        assert_eq!(other.of("a").get("k"), None, "it began before");
+    }
+
+    #[test]
+    fn the_last_to_end_wins_key_by_key() {
+        let session = SessionValues::default();
+        let (mut one, mut other) = (session.view(), session.view());
+        set(&mut one, "a", &[("both", "1"), ("one", "1")]);
+        set(&mut other, "a", &[("both", "2")]);
+        other.commit();
+        one.commit();
+        assert_eq!(get(&session, "a", "both").as_deref(), Some("1"));
+        assert_eq!(get(&session, "a", "one").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn bounds_hold_to_the_byte_and_key() {
+        let session = SessionValues::default();
+        let mut view = session.view();
+        let mut own = view.of("a");
+        for (key, value, fits) in [
+            (0, 1, false),
+            (1, 0, true),
+            (KEY_BYTES, VALUE_BYTES, true),
+            (KEY_BYTES + 1, 1, false),
+            (1, VALUE_BYTES + 1, false),
+        ] {
+            let taken = own.set("k".repeat(key), "v".repeat(value));
+            assert_eq!(taken.is_ok(), fits, "{key}, {value}: {taken:?}");
+        }
+        view.accept("a", own.into_set());
+        for key in 1..KEYS {
+            set(&mut view, "a", &[(&key.to_string(), "v")]);
+        }
+        let refused = view.of("a").set("new".into(), "v".into()).unwrap_err();
+        assert!(refused.contains("at most 64 keys"), "{refused}");
+        set(&mut view, "a", &[("1", "other"), ("2", ""), ("new", "v")]);
+        view.commit();
+        assert_eq!(get(&session, "a", "2"), None);
+        assert_eq!(get(&session, "a", "new").as_deref(), Some("v"));
+        let refused = session.view().of("a").set("newer".into(), "v".into());
+        assert!(refused.is_err());
+        assert!(
+            session
+                .view()
+                .of("b")
+                .set("newer".into(), "v".into())
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn two_results_together_do_not_break_the_bound() {
+        let session = SessionValues::default();
+        let (mut one, mut other) = (session.view(), session.view());
+        for key in 0..KEYS {
+            set(&mut one, "a", &[(&format!("one{key}"), "v")]);
+            set(&mut other, "a", &[(&format!("other{key}"), "v")]);
+        }
+        one.commit();
+        other.commit();
+        assert_eq!(session.lock()["a"].len(), KEYS);
+    }
+
+    #[test]
+    fn what_is_written_out_is_read_again() {
+        let session = SessionValues::default();
+        let mut view = session.view();
+        set(&mut view, "a", &[("k", "\"quoted\"\n")]);
+        view.commit();
+        let read = SessionValues::from_json(&session.to_json()).expect("it is JSON");
+        assert_eq!(get(&read, "a", "k").as_deref(), Some("\"quoted\"\n"));
+        assert!(SessionValues::from_json("{").is_none());
+    }
+}

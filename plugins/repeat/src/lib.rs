@@ -1,0 +1,135 @@
+//! `repeat`: a result that the model has been given before becomes a line that names the first.
+//!
+//! Owns the settings and the decision. What is remembered of earlier results, within what a session may
+//! hold, is in [`recent`], what the line says in [`line`]. Refuses to know what a session is.
+
+mod line;
+mod recent;
+#[cfg(test)]
+mod tests;
+
+use crate::line::Line;
+use crate::recent::{MOST_WITHIN, Recent, Seen};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use tamis_sdk::{
+    Call, Capability, Description, Document, Fidelity, Filter, Surface, Verdict, rewritten_text,
+};
+
+/// What is worth a line of its own, and for how long.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    /// Shorter results, in bytes, are shown again: a line about them would say no less.
+    least: u32,
+    /// How many results back one may lie to be referred to, 1 to 60: what is older may have gone from
+    /// the model's context. Results shorter than `least`, and lines in the place of results, don't
+    /// count.
+    within: u32,
+    /// The argument of a call that asks for the result whole: `true` does. Empty: there is none.
+    full: String,
+    /// Whether the line says that the call can be made with that argument: for tools that take it.
+    say_full: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            least: 400,
+            within: 20,
+            full: "full".to_owned(),
+            say_full: false,
+        }
+    }
+}
+
+struct Repeat {
+    settings: Settings,
+}
+
+impl Repeat {
+    /// Whether the model has asked to have the result whole.
+    fn asks_for_all(&self, call: &Call) -> bool {
+        let name = &self.settings.full;
+        if name.is_empty() || !call.arguments.contains(name.as_str()) {
+            return false;
+        }
+        let arguments: Result<BTreeMap<String, serde_json::Value>, _> =
+            serde_json::from_str(&call.arguments);
+        arguments.is_ok_and(|it| it.get(name) == Some(&serde_json::Value::Bool(true)))
+    }
+}
+
+/// As long as nobody can make two texts with the same.
+fn fingerprint(text: &str) -> String {
+    let hash = Sha256::digest(text);
+    hash[..16].iter().fold(String::new(), |mut hex, byte| {
+        for digit in [byte >> 4, byte & 0xf] {
+            hex.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+        }
+        hex
+    })
+}
+
+impl Filter for Repeat {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "repeat",
+            env!("CARGO_PKG_VERSION"),
+            "puts a line in the place of a result that the session has had before",
+        )
+        .fidelity(Fidelity::Partial)
+        .wants(&[Capability::Original, Capability::Session])
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        if !(1..=MOST_WITHIN).contains(&settings.within) {
+            return Err(format!(
+                "`within` is {}: 1 to {MOST_WITHIN} results are allowed",
+                settings.within
+            ));
+        }
+        if settings.say_full && settings.full.is_empty() {
+            return Err(
+                "`say-full` is true, and `full` names no argument that the line could tell of"
+                    .to_owned(),
+            );
+        }
+        Ok(Repeat { settings })
+    }
+
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        let is_result = matches!(call.surface, Surface::Result | Surface::History);
+        if !is_result || call.is_error || document.len_bytes() < self.settings.least {
+            return Ok(Verdict::Unchanged);
+        }
+        let fingerprint = fingerprint(document.text());
+        let recent = Recent::read();
+        if !self.asks_for_all(call)
+            && let Some(first) = recent.find(&fingerprint, self.settings.within)
+            && let Some(kept) = tamis_sdk::keep_original("")
+        {
+            let line = Line {
+                first: &first,
+                bytes: document.len_bytes(),
+                read: &tamis_sdk::read_call(&kept, call, ""),
+                full: self.settings.say_full.then_some(&*self.settings.full),
+            };
+            return Ok(rewritten_text(line.to_string()));
+        }
+        recent.note(&Seen::new(fingerprint, call))?;
+        Ok(Verdict::Unchanged)
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[global_allocator]
+static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
+
+tamis_sdk::export!(Repeat);

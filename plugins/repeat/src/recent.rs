@@ -1,0 +1,89 @@
+//! What is remembered of results that the model was given: a ring of the last ones, in the session.
+//!
+//! Key `n` holds how many there have been, `rK` the one whose number is K modulo the size of the ring.
+//! Each is a value of its own, since a value is small.
+
+use tamis_sdk::{Call, session_value, set_session_value};
+
+/// Size of the ring: with the count, fewer keys than a session has.
+pub const MOST_WITHIN: u32 = 60;
+/// Characters kept of a tool's name and of its arguments: together less than a value may have, however
+/// many bytes a character takes, and enough to know the call again.
+const CHARACTERS: usize = 100;
+const COUNT: &str = "n";
+
+/// A result that was given whole: what it said, and which call it answered.
+#[derive(Debug, PartialEq)]
+pub struct Seen {
+    pub fingerprint: String,
+    pub tool: String,
+    pub arguments: String,
+}
+
+impl Seen {
+    pub fn new(fingerprint: String, call: &Call) -> Seen {
+        Seen {
+            fingerprint,
+            tool: shortened(&call.tool),
+            arguments: shortened(&call.arguments),
+        }
+    }
+}
+
+/// The results so far.
+pub struct Recent {
+    count: u64,
+}
+
+impl Recent {
+    pub fn read() -> Recent {
+        let count = session_value(COUNT).and_then(|count| count.parse().ok());
+        Recent {
+            count: count.unwrap_or(0),
+        }
+    }
+
+    /// The last result that said the same, if it is one of the last `within`.
+    pub fn find(&self, fingerprint: &str, within: u32) -> Option<Seen> {
+        let oldest = self.count.saturating_sub(u64::from(within));
+        (oldest..self.count).rev().find_map(|number| {
+            let value = session_value(&key(number))?;
+            let mut lines = value.split('\n');
+            // Another result of that place in the ring may have come at the same time.
+            let is_same = lines.next()?.parse() == Ok(number) && lines.next()? == fingerprint;
+            is_same.then_some(())?;
+            Some(Seen {
+                fingerprint: fingerprint.to_owned(),
+                tool: lines.next()?.to_owned(),
+                arguments: lines.next()?.to_owned(),
+            })
+        })
+    }
+
+    /// Notes one more.
+    pub fn note(&self, seen: &Seen) -> Result<(), String> {
+        let Seen {
+            fingerprint,
+            tool,
+            arguments,
+        } = seen;
+        let number = self.count;
+        let value = format!("{number}\n{fingerprint}\n{tool}\n{arguments}");
+        set_session_value(&key(number), &value)?;
+        set_session_value(COUNT, &(number + 1).to_string())
+    }
+}
+
+fn key(number: u64) -> String {
+    format!("r{}", number % u64::from(MOST_WITHIN))
+}
+
+/// The beginning of a text, on one line.
+fn shortened(text: &str) -> String {
+    let mut characters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = characters.by_ref().take(CHARACTERS).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,55 @@
+//! Calls that give a model back what was kept, written so that they work as they stand.
+
+use crate::{Call, Kept, Part};
+
+/// The call that reads the part of an original that a document is: `tamis_read
+/// {"ref":"…","part":"content[0]"}`, with more `arguments` such as `"path":"$.data"`, or none. The part
+/// is always named, since a result whose text and `structuredContent` differ cannot be read without.
+///
+/// Where there is no such tool (`tamis hook`), it is the command that reads the original.
+pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
+    let mut more = match call.part {
+        Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
+        Part::Content => format!(r#","part":"content[{}]""#, call.index),
+        // All text blocks as one document.
+        Part::Whole => r#","part":"content""#.to_owned(),
+    };
+    if !arguments.is_empty() {
+        more.push(',');
+        more.push_str(arguments);
+    }
+    match kept.call.strip_suffix('}') {
+        Some(open) => format!("{open}{more}}}"),
+        None => kept.call.clone(),
+    }
+}
+
+/// A number with commas between thousands: `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn thousands_are_told_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (12_345_678, "12,345,678"),
+        ] {
+            assert_eq!(thousands(number), text);
+        }
+    }
+}
