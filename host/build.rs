@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Filters that are part of Tamis: crates in `plugins/`.
-const FILTERS: [&str; 16] = [
+const FILTERS: [&str; 17] = [
     "ansi",
     "cap",
     "index",
+    "jq",
     "null-stripper",
     "paths",
     "pending-to-meta",

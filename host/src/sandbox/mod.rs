@@ -18,6 +18,8 @@ mod log;
 mod original;
 mod plugin;
 mod slots;
+mod snapshot;
+mod snapshot_dir;
 mod ticker;
 mod wasi;
 
