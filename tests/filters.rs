@@ -4,11 +4,14 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::sync::LazyLock;
 use tamis::built_in;
 use tamis::document::{Document, Kind, TapeWanted};
 use tamis::policy::Limits;
-use tamis::sandbox::{CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict};
+use tamis::sandbox::{
+    CacheDir, CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict,
+};
 
 /// Settings of filters that do nothing, or nothing on documents of a line, without any.
 const SETTINGS: [(&str, &str); 6] = [
@@ -26,7 +29,10 @@ const JQ_SETTINGS: &str = r#"{"program": "walk(if type == \"array\" then .[:3] e
 /// Filters that only ever edit JSON.
 const JSON_ONLY: [&str; 5] = ["cap", "jq", "null-stripper", "pending-to-meta", "reshape"];
 
-static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).expect("a sandbox"));
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
+    Sandbox::new(Some(CacheDir::at(cache))).expect("a sandbox")
+});
 
 fn limits() -> Limits {
     Limits {
