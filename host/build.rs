@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Filters that are part of Tamis: crates in `plugins/`.
-const FILTERS: [&str; 18] = [
+const FILTERS: [&str; 19] = [
     "ansi",
     "blob",
     "cap",
     "index",
+    "jq",
     "null-stripper",
     "paths",
     "pending-to-meta",

@@ -4,34 +4,59 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::sync::LazyLock;
 use tamis::built_in;
 use tamis::document::{Document, Kind, TapeWanted};
 use tamis::policy::Limits;
-use tamis::sandbox::{CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict};
+use tamis::sandbox::{
+    CacheDir, CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict,
+};
 
 /// Settings of filters that do nothing, or nothing on documents of a line, without any.
-const SETTINGS: [(&str, &str); 6] = [
+const SETTINGS: [(&str, &str); 7] = [
     ("blob", r#"{"least": 200}"#),
     ("cap", r#"{"caps": [{"path": "data", "first": 2}]}"#),
+    ("jq", JQ_SETTINGS),
     ("reshape", r#"{"drop": ["data.*"]}"#),
     ("spill", r#"{"above": "60 chars"}"#),
     ("truncate", r#"{"limit": 50}"#),
     ("summary", r#"{"above": "1000 chars"}"#),
 ];
 
-/// Filters that only ever edit JSON.
-const JSON_ONLY: [&str; 4] = ["cap", "null-stripper", "pending-to-meta", "reshape"];
+/// A program that reaches every value.
+const JQ_SETTINGS: &str = r#"{"program": "walk(if type == \"array\" then .[:3] else . end)"}"#;
 
-static FILTERS: LazyLock<Vec<Filter>> = LazyLock::new(|| {
-    let sandbox = Sandbox::new(None).expect("a sandbox");
-    let limits = Limits {
+/// Filters that only ever edit JSON.
+const JSON_ONLY: [&str; 5] = ["cap", "jq", "null-stripper", "pending-to-meta", "reshape"];
+
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
+    Sandbox::new(Some(CacheDir::at(cache))).expect("a sandbox")
+});
+
+fn limits() -> Limits {
+    Limits {
         // A busy machine must not fail a property.
         time: std::time::Duration::from_secs(60),
         ..Limits::default()
-    };
+    }
+}
+
+/// `jq` without what it keeps from its load.
+static JQ_ANEW: LazyLock<Filter> = LazyLock::new(|| {
+    let jq = built_in::find("jq").expect("it is built in");
+    let plugin = SANDBOX.load_built_in(jq.name, jq.wasm, &limits());
+    let filter = plugin.and_then(|plugin| plugin.configure(JQ_SETTINGS, &limits()));
+    filter
+        .unwrap_or_else(|error| panic!("{error}"))
+        .without_snapshot()
+});
+
+static FILTERS: LazyLock<Vec<Filter>> = LazyLock::new(|| {
+    let limits = limits();
     let load = |filter: &built_in::BuiltIn| {
-        let plugin = sandbox.load_built_in(filter.name, filter.wasm, &limits);
+        let plugin = SANDBOX.load_built_in(filter.name, filter.wasm, &limits);
         let plugin = plugin.unwrap_or_else(|error| panic!("{}: {error}", filter.name));
         assert_eq!(plugin.description().name, filter.name);
         let settings = SETTINGS.iter().find(|(name, _)| *name == filter.name);
@@ -174,6 +199,14 @@ proptest! {
             let parsed = serde_json::from_str::<Value>(changed.text());
             prop_assert!(parsed.is_ok(), "{}: {changed:?}", filter.name());
         }
+    }
+
+    #[test]
+    fn a_snapshot_changes_nothing_but_the_time(text in any_text()) {
+        let kept = FILTERS.iter().find(|filter| filter.name() == "jq").expect("it is built in");
+        let document = Document::detect(text);
+        let [kept, anew] = [kept, &JQ_ANEW].map(|filter| apply(filter, &document));
+        prop_assert_eq!(kept.map(|it| it.text().to_string()), anew.map(|it| it.text().to_string()));
     }
 
     #[test]

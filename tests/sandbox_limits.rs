@@ -9,6 +9,8 @@ mod built;
 mod lies;
 #[path = "sandbox_limits/load.rs"]
 mod load;
+#[path = "sandbox_limits/snapshots.rs"]
+mod snapshots;
 #[path = "sandbox_limits/threads.rs"]
 mod threads;
 #[path = "sandbox_limits/world.rs"]

@@ -16,9 +16,10 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-const SECTIONS: [(&str, fn()); 4] = [
+const SECTIONS: [(&str, fn()); 5] = [
     ("null-stripping", null_stripping),
     ("no-op", no_op),
+    ("snapshot", snapshot),
     ("relay", relay),
     ("start", start),
 ];
@@ -219,6 +220,35 @@ fn no_op() {
         },
     );
     print_row("fresh instance, configure, apply", times);
+    println!();
+}
+
+/// What a program costs that is compiled at load, and one that each call compiles.
+fn snapshot() {
+    let sandbox = Sandbox::new(None).expect("a sandbox");
+    let wasm = built_in::find("jq").expect("a built-in filter").wasm;
+    let settings = json!({"program": "{success, data: (.data | map({name, line}))}"}).to_string();
+    let load = || {
+        let limits = Limits::default();
+        sandbox
+            .load_built_in("jq", wasm, &limits)
+            .and_then(|plugin| plugin.configure(&settings, &limits))
+            .expect("the filter loads")
+    };
+    let (kept, anew) = (load(), load().without_snapshot());
+    print_header("jq, text to text", "snapshot", "configured");
+    for (name, bytes, rounds) in [("1 KB", 1 << 10, 3000), ("64 KB", 64 << 10, 100)] {
+        let text = answer(bytes);
+        let ours = filtered(&kept, &text).expect("the program changes it");
+        let same = filtered(&anew, &text).expect("the program changes it");
+        assert_eq!(ours.text(), same.text(), "both ways give the same");
+        let times = in_turns(
+            rounds,
+            || drop(black_box(filtered(&kept, black_box(&text)))),
+            || drop(black_box(filtered(&anew, black_box(&text)))),
+        );
+        print_row(name, times);
+    }
     println!();
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use tamis::sandbox::{CallError, Filter};
+use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The operator's log of one thread.
@@ -31,10 +32,16 @@ impl MakeWriter<'_> for Log {
 
 /// Does something, and returns what was logged meanwhile.
 fn logged(work: impl FnOnce()) -> String {
+    logged_at(Level::INFO, work)
+}
+
+/// As [`logged`], from a level on.
+pub fn logged_at(level: Level, work: impl FnOnce()) -> String {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(log.clone())
         .with_ansi(false)
+        .with_max_level(level)
         .finish();
     tracing::subscriber::with_default(subscriber, work);
     let bytes = log.0.lock().expect("no writer panics").clone();

@@ -12,6 +12,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
             { path = "rows.*.note", bytes = 200 },
         ]"#,
     ),
+    (
+        "jq",
+        r#"program = "del(.. | .note?, .tags?) | walk(if type == \"array\" then .[:5] else . end)""#,
+    ),
     ("reshape", r#"drop = ["data.cursor", "**.tags", "hint"]"#),
 ];
 

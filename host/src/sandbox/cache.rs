@@ -2,6 +2,7 @@
 //! settings), in a directory that only its owner can write. Compiled code is run as it is found,
 //! so a directory that others can write is not used.
 
+use super::snapshot_dir::SnapshotDir;
 use anyhow::{Context, Result, bail};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ impl CacheDir {
             .map(CacheDir)
     }
 
-    pub(super) fn open(self) -> Result<wasmtime::Cache> {
+    /// Compiled code and snapshots in it.
+    pub(super) fn open(self) -> Result<(wasmtime::Cache, SnapshotDir)> {
         let CacheDir(dir) = self;
         std::fs::DirBuilder::new()
             .recursive(true)
@@ -42,9 +44,10 @@ impl CacheDir {
         check_owner(&dir)?;
         let mut config = wasmtime::CacheConfig::new();
         config.with_directory(&dir);
-        wasmtime::Cache::new(config)
+        let compiled = wasmtime::Cache::new(config)
             .map_err(anyhow::Error::from)
-            .with_context(|| format!("open the cache directory {}", dir.display()))
+            .with_context(|| format!("open the cache directory {}", dir.display()))?;
+        Ok((compiled, SnapshotDir::within(&dir)))
     }
 }
 
@@ -77,7 +80,7 @@ mod tests {
         CacheDir::at(&cache).open().unwrap();
         assert_eq!(std::fs::metadata(&cache).unwrap().mode() & 0o777, 0o700);
         std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o777)).unwrap();
-        let error = CacheDir::at(&cache).open().unwrap_err().to_string();
+        let error = CacheDir::at(&cache).open().err().unwrap().to_string();
         assert!(error.contains("can be written by others"), "{error}");
     }
 }

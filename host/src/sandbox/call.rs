@@ -185,6 +185,20 @@ impl<'a> Session<'a> {
         originals: &Originals,
         limits: &'a Limits,
     ) -> Result<Session<'a>, CallError> {
+        Session::begin_with(room, needs_wasi, document, originals, limits, |store| {
+            pre.instantiate(store)
+        })
+    }
+
+    /// As [`Session::begin`], with an instance of the caller's making.
+    pub(super) fn begin_with(
+        room: &'a Room,
+        needs_wasi: bool,
+        document: Document,
+        originals: &Originals,
+        limits: &'a Limits,
+        instantiate: impl FnOnce(&mut Store<CallState>) -> wasmtime::Result<bindings::Plugin>,
+    ) -> Result<Session<'a>, CallError> {
         let slot = room.slots.take();
         let ticking = room.ticker.begin();
         let log = LogSink::new(limits.log_bytes, limits.log_lines);
@@ -216,8 +230,7 @@ impl<'a> Session<'a> {
             state.timed_out = true;
             bail!(DeadlinePassed)
         });
-        let instantiated = pre.instantiate(&mut store);
-        match instantiated {
+        match instantiate(&mut store) {
             Ok(plugin) => Ok(Session {
                 store,
                 plugin,
@@ -287,6 +300,13 @@ impl<'a> Session<'a> {
                 .take()
                 .map_or_else(Vec::new, PluginValues::into_set),
         })
+    }
+
+    /// The store, for a snapshot to be read out of it: what it lifts is the guest's memory, which has
+    /// a limit of its own.
+    pub(super) fn store_for_snapshot(&mut self) -> &mut Store<CallState> {
+        self.store.set_hostcall_fuel(usize::MAX);
+        &mut self.store
     }
 
     /// Writes what the guest said to the operator's log.

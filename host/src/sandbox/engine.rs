@@ -6,6 +6,7 @@ use super::call::CallState;
 use super::imports;
 use super::plugin::Plugin;
 use super::slots::Slots;
+use super::snapshot_dir::SnapshotDir;
 use super::ticker::Ticker;
 use super::{LoadError, wasi};
 use crate::policy::{Grants, Limits};
@@ -37,6 +38,7 @@ const LARGEST_MEMORY_BYTES: usize = 1024 * 1024 * 1024;
 /// Loads plugins and runs their calls. One for each process.
 pub struct Sandbox {
     cache: Option<wasmtime::Cache>,
+    snapshots: Option<Arc<SnapshotDir>>,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
     engines: Mutex<HashMap<u64, Arc<Room>>>,
 }
@@ -47,6 +49,7 @@ pub(super) struct Room {
     pub linker: Linker<CallState>,
     pub ticker: Ticker,
     pub slots: Slots,
+    pub snapshots: Option<Arc<SnapshotDir>>,
 }
 
 impl Sandbox {
@@ -56,9 +59,10 @@ impl Sandbox {
     ///
     /// The cache directory cannot be used.
     pub fn new(cache: Option<CacheDir>) -> Result<Sandbox> {
-        let cache = cache.map(CacheDir::open).transpose()?;
+        let (cache, snapshots) = cache.map(CacheDir::open).transpose()?.unzip();
         Ok(Sandbox {
             cache,
+            snapshots: snapshots.map(Arc::new),
             engines: Mutex::default(),
         })
     }
@@ -80,8 +84,8 @@ impl Sandbox {
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
-        let component = super::plugin::to_component(&room.engine, wasm)?;
-        let component = Component::new(&room.engine, &component)
+        let wasm = super::plugin::to_component(&room.engine, wasm)?;
+        let component = Component::new(&room.engine, &wasm)
             .map_err(|error| LoadError::Compile(error.into()))?;
         let imports = imports::check(&room.engine, &component, grants)?;
         let pre = room
@@ -89,7 +93,7 @@ impl Sandbox {
             .instantiate_pre(&component)
             .and_then(bindings::PluginPre::new)
             .map_err(|error| LoadError::Contract(error.into()))?;
-        Plugin::describe(name, room, pre, imports, limits)
+        Plugin::describe(name, &wasm, room, pre, imports, limits)
     }
 
     /// As [`Sandbox::load`], for a filter that is part of Tamis: it is granted what it asks for.
@@ -134,6 +138,7 @@ impl Sandbox {
         let room = Arc::new(Room {
             ticker: Ticker::start(&engine)?,
             slots: Slots::new(POOL_INSTANCES),
+            snapshots: self.snapshots.clone(),
             engine,
             linker,
         });

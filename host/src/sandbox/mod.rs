@@ -19,6 +19,8 @@ mod original;
 mod plugin;
 mod session;
 mod slots;
+mod snapshot;
+mod snapshot_dir;
 mod ticker;
 mod wasi;
 

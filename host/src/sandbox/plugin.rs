@@ -7,7 +7,8 @@ use super::engine::Room;
 use super::error::{CallError, LoadError};
 use super::imports::Imports;
 use super::original::Originals;
-use super::{Fidelity, Growth};
+use super::snapshot_dir::Key;
+use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
 use crate::policy::{self, Limits};
 use std::borrow::Cow;
@@ -36,6 +37,8 @@ pub struct Description {
     pub wants: Vec<&'static str>,
     pub idempotent: bool,
     pub growth: Growth,
+    /// Whether what `configure` does is worth a snapshot.
+    pub snapshot: bool,
 }
 
 /// A plugin that compiled, got its imports, and said what it is.
@@ -49,6 +52,8 @@ pub(super) struct Loaded {
     pub needs_wasi: bool,
     pub imports: Vec<policy::Capability>,
     pub description: Description,
+    /// The component itself, if it is one to take snapshots of.
+    wasm: Option<Vec<u8>>,
 }
 
 /// A plugin with settings that it has taken, ready to be called.
@@ -59,6 +64,8 @@ pub struct Filter {
     triggers: Triggers,
     fidelity: Fidelity,
     legend: Option<String>,
+    /// What instances that need no `configure` are made of.
+    configured: Option<PluginPre<CallState>>,
 }
 
 /// Longest legend, in bytes: every client pays for it at every turn.
@@ -97,6 +104,7 @@ pub(super) fn to_component<'a>(
 impl Plugin {
     pub(super) fn describe(
         name: &str,
+        wasm: &[u8],
         room: Arc<Room>,
         pre: PluginPre<CallState>,
         imports: Imports,
@@ -116,9 +124,11 @@ impl Plugin {
             said
         })
         .map_err(LoadError::Describe)?;
+        let description = description(said)?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
-            description: description(said)?,
+            wasm: description.snapshot.then(|| wasm.to_vec()),
+            description,
             room,
             pre,
             needs_wasi: imports.wasi,
@@ -171,7 +181,52 @@ impl Plugin {
             triggers: Triggers::new(configured.triggers),
             fidelity: configured.fidelity,
             legend: legend(&configured.legend),
+            configured: self.0.after_configure(settings, limits),
         })
+    }
+}
+
+impl Loaded {
+    /// The plugin as it is after `configure`, if it wants that kept and it can be; the caller has seen
+    /// that it takes the settings.
+    fn after_configure(&self, settings: &str, limits: &Limits) -> Option<PluginPre<CallState>> {
+        let wasm = self.wasm.as_ref()?;
+        let room = &*self.room;
+        let plugin = &*self.name;
+        let made_of = self.pre.instance_pre().component();
+        let engine = room.engine.precompile_compatibility_hash();
+        let key = Key::new(&engine, wasm, settings, limits.memory_bytes);
+        if let Some(snapshots) = &room.snapshots
+            && let Some(known) = snapshots.find(&key)
+            && let Ok(pre) = snapshot::load(room, &known, made_of)
+        {
+            tracing::debug!(plugin, "its snapshot after `configure` was found");
+            return Some(pre);
+        }
+        let taken = snapshot::take(room, wasm, settings, limits)
+            .and_then(|taken| Ok((snapshot::load(room, &taken, made_of)?, taken)));
+        match taken {
+            Ok((pre, taken)) => {
+                let bytes = taken.len();
+                tracing::debug!(plugin, bytes, "its snapshot after `configure` was taken");
+                if let Some(snapshots) = &room.snapshots
+                    && let Err(error) = snapshots.keep(&key, &taken)
+                {
+                    tracing::debug!(
+                        plugin,
+                        "the snapshot after `configure` is not kept: {error:#}"
+                    );
+                }
+                Some(pre)
+            }
+            Err(error) => {
+                tracing::debug!(
+                    plugin,
+                    "no snapshot after `configure`, so each call runs it: {error:#}"
+                );
+                None
+            }
+        }
     }
 }
 
@@ -193,6 +248,14 @@ impl Filter {
     /// What a model has to know to read what the filter writes.
     pub fn legend(&self) -> Option<&str> {
         self.legend.as_deref()
+    }
+
+    /// The same filter, configured anew in each call: what its snapshot is measured and checked
+    /// against.
+    #[must_use]
+    pub fn without_snapshot(mut self) -> Filter {
+        self.configured = None;
+        self
     }
 
     /// Whether any of the filter's triggers occurs; if not, the call can be left out.
@@ -230,16 +293,21 @@ impl Filter {
         } = &*self.plugin;
         let mut session = Session::begin(
             room,
-            pre,
+            self.configured.as_ref().unwrap_or(pre),
             *needs_wasi,
             document.clone(),
             originals,
             &self.limits,
         )?;
-        let applied = session
-            .configure(&self.settings)
-            .and_then(|configured| configured.map_err(|error| CallError::Filter(one_line(&error))))
-            .and_then(|_| session.apply(call, name, next));
+        let ready = match &self.configured {
+            Some(_) => Ok(()),
+            None => session.configure(&self.settings).and_then(|configured| {
+                configured
+                    .map(drop)
+                    .map_err(|error| CallError::Filter(one_line(&error)))
+            }),
+        };
+        let applied = ready.and_then(|()| session.apply(call, name, next));
         session.write_log(name, call.tool);
         applied
     }
@@ -276,5 +344,6 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
         fidelity: said.fidelity,
         idempotent: said.idempotent,
         growth: said.growth,
+        snapshot: said.snapshot,
     })
 }

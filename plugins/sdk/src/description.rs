@@ -12,6 +12,7 @@ pub struct Description {
     pub(crate) wants: Vec<Capability>,
     pub(crate) idempotent: bool,
     pub(crate) growth: Growth,
+    pub(crate) snapshot: bool,
 }
 
 impl Description {
@@ -25,6 +26,7 @@ impl Description {
             wants: Vec::new(),
             idempotent: false,
             growth: Growth::None,
+            snapshot: false,
         }
     }
 
@@ -56,6 +58,15 @@ impl Description {
     /// between.
     pub fn prepares(mut self) -> Self {
         self.growth = Growth::Interim;
+        self
+    }
+
+    /// [`Filter::configure`](crate::Filter::configure) does work worth keeping: the host calls it once,
+    /// at load, and each call begins with what it left in memory. It must depend on the settings alone
+    /// and call nothing of the host's. Not with `Bump` for an allocator unless that work
+    /// allocates little: what it left behind is in every instance.
+    pub fn snapshot(mut self) -> Self {
+        self.snapshot = true;
         self
     }
 }

@@ -24,6 +24,7 @@ pub fn describe<F: Filter>() -> contract::Description {
         wants,
         idempotent,
         growth,
+        snapshot,
     } = F::describe();
     contract::Description {
         name: name.to_owned(),
@@ -34,6 +35,7 @@ pub fn describe<F: Filter>() -> contract::Description {
         wants,
         idempotent,
         growth,
+        snapshot,
     }
 }
 
