@@ -36,6 +36,7 @@ const READ: &[&str] = &[
     "index",
     "session-notes",
     "pending-to-meta",
+    "jq",
 ];
 
 const RULES: [Rule; 9] = [
@@ -63,6 +64,8 @@ const RULES: [Rule; 9] = [
             "row-encoder",
             "paths",
             "ansi",
+            "jq",
+            "blob",
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
@@ -82,6 +85,8 @@ const RULES: [Rule; 9] = [
             "index",
             "session-notes",
             "pending-to-meta",
+            "jq",
+            "blob",
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
@@ -99,6 +104,7 @@ const RULES: [Rule; 9] = [
             "session-notes",
             "pending-to-meta",
             "stub",
+            "jq",
         ]),
         code: Code::OrderTableLast,
         severity: Severity::Warning,

@@ -98,7 +98,7 @@ fn bound_to_what_on_says() -> Value {
 
 fn takes(takes_: &Takes) -> Value {
     match takes_ {
-        Takes::Text { pattern, .. } if pattern.is_empty() => json!({"type": "string"}),
+        Takes::Text { pattern: "", .. } => json!({"type": "string"}),
         Takes::Text { pattern, .. } => json!({"type": "string", "pattern": pattern}),
         Takes::Flag => json!({"type": "boolean"}),
         Takes::Count { least, most } => {
