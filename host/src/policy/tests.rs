@@ -121,7 +121,7 @@ fn a_plugin_is_what_its_table_says() {
         Some((0, 0xff))
     );
     let granted = Capability::ALL.map(|capability| plugin.grants.has(capability));
-    assert_eq!(granted, [true, false, true, false]);
+    assert_eq!(granted, [true, false, true, false, false]);
     let expected = Limits {
         time: Duration::from_millis(50),
         memory_bytes: 32 << 20,
