@@ -3,6 +3,7 @@
 //! Owns what a query needs of a document and how it becomes a selection. Refuses to know how much of
 //! the selection is shown.
 
+use super::items;
 use super::path::Path;
 use super::search::{self, Pattern};
 use super::selection::{Selection, describe_arrays, main_array};
@@ -104,9 +105,11 @@ impl<'q> Question<'q> {
             )),
             Question::Rows { path, from, to } => {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
-                    return Err(ReadError::NotJson {
+                    let items = items::of(view.text()).filter(|_| path.is_none());
+                    let items = items.ok_or_else(|| ReadError::NotJson {
                         part: view.part.clone(),
-                    });
+                    })?;
+                    return Selection::items(view, items, from, to);
                 };
                 let path = path.map_or_else(|| view.within.clone(), |path| path.to_string());
                 let refuse = |there| Err(ReadError::NotArray { path, there });

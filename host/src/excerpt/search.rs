@@ -1,6 +1,7 @@
 //! Search: the rows, lines and leaves in which a pattern occurs.
 //!
-//! Owns what is tested and how a find is shown. In text that is each line. In JSON it is each row, on
+//! Owns what is tested and how a find is shown. In text that is each line, or, where lines are long and
+//! it is a list in another notation than JSON, each item. In JSON it is each row, on
 //! one line as it would be shown, and each string, number and key by itself, as it reads without
 //! quotes and escapes: so both `"state":"open"` and `^open$` are found. Outside the rows, finds are
 //! shown one member or element at a time, with their paths.
@@ -14,6 +15,7 @@ use std::ops::Range;
 use regex::{Regex, RegexBuilder};
 
 use super::ReadError;
+use super::items;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
 use super::wording::{characters, grouped, shorten};
@@ -99,6 +101,8 @@ enum Hit {
     Line { number: u64, start: usize },
     /// Its place among the rows.
     Row { place: u64 },
+    /// In what stands before or after the items of a list.
+    Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
 }
@@ -110,6 +114,8 @@ pub(super) struct Hits<'v> {
     found: Vec<Hit>,
     /// The rows that were searched.
     rows: Vec<u32>,
+    /// The items of a list that is not JSON: rows too.
+    items: Vec<Range<usize>>,
 }
 
 /// Searches a document: `array` and nothing else if it is given.
@@ -126,6 +132,7 @@ pub(super) fn search<'v>(
         context: context.min(MAX_CONTEXT),
         found: Vec::new(),
         rows: Vec::new(),
+        items: Vec::new(),
     };
     let place = match (view.tape(), within.or_else(|| view.root())) {
         (Some(tape), Some(within)) => hits.search_json(tape, within),
@@ -145,6 +152,13 @@ pub(super) fn search<'v>(
 impl Hits<'_> {
     fn search_text(&mut self) -> String {
         let text = self.view.text();
+        let lines = count_lines(text);
+        // A line that is long enough to be cut may hold many finds.
+        if text.len() as u64 > lines.saturating_mul(WHOLE_BYTES as u64)
+            && let Some(items) = items::of(text)
+        {
+            return self.search_items(items);
+        }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
             if self.pattern.is_in(line.trim_end_matches(['\n', '\r'])) {
@@ -153,8 +167,28 @@ impl Hits<'_> {
             }
             start += line.len();
         }
-        let lines = grouped(count_lines(text));
-        format!("{lines} lines of {}", self.view.part)
+        format!("{} lines of {}", grouped(lines), self.view.part)
+    }
+
+    fn search_items(&mut self, items: Vec<Range<usize>>) -> String {
+        let text = self.view.text();
+        let beside = |range: Range<usize>| {
+            let is_found = self.pattern.is_in(&text[range.clone()]);
+            is_found.then_some(Hit::Beside { range })
+        };
+        let (first, last) = (items[0].start, items[items.len() - 1].end);
+        let rows = (0..).zip(&items).filter_map(|(place, item)| {
+            let is_found = self.pattern.is_in(&text[item.clone()]);
+            is_found.then_some(Hit::Row { place })
+        });
+        self.found = beside(0..first)
+            .into_iter()
+            .chain(rows)
+            .chain(beside(last..text.len()))
+            .collect();
+        self.items = items;
+        let rows = grouped(self.items.len() as u64);
+        format!("{rows} rows of {}", self.view.part)
     }
 
     fn search_json(&mut self, tape: &Tape, within: Node) -> String {
@@ -219,9 +253,17 @@ impl Hits<'_> {
         };
         let mut out = String::new();
         match *hit {
+            Hit::Beside { ref range } => {
+                let text = &self.view.text()[range.clone()];
+                let find = self.pattern.regex.find(text).map(|found| found.range());
+                out.push_str("beside the rows: ");
+                push_around(&mut out, text, find);
+                out.push('\n');
+            }
             Hit::Value { node } => self.write_value(&mut out, node),
             Hit::Row { place } => {
-                let range = self.context_of(&mut out, item, place, self.rows.len() as u64);
+                let rows = self.rows.len().max(self.items.len()) as u64;
+                let range = self.context_of(&mut out, item, place, rows);
                 for place in range {
                     self.write_row(&mut out, place);
                 }
@@ -240,7 +282,7 @@ impl Hits<'_> {
         let number = |item: usize| match self.found.get(item)? {
             Hit::Line { number, .. } => Some(*number),
             Hit::Row { place } => Some(*place),
-            Hit::Value { .. } => None,
+            Hit::Value { .. } | Hit::Beside { .. } => None,
         };
         let shown = item
             .checked_sub(1)
@@ -272,6 +314,12 @@ impl Hits<'_> {
     }
 
     fn write_row(&self, out: &mut String, place: u64) {
+        if let Some(item) = self.items.get(place as usize) {
+            let text = &self.view.text()[item.clone()];
+            let find = self.pattern.regex.find(text).map(|found| found.range());
+            push_row(out, place, text, find);
+            return;
+        }
         let (Some(tape), Some(&row)) = (self.view.tape(), self.rows.get(place as usize)) else {
             return;
         };
@@ -286,10 +334,7 @@ impl Hits<'_> {
             let spelling = self.view.spelling(leaf);
             text.find(spelling).map(|at| at..at + spelling.len())
         });
-        let mark = if find.is_some() { ':' } else { '-' };
-        out.push_str(&format!("[{place}]{mark} "));
-        push_around(out, &text, find);
-        out.push('\n');
+        push_row(out, place, &text, find);
     }
 
     /// Lines by number from 0, of which `number` begins at `start`.
@@ -310,6 +355,14 @@ impl Hits<'_> {
             out.push('\n');
         }
     }
+}
+
+/// Appends a row with its number.
+fn push_row(out: &mut String, place: u64, text: &str, find: Option<Range<usize>>) {
+    let mark = if find.is_some() { ':' } else { '-' };
+    out.push_str(&format!("[{place}]{mark} "));
+    push_around(out, text, find);
+    out.push('\n');
 }
 
 /// Appends a text, or, of a long one, what is around the find.

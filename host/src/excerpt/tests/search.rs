@@ -178,3 +178,25 @@ proptest! {
         prop_assert_eq!(numbers, expected, "{}", found);
     }
 }
+
+#[test]
+fn a_long_line_that_is_a_list_is_searched_by_rows() {
+    let rows: Vec<String> = (0..90)
+        .map(|at| format!("{{'id': {at}, 'state': 'open', 'by': None}}"))
+        .collect();
+    let text = format!("{{'total': 90, 'rows': [{}]}}", rows.join(", "));
+    check(
+        &text,
+        find("'id': 4,"),
+        1,
+        "[4]: {'id': 4, 'state': 'open', 'by': None}\n",
+    );
+    check(
+        &text,
+        find("total"),
+        1,
+        "beside the rows: {'total': 90, 'rows': [\n",
+    );
+    let all = ask(&text, find("open")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(all.total, 90);
+}
