@@ -55,7 +55,8 @@ pub fn of(texts: &[String], structured: Option<&Value>, name: &str) -> Vec<Quest
     let document = match parsed.as_slice() {
         [one] if texts.len() == 1 => Some(one.clone()),
         many if many.len() == texts.len() && !many.is_empty() => Some(Value::Array(many.to_vec())),
-        _ => structured.cloned(),
+        _ if texts.is_empty() => structured.cloned(),
+        _ => None,
     };
     let all = texts.join("\n");
     let Some(document) = document else {

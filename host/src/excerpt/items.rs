@@ -102,7 +102,7 @@ fn bracketed(text: &str) -> Option<Vec<Range<usize>>> {
     open.is_empty().then_some(longest.1)
 }
 
-/// Blocks that begin with a dash, of the outermost list that has more than one.
+/// Blocks that begin with a dash: those of the longest of the outermost lists.
 fn dashed(text: &str) -> Option<Vec<Range<usize>>> {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let is_item = |line: &str| {
@@ -111,25 +111,26 @@ fn dashed(text: &str) -> Option<Vec<Range<usize>>> {
     };
     let items = text.lines().filter(|line| is_item(line)).map(indent);
     let outermost = items.min()?;
-    let mut items: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut is_over) = (0, false);
+    let mut lists: Vec<Vec<Range<usize>>> = vec![Vec::new()];
+    let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let end = start + line.len();
         let said = line.trim_end();
+        let end = start + said.len();
+        let last = lists.last_mut()?;
         if indent(said) == outermost && is_item(said) {
-            // A list that begins again elsewhere is another one.
-            if is_over {
-                return None;
-            }
-            items.push(start + outermost..start + said.len());
+            last.push(start + outermost..end);
         } else if !said.is_empty() && indent(said) <= outermost {
-            is_over = !items.is_empty();
-        } else if let Some(last) = items.last_mut().filter(|_| !is_over && !said.is_empty()) {
-            last.end = start + said.len();
+            lists.push(Vec::new());
+        } else if let Some(item) = last.last_mut().filter(|_| !said.is_empty()) {
+            item.end = end;
         }
-        start = end;
+        start += line.len();
     }
-    Some(items)
+    let size = |list: &Vec<Range<usize>>| match &list[..] {
+        [first, .., last] => last.end - first.start,
+        _ => 0,
+    };
+    lists.into_iter().max_by_key(size)
 }
 
 #[cfg(test)]
@@ -157,6 +158,10 @@ mod tests {
             (
                 "items:\n- a: 1\n  b:\n  - x\n- a: 2\nkind: List\n",
                 &["- a: 1\n  b:\n  - x", "- a: 2"],
+            ),
+            (
+                "short:\n- x\n- y\nlong:\n- name: a\n- name: b\n",
+                &["- name: a", "- name: b"],
             ),
         ] {
             assert_eq!(items(text).as_deref(), Some(expected), "{text}");
