@@ -187,6 +187,11 @@ impl Session<'_> {
     /// The whole record of a find of which only a part was shown: its row, or the lines around it.
     fn around(&self, answer: &str) -> Option<Value> {
         let find = answer.lines().nth(1)?;
+        let path = self.call.get("path").and_then(Value::as_str).unwrap_or("$");
+        if let Some(rest) = find.strip_prefix(path) {
+            let place: usize = rest.strip_prefix('[')?.split(']').next()?.parse().ok()?;
+            return self.rows(place, place + 1);
+        }
         if let Some(rest) = find.strip_prefix('[') {
             let place: usize = rest.split(']').next()?.parse().ok()?;
             return self.rows(place, place + 1).filter(|_| find.contains('…'));

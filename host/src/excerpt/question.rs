@@ -12,7 +12,7 @@ use super::wording::grouped;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
 
-pub(super) enum Question<'q> {
+pub(super) enum Question {
     Whole,
     Path(Path),
     Rows {
@@ -26,14 +26,13 @@ pub(super) enum Question<'q> {
     },
     Search {
         pattern: Pattern,
-        wanted: &'q str,
         context: u64,
         path: Option<Path>,
     },
 }
 
-impl<'q> Question<'q> {
-    pub(super) fn check(query: &'q Query) -> Result<Question<'q>, ReadError> {
+impl Question {
+    pub(super) fn check(query: &Query) -> Result<Question, ReadError> {
         let optional = |path: &Option<String>| {
             let path = path.as_deref().filter(|path| !path.is_empty());
             path.map(Path::parse).transpose()
@@ -58,7 +57,6 @@ impl<'q> Question<'q> {
                 path,
             } => Question::Search {
                 pattern: Pattern::new(pattern, *regex, *ignore_case)?,
-                wanted: pattern,
                 context: *context,
                 path: optional(path)?,
             },
@@ -130,7 +128,6 @@ impl<'q> Question<'q> {
             }
             Question::Search {
                 pattern,
-                wanted,
                 context,
                 path,
             } => {
@@ -145,7 +142,7 @@ impl<'q> Question<'q> {
                     }
                     _ => None,
                 };
-                Ok(search::search(view, pattern, wanted, context, within))
+                Ok(search::search(view, pattern, context, within))
             }
         }
     }

@@ -26,6 +26,8 @@ use crate::document::{Node, NodeKind, Tape};
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
+/// In a row that is longer than is shown whole, an object up to this is shown whole.
+const OBJECT_BYTES: u32 = 200;
 /// Lines or rows of context at most: whoever wants more asks for a range.
 const MAX_CONTEXT: u64 = 50;
 /// A compiled pattern is at most as large as this, in bytes.
@@ -122,7 +124,6 @@ pub(super) struct Hits<'v> {
 pub(super) fn search<'v>(
     view: &'v View<'v>,
     pattern: Pattern,
-    wanted: &str,
     context: u64,
     within: Option<Node>,
 ) -> Selection<'v> {
@@ -144,7 +145,8 @@ pub(super) fn search<'v>(
         items,
         first: 1,
         total: items,
-        origin: format!("`{}` in {place}", shorten(wanted)),
+        // What was searched for, who asked knows.
+        origin: format!("in {place}"),
         content: Content::Hits(hits),
     }
 }
@@ -211,6 +213,10 @@ impl Hits<'_> {
                 at = node.next;
                 for (place, row) in tape.elements(node).enumerate() {
                     self.rows.push(row.index);
+                    let is_long = (row.end - row.start) as usize > WHOLE_BYTES;
+                    if is_long && self.search_inside(tape, row) {
+                        continue;
+                    }
                     if self.pattern.is_in_row(view, tape, row) {
                         let place = place as u64;
                         self.found.push(Hit::Row { place });
@@ -229,6 +235,35 @@ impl Hits<'_> {
             "and the rest of"
         };
         format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+    }
+
+    /// Searches the members of a row that is too long to be shown, such as a branch of a tree: each find
+    /// has a path of its own. Whether there is any.
+    fn search_inside(&mut self, tape: &Tape, row: Node) -> bool {
+        let before = self.found.len();
+        let mut around: Vec<Node> = Vec::new();
+        let mut key = None;
+        for node in (row.index..row.next).map(|index| tape.node(index)) {
+            while around.pop_if(|outer| outer.next <= node.index).is_some() {}
+            if node.kind == NodeKind::Key {
+                key = Some(node);
+                continue;
+            }
+            if self.is_outside_row(node, key.take()) {
+                let is_small = |outer: &&Node| {
+                    outer.kind == NodeKind::Object && outer.end - outer.start <= OBJECT_BYTES
+                };
+                let shown = around.last().filter(is_small).unwrap_or(&node).index;
+                let is_shown = |hit: &Hit| matches!(hit, Hit::Value { node } if *node == shown);
+                if !self.found.last().is_some_and(is_shown) {
+                    self.found.push(Hit::Value { node: shown });
+                }
+            }
+            if matches!(node.kind, NodeKind::Array | NodeKind::Object) {
+                around.push(node);
+            }
+        }
+        self.found.len() > before
     }
 
     /// Whether the pattern is in a member or element that is not part of a row: in its key or, if
