@@ -213,7 +213,7 @@ impl Hits<'_> {
                 at = node.next;
                 for (place, row) in tape.elements(node).enumerate() {
                     self.rows.push(row.index);
-                    let is_long = (row.end - row.start) as usize > WHOLE_BYTES;
+                    let is_long = row.children > 0 && (row.end - row.start) as usize > WHOLE_BYTES;
                     if is_long && self.search_inside(tape, row) {
                         continue;
                     }
