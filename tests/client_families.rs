@@ -74,6 +74,10 @@ fn results() -> Vec<(&'static str, Value)> {
             "differs",
             json!({"content": text(format!("{DATA} was found")), "structuredContent": document}),
         ),
+        (
+            "under-a-name",
+            json!({"content": text(format!("{document:#}")), "structuredContent": {"node": document, "of": 1}}),
+        ),
         ("text-alone", json!({"content": text(document.to_string())})),
         ("structured-alone", json!({"structuredContent": document})),
     ]

@@ -312,12 +312,17 @@ fn bare(document: &Json) -> &Json {
     }
 }
 
-/// Whether a value is one of these, or of their elements, or is made of such.
+/// Whether a value is one of these, or of their members or elements, or is made of such.
 fn is_among(value: &Json, documents: &[Json]) -> bool {
+    let members = documents.iter().flat_map(|document| match document {
+        Json::Object(members) => &members[..],
+        _ => &[],
+    });
+    let members = members.map(|(_, value)| value);
+    let all: Vec<&Json> = documents.iter().chain(members).collect();
     let is_there = |value: &Json| {
-        documents
-            .iter()
-            .any(|it| it == value || it.elements().contains(value))
+        all.iter()
+            .any(|it| *it == value || it.elements().contains(value))
     };
     is_there(value)
         || is_there(bare(value))

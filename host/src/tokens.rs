@@ -9,3 +9,12 @@ pub fn count(text: &str) -> u32 {
     let encoding = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
     u32::try_from(encoding.count(text)).unwrap_or(u32::MAX)
 }
+
+/// Whether a text has fewer tokens than another. Fewer bytes alone do not mean that: words are whole
+/// tokens, and what is short is often made of marks that are a token each.
+pub fn are_fewer(text: &str, other: &str) -> bool {
+    /// Of texts that differ by this much in length nothing need be counted: a token of the longest
+    /// kind of text has about twice the bytes of one of the shortest.
+    const CLEARLY: usize = 3;
+    text.len() < other.len() / CLEARLY || text.len() < other.len() && count(text) < count(other)
+}

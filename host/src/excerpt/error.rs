@@ -24,7 +24,9 @@ pub enum ReadError {
         parts: Vec<String>,
     },
     /// A question about JSON, asked of text.
-    #[error("{part} is text, not JSON; ask for lines, or search it")]
+    #[error(
+        "{part} is text, not JSON, and no list of which rows can be had; ask for lines, or search it"
+    )]
     NotJson {
         /// The part that was asked.
         part: String,

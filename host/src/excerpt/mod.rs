@@ -13,6 +13,7 @@
 
 mod cursor;
 mod error;
+mod items;
 mod original;
 mod page;
 mod path;
@@ -45,7 +46,7 @@ pub enum Query {
     /// The JSON values at a path such as `$.data.callers[*].name`. One value comes back exactly as it
     /// was spelled; several come one a line, each after its path.
     Path(String),
-    /// Elements of an array, one a line.
+    /// Elements of an array, one a line. Of a text that is a list in another notation: its items.
     Rows {
         /// Path of the array. None: the document itself, or the longest array in it.
         path: Option<String>,

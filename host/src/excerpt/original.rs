@@ -18,8 +18,8 @@ const WHOLE: &str = "result";
 /// All text blocks together.
 const CONTENT: &str = "content";
 const STRUCTURED: &str = "structuredContent";
-/// Keys under which servers wrap what is not an object: `result` as the Python SDK does, `content` as
-/// the reference file server does.
+/// Keys under which servers wrap what is not an object, and which say nothing themselves: `result` as
+/// the Python SDK does, `content` as the reference file server does.
 const WRAPPERS: [&str; 2] = ["result", "content"];
 
 /// What upstream sent: the raw JSON of a tool's result, or any other text.
@@ -41,6 +41,14 @@ struct ToolResult {
     tape: Tape,
     blocks: Vec<Block>,
     structured: Option<Node>,
+}
+
+/// What of `structuredContent` is in the text.
+enum InText {
+    All,
+    /// A member, which is all that the text says.
+    Member,
+    Unknown,
 }
 
 struct Block {
@@ -122,9 +130,15 @@ impl<'a> Original<'a> {
                     return Ok(structured);
                 }
                 let holds_rows = matches!(value.kind, NodeKind::Array | NodeKind::Object);
-                if of_json && !holds_rows || self.says_the_same(result, &texts, &structured, value)
-                {
+                if of_json && !holds_rows {
                     return Ok(texts);
+                }
+                match self.in_text(result, &texts, &structured, value) {
+                    InText::All => return Ok(texts),
+                    // Paths begin at what the model was shown, which has the name.
+                    InText::Member if text_is_json => return Ok(structured),
+                    InText::Member => return Ok(texts),
+                    InText::Unknown => {}
                 }
                 Err(ReadError::PartNeeded {
                     parts: self.described(),
@@ -133,31 +147,24 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// Whether text and `structuredContent` are one value, said twice.
+    /// What of `structuredContent` the text says too.
     ///
-    /// Some servers wrap what is not an object as `{"result": …}`, and send the items of a list as
-    /// a text block each.
-    fn says_the_same(
+    /// Some servers wrap what is not an object, as `{"result": …}` or under a name that says something,
+    /// and send the items of a list as a text block each.
+    fn in_text(
         &self,
         result: &ToolResult,
         texts: &View<'_>,
         structured: &View<'_>,
         value: Node,
-    ) -> bool {
+    ) -> InText {
         let tape = &result.tape;
         let blocks: Vec<Node> = result
             .blocks
             .iter()
             .filter_map(|block| block.text)
             .collect();
-        let mut members = tape.members(value);
-        let wrapped = match (members.next(), members.next()) {
-            (Some((key, inner)), None) if WRAPPERS.contains(&&*structured.string(key)) => {
-                Some(inner)
-            }
-            _ => None,
-        };
-        [Some(value), wrapped].into_iter().flatten().any(|value| {
+        let is_said = |value: Node| {
             if blocks.len() == 1 && same::text_and_value(texts, structured, value) {
                 return true;
             }
@@ -168,7 +175,20 @@ impl<'a> Original<'a> {
             value.kind == NodeKind::Array
                 && structured.count(value) == blocks.len() as u64
                 && blocks.iter().zip(tape.elements(value)).all(same)
-        })
+        };
+        if is_said(value) {
+            return InText::All;
+        }
+        let mut members = tape.members(value).filter(|(_, inner)| is_said(*inner));
+        match members.next() {
+            None => InText::Unknown,
+            Some((key, _))
+                if structured.count(value) == 1 && WRAPPERS.contains(&&*structured.string(key)) =>
+            {
+                InText::All
+            }
+            Some(_) => InText::Member,
+        }
     }
 
     fn node(&self, result: &ToolResult, node: Node, name: &str) -> View<'_> {

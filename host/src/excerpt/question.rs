@@ -3,6 +3,7 @@
 //! Owns what a query needs of a document and how it becomes a selection. Refuses to know how much of
 //! the selection is shown.
 
+use super::items;
 use super::path::Path;
 use super::search::{self, Pattern};
 use super::selection::{Selection, describe_arrays, main_array};
@@ -11,7 +12,7 @@ use super::wording::grouped;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
 
-pub(super) enum Question<'q> {
+pub(super) enum Question {
     Whole,
     Path(Path),
     Rows {
@@ -25,14 +26,13 @@ pub(super) enum Question<'q> {
     },
     Search {
         pattern: Pattern,
-        wanted: &'q str,
         context: u64,
         path: Option<Path>,
     },
 }
 
-impl<'q> Question<'q> {
-    pub(super) fn check(query: &'q Query) -> Result<Question<'q>, ReadError> {
+impl Question {
+    pub(super) fn check(query: &Query) -> Result<Question, ReadError> {
         let optional = |path: &Option<String>| {
             let path = path.as_deref().filter(|path| !path.is_empty());
             path.map(Path::parse).transpose()
@@ -57,7 +57,6 @@ impl<'q> Question<'q> {
                 path,
             } => Question::Search {
                 pattern: Pattern::new(pattern, *regex, *ignore_case)?,
-                wanted: pattern,
                 context: *context,
                 path: optional(path)?,
             },
@@ -104,9 +103,11 @@ impl<'q> Question<'q> {
             )),
             Question::Rows { path, from, to } => {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
-                    return Err(ReadError::NotJson {
+                    let items = items::of(view.text()).filter(|_| path.is_none());
+                    let items = items.ok_or_else(|| ReadError::NotJson {
                         part: view.part.clone(),
-                    });
+                    })?;
+                    return Selection::items(view, items, from, to);
                 };
                 let path = path.map_or_else(|| view.within.clone(), |path| path.to_string());
                 let refuse = |there| Err(ReadError::NotArray { path, there });
@@ -127,7 +128,6 @@ impl<'q> Question<'q> {
             }
             Question::Search {
                 pattern,
-                wanted,
                 context,
                 path,
             } => {
@@ -142,7 +142,7 @@ impl<'q> Question<'q> {
                     }
                     _ => None,
                 };
-                Ok(search::search(view, pattern, wanted, context, within))
+                Ok(search::search(view, pattern, context, within))
             }
         }
     }

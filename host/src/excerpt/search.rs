@@ -1,6 +1,7 @@
 //! Search: the rows, lines and leaves in which a pattern occurs.
 //!
-//! Owns what is tested and how a find is shown. In text that is each line. In JSON it is each row, on
+//! Owns what is tested and how a find is shown. In text that is each line, or, where lines are long and
+//! it is a list in another notation than JSON, each item. In JSON it is each row, on
 //! one line as it would be shown, and each string, number and key by itself, as it reads without
 //! quotes and escapes: so both `"state":"open"` and `^open$` are found. Outside the rows, finds are
 //! shown one member or element at a time, with their paths.
@@ -14,6 +15,7 @@ use std::ops::Range;
 use regex::{Regex, RegexBuilder};
 
 use super::ReadError;
+use super::items;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
 use super::wording::{characters, grouped, shorten};
@@ -24,6 +26,8 @@ use crate::document::{Node, NodeKind, Tape};
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
+/// In a row that is longer than is shown whole, an object up to this is shown whole.
+const OBJECT_BYTES: u32 = 200;
 /// Lines or rows of context at most: whoever wants more asks for a range.
 const MAX_CONTEXT: u64 = 50;
 /// A compiled pattern is at most as large as this, in bytes.
@@ -99,6 +103,8 @@ enum Hit {
     Line { number: u64, start: usize },
     /// Its place among the rows.
     Row { place: u64 },
+    /// In what stands before or after the items of a list.
+    Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
 }
@@ -110,13 +116,14 @@ pub(super) struct Hits<'v> {
     found: Vec<Hit>,
     /// The rows that were searched.
     rows: Vec<u32>,
+    /// The items of a list that is not JSON: rows too.
+    items: Vec<Range<usize>>,
 }
 
 /// Searches a document: `array` and nothing else if it is given.
 pub(super) fn search<'v>(
     view: &'v View<'v>,
     pattern: Pattern,
-    wanted: &str,
     context: u64,
     within: Option<Node>,
 ) -> Selection<'v> {
@@ -126,6 +133,7 @@ pub(super) fn search<'v>(
         context: context.min(MAX_CONTEXT),
         found: Vec::new(),
         rows: Vec::new(),
+        items: Vec::new(),
     };
     let place = match (view.tape(), within.or_else(|| view.root())) {
         (Some(tape), Some(within)) => hits.search_json(tape, within),
@@ -137,7 +145,8 @@ pub(super) fn search<'v>(
         items,
         first: 1,
         total: items,
-        origin: format!("`{}` in {place}", shorten(wanted)),
+        // What was searched for, who asked knows.
+        origin: format!("in {place}"),
         content: Content::Hits(hits),
     }
 }
@@ -145,6 +154,13 @@ pub(super) fn search<'v>(
 impl Hits<'_> {
     fn search_text(&mut self) -> String {
         let text = self.view.text();
+        let lines = count_lines(text);
+        // A line that is long enough to be cut may hold many finds.
+        if text.len() as u64 > lines.saturating_mul(WHOLE_BYTES as u64)
+            && let Some(items) = items::of(text)
+        {
+            return self.search_items(items);
+        }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
             if self.pattern.is_in(line.trim_end_matches(['\n', '\r'])) {
@@ -153,8 +169,28 @@ impl Hits<'_> {
             }
             start += line.len();
         }
-        let lines = grouped(count_lines(text));
-        format!("{lines} lines of {}", self.view.part)
+        format!("{} lines of {}", grouped(lines), self.view.part)
+    }
+
+    fn search_items(&mut self, items: Vec<Range<usize>>) -> String {
+        let text = self.view.text();
+        let beside = |range: Range<usize>| {
+            let is_found = self.pattern.is_in(&text[range.clone()]);
+            is_found.then_some(Hit::Beside { range })
+        };
+        let (first, last) = (items[0].start, items[items.len() - 1].end);
+        let rows = (0..).zip(&items).filter_map(|(place, item)| {
+            let is_found = self.pattern.is_in(&text[item.clone()]);
+            is_found.then_some(Hit::Row { place })
+        });
+        self.found = beside(0..first)
+            .into_iter()
+            .chain(rows)
+            .chain(beside(last..text.len()))
+            .collect();
+        self.items = items;
+        let rows = grouped(self.items.len() as u64);
+        format!("{rows} rows of {}", self.view.part)
     }
 
     fn search_json(&mut self, tape: &Tape, within: Node) -> String {
@@ -177,6 +213,10 @@ impl Hits<'_> {
                 at = node.next;
                 for (place, row) in tape.elements(node).enumerate() {
                     self.rows.push(row.index);
+                    let is_long = row.children > 0 && (row.end - row.start) as usize > WHOLE_BYTES;
+                    if is_long && self.search_inside(tape, row) {
+                        continue;
+                    }
                     if self.pattern.is_in_row(view, tape, row) {
                         let place = place as u64;
                         self.found.push(Hit::Row { place });
@@ -195,6 +235,35 @@ impl Hits<'_> {
             "and the rest of"
         };
         format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+    }
+
+    /// Searches the members of a row that is too long to be shown, such as a branch of a tree: each find
+    /// has a path of its own. Whether there is any.
+    fn search_inside(&mut self, tape: &Tape, row: Node) -> bool {
+        let before = self.found.len();
+        let mut around: Vec<Node> = Vec::new();
+        let mut key = None;
+        for node in (row.index..row.next).map(|index| tape.node(index)) {
+            while around.pop_if(|outer| outer.next <= node.index).is_some() {}
+            if node.kind == NodeKind::Key {
+                key = Some(node);
+                continue;
+            }
+            if self.is_outside_row(node, key.take()) {
+                let is_small = |outer: &&Node| {
+                    outer.kind == NodeKind::Object && outer.end - outer.start <= OBJECT_BYTES
+                };
+                let shown = around.last().filter(is_small).unwrap_or(&node).index;
+                let is_shown = |hit: &Hit| matches!(hit, Hit::Value { node } if *node == shown);
+                if !self.found.last().is_some_and(is_shown) {
+                    self.found.push(Hit::Value { node: shown });
+                }
+            }
+            if matches!(node.kind, NodeKind::Array | NodeKind::Object) {
+                around.push(node);
+            }
+        }
+        self.found.len() > before
     }
 
     /// Whether the pattern is in a member or element that is not part of a row: in its key or, if
@@ -219,9 +288,17 @@ impl Hits<'_> {
         };
         let mut out = String::new();
         match *hit {
+            Hit::Beside { ref range } => {
+                let text = &self.view.text()[range.clone()];
+                let find = self.pattern.regex.find(text).map(|found| found.range());
+                out.push_str("beside the rows: ");
+                push_around(&mut out, text, find);
+                out.push('\n');
+            }
             Hit::Value { node } => self.write_value(&mut out, node),
             Hit::Row { place } => {
-                let range = self.context_of(&mut out, item, place, self.rows.len() as u64);
+                let rows = self.rows.len().max(self.items.len()) as u64;
+                let range = self.context_of(&mut out, item, place, rows);
                 for place in range {
                     self.write_row(&mut out, place);
                 }
@@ -240,7 +317,7 @@ impl Hits<'_> {
         let number = |item: usize| match self.found.get(item)? {
             Hit::Line { number, .. } => Some(*number),
             Hit::Row { place } => Some(*place),
-            Hit::Value { .. } => None,
+            Hit::Value { .. } | Hit::Beside { .. } => None,
         };
         let shown = item
             .checked_sub(1)
@@ -272,6 +349,12 @@ impl Hits<'_> {
     }
 
     fn write_row(&self, out: &mut String, place: u64) {
+        if let Some(item) = self.items.get(place as usize) {
+            let text = &self.view.text()[item.clone()];
+            let find = self.pattern.regex.find(text).map(|found| found.range());
+            push_row(out, place, text, find);
+            return;
+        }
         let (Some(tape), Some(&row)) = (self.view.tape(), self.rows.get(place as usize)) else {
             return;
         };
@@ -286,10 +369,7 @@ impl Hits<'_> {
             let spelling = self.view.spelling(leaf);
             text.find(spelling).map(|at| at..at + spelling.len())
         });
-        let mark = if find.is_some() { ':' } else { '-' };
-        out.push_str(&format!("[{place}]{mark} "));
-        push_around(out, &text, find);
-        out.push('\n');
+        push_row(out, place, &text, find);
     }
 
     /// Lines by number from 0, of which `number` begins at `start`.
@@ -310,6 +390,14 @@ impl Hits<'_> {
             out.push('\n');
         }
     }
+}
+
+/// Appends a row with its number.
+fn push_row(out: &mut String, place: u64, text: &str, find: Option<Range<usize>>) {
+    let mark = if find.is_some() { ':' } else { '-' };
+    out.push_str(&format!("[{place}]{mark} "));
+    push_around(out, text, find);
+    out.push('\n');
 }
 
 /// Appends a text, or, of a long one, what is around the find.

@@ -3,6 +3,7 @@
 //! Owns which text an item has. Refuses to know how many of them fit an answer.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::search::Hits;
 use super::view::{Locator, View};
@@ -36,6 +37,11 @@ pub(super) enum Content<'v> {
         view: &'v View<'v>,
         first: Option<Node>,
         end: u32,
+    },
+    /// Items of a list in another notation than JSON, each ended by a line break.
+    Items {
+        text: &'v str,
+        items: Vec<Range<usize>>,
     },
     /// Values anywhere, each on a line of its own, after its path.
     Values {
@@ -106,6 +112,29 @@ impl<'v> Selection<'v> {
         })
     }
 
+    /// Items of a list that is not JSON.
+    pub(super) fn items(
+        view: &'v View<'v>,
+        items: Vec<Range<usize>>,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Selection<'v>, ReadError> {
+        let total = items.len() as u64;
+        let to = range_end(Unit::Rows, from, to, total)?;
+        let skipped = usize::try_from(from).unwrap_or(usize::MAX);
+        Ok(Selection {
+            unit: Unit::Rows,
+            items: to - from.min(to),
+            first: from,
+            total,
+            origin: view.part.clone(),
+            content: Content::Items {
+                text: view.text(),
+                items: items.into_iter().skip(skipped).collect(),
+            },
+        })
+    }
+
     /// What a path matched: the value as it is spelled if it is one, else a list.
     pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &str) -> Selection<'v> {
         if let &[single] = &nodes[..]
@@ -145,6 +174,10 @@ impl<'v> Selection<'v> {
                 let after = |row: &Node| (row.next < *end).then(|| tape.node(row.next));
                 let rows = std::iter::successors(*first, after).skip(skipped);
                 Box::new(rows.take(taken).map(|row| line(&view.on_one_line(row))))
+            }
+            Content::Items { text, items } => {
+                let items = items.iter().skip(skipped).take(taken);
+                Box::new(items.map(|item| line(&text[item.clone()])))
             }
             Content::Values { view, nodes } => {
                 let Some(tape) = view.tape() else {

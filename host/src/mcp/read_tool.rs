@@ -28,7 +28,7 @@ struct Arguments {
 }
 
 /// How it is listed, as JSON. Every client pays for these words at every turn, so they are few.
-pub(super) fn definition(settings: &ReadTool) -> String {
+pub fn definition(settings: &ReadTool) -> String {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
         "name": settings.name,
@@ -125,24 +125,56 @@ fn read(
     arguments: &[u8],
     of: &mut Option<Reference>,
 ) -> Result<Value, String> {
-    let name = &settings.name;
-    let arguments: Arguments = serde_json::from_slice(arguments)
-        .map_err(|error| format!("{name}: {error}; its schema says what it takes"))?;
+    let arguments = Arguments::parse(settings, arguments)?;
     let (reference, bytes) = fetch(store, &arguments.reference)?;
     *of = Some(reference);
-    let query = arguments.query()?;
-    if matches!(query, Query::Whole)
+    if matches!(arguments.query()?, Query::Whole)
         && let Some(part) = &arguments.part
         && let Some(link) = resource::link_to_media(&reference, &bytes, part)
     {
         return Ok(link);
     }
-    let cap = Cap {
-        tokens: settings.cap_tokens,
-        counter: &|text| tokens::count(text) as usize,
+    excerpt_of(settings, &bytes, &arguments).map(|excerpt| text_block(&excerpt))
+}
+
+/// What the tool answers with these arguments (raw JSON), whatever their reference, if this is the
+/// original. An error is for the model.
+pub fn answer_from(
+    settings: &ReadTool,
+    original: &[u8],
+    arguments: &[u8],
+) -> Result<String, String> {
+    excerpt_of(settings, original, &Arguments::parse(settings, arguments)?)
+}
+
+/// What a search finds is given at once if it has no more tokens than this; if it has more, it was too
+/// wide a word, and is told by the number of finds and the first of them. The pages after that are full.
+const ALL_FINDS: usize = 600;
+const FIRST_FINDS: usize = 250;
+
+fn excerpt_of(
+    settings: &ReadTool,
+    original: &[u8],
+    arguments: &Arguments,
+) -> Result<String, String> {
+    let query = arguments.query()?;
+    let original = Original::new(original);
+    let read = |tokens: usize| {
+        let cap = Cap {
+            tokens: tokens.min(settings.cap_tokens),
+            counter: &|text| tokens::count(text) as usize,
+        };
+        excerpt::read(&original, given(&arguments.part), &query, cap)
     };
-    excerpt::read(&Original::new(&bytes), given(&arguments.part), &query, cap)
-        .map(|excerpt| text_block(&excerpt.to_string()))
+    let excerpt = match query {
+        Query::Search { .. } => read(ALL_FINDS).and_then(|all| match all.next {
+            None => Ok(all),
+            Some(_) => read(FIRST_FINDS),
+        }),
+        _ => read(settings.cap_tokens),
+    };
+    excerpt
+        .map(|excerpt| excerpt.to_string())
         .map_err(|error: ReadError| error.to_string())
 }
 
@@ -162,6 +194,12 @@ fn fetch(store: &Store, reference: &str) -> Result<(Reference, Vec<u8>), String>
 }
 
 impl Arguments {
+    fn parse(settings: &ReadTool, arguments: &[u8]) -> Result<Arguments, String> {
+        let name = &settings.name;
+        serde_json::from_slice(arguments)
+            .map_err(|error| format!("{name}: {error}; its schema says what it takes"))
+    }
+
     fn query(&self) -> Result<Query, String> {
         let path = given(&self.path).map(str::to_owned);
         if let Some(cursor) = given(&self.cursor) {

@@ -1,31 +1,48 @@
-//! Whether `structuredContent` only repeats what the text says.
+//! Whether `structuredContent` and the text say the same.
 
 use crate::document::{Document, Node, NodeKind, same_value};
 
-/// Keys under which servers wrap what is not an object: `result` as the Python SDK does, `content`
-/// as the reference file server does.
+/// Keys under which servers wrap what is not an object, and which say nothing themselves: `result` as
+/// the Python SDK does, `content` as the reference file server does.
 const WRAPPERS: [&str; 2] = ["result", "content"];
 
-/// Whether a result's `structuredContent` is the same value as its text blocks: the one block's
-/// JSON or words, or a list of which every block is an element, bare or wrapped.
-pub(super) fn repeats(structured: &Document, texts: &[String]) -> bool {
+/// What of `structuredContent` is in a result's text blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InText {
+    /// All of it: it can be left out.
+    All,
+    /// A member, and the text says no more than that: `[1]` beside `{"ids":[1]}`. So the text can be left
+    /// out, and the name cannot.
+    Member,
+    /// Each may say what the other does not.
+    Unknown,
+}
+
+/// Compares `structuredContent` with text blocks: the one block's JSON or words, or a list of which every
+/// block is an element.
+pub(super) fn in_text(structured: &Document, texts: &[String]) -> InText {
     let Some(tape) = structured.tape() else {
-        return false;
-    };
-    let root = tape.root();
-    let mut members = tape.members(root);
-    let wrapped = match (members.next(), members.next()) {
-        (Some((key, value)), None) => {
-            let name = structured.slice(key.start + 1, key.end - 1);
-            WRAPPERS.contains(&name).then_some(value)
-        }
-        _ => None,
+        return InText::Unknown;
     };
     let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
-    [Some(root), wrapped].into_iter().flatten().any(|value| {
+    let is_said = |value| {
         let is_the_text = matches!(&texts[..], [text] if text.says(structured, value));
         is_the_text || is_the_list(structured, value, &texts)
-    })
+    };
+    let root = tape.root();
+    if is_said(root) {
+        return InText::All;
+    }
+    let mut members = tape.members(root).filter(|(_, value)| is_said(*value));
+    let Some((key, _)) = members.next() else {
+        return InText::Unknown;
+    };
+    let name = structured.slice(key.start + 1, key.end - 1);
+    if root.children == 1 && WRAPPERS.contains(&name) {
+        InText::All
+    } else {
+        InText::Member
+    }
 }
 
 fn is_the_list(structured: &Document, value: Node, texts: &[Text<'_>]) -> bool {
@@ -73,9 +90,9 @@ impl<'a> Text<'a> {
 mod tests {
     use super::*;
 
-    fn is_repeated(structured: &str, texts: &[&str]) -> bool {
+    fn compared(structured: &str, texts: &[&str]) -> InText {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-        repeats(&Document::json(structured).expect("JSON"), &texts)
+        in_text(&Document::json(structured).expect("JSON"), &texts)
     }
 
     #[test]
@@ -98,7 +115,25 @@ mod tests {
             ),
             ("[1,2]", &["[1,2]"]),
         ] {
-            assert!(is_repeated(structured, texts), "{structured} and {texts:?}");
+            let found = compared(structured, texts);
+            assert_eq!(found, InText::All, "{structured} and {texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_the_text_does_not_say() {
+        for (structured, texts) in [
+            (r#"{"entities":[{"a":1}]}"#, &["[ {\"a\": 1} ]"][..]),
+            (
+                r#"{"entities":[{"a":1},{"a":2}]}"#,
+                &[r#"{"a":1}"#, r#"{"a":2}"#],
+            ),
+            (r#"{"error":"not found"}"#, &["not found"]),
+            (r#"{"total":40,"page":1,"items":[1,2]}"#, &["[1,2]"]),
+            (r#"{"result":[1,2],"next":null}"#, &["[1,2]"]),
+        ] {
+            let found = compared(structured, texts);
+            assert_eq!(found, InText::Member, "{structured} and {texts:?}");
         }
     }
 
@@ -107,9 +142,6 @@ mod tests {
         for (structured, texts) in [
             (r#"{"items":[1,2,3]}"#, &["3 items found"][..]),
             (r#"{"a":1}"#, &[r#"{"a":1,"b":2}"#]),
-            (r#"{"error":"not found"}"#, &["not found"]),
-            // The name says something.
-            (r#"{"entities":[{"a":1}]}"#, &[r#"[{"a":1}]"#]),
             (r#"{"result":[1,2]}"#, &["1"]),
             (
                 r#"{"result":123456789012345678901}"#,
@@ -117,11 +149,10 @@ mod tests {
             ),
             (r#"{"result":[]}"#, &["none"]),
             (r#"{"result":[]}"#, &[]),
+            (r#"{"a":{"items":[1]}}"#, &["[1]"]),
         ] {
-            assert!(
-                !is_repeated(structured, texts),
-                "{structured} and {texts:?}"
-            );
+            let found = compared(structured, texts);
+            assert_eq!(found, InText::Unknown, "{structured} and {texts:?}");
         }
     }
 }

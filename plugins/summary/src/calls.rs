@@ -3,7 +3,7 @@
 //! Owns the read tool's arguments. Refuses to know what is told of the document.
 
 use crate::column::{self, Column};
-use crate::outline::{Outline, Step, push_step};
+use crate::outline::{Outline, ROOT, Step, push_step};
 use crate::table;
 use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
 
@@ -26,12 +26,55 @@ pub fn of_text(kept: &Kept, call: &Call, lines: usize) -> String {
     format!("More: {page}, or instead of lines \"search\":\"…\"")
 }
 
-/// Calls for JSON that was made of a text: paths lead nowhere in the original.
-pub fn of_converted(kept: &Kept, call: &Call) -> String {
-    let search = with(kept, call, r#""search":"…""#);
-    format!(
-        "More: {search}, or \"lines\":\"1-{PAGE_LINES}\", or neither for all by pages; it reads the text that this was: no paths"
-    )
+/// Calls for JSON that was made of a text: paths lead nowhere in the original, but the list that it is,
+/// or is about, has rows there too.
+pub fn of_converted(
+    kept: &Kept,
+    call: &Call,
+    outline: &Outline<'_>,
+    at: usize,
+    rows: usize,
+) -> String {
+    let of_text = "it reads the text that this was: no paths";
+    let is_list = outline.fields[at].first.kind() == NodeKind::Array
+        && outline.steps(ROOT, at).len() <= 1
+        && crate::tree::largest_branch(outline, at).is_none();
+    let Some(row) = outline.rows(at).filter(|_| is_list) else {
+        let search = with(kept, call, r#""search":"…""#);
+        return format!(
+            "More: {search}, or \"lines\":\"1-{PAGE_LINES}\", or neither for all by pages; {of_text}"
+        );
+    };
+    let (from, to) = page(outline, at, row, rows);
+    let rows = with(kept, call, &format!(r#""rows":"{from}:{to}""#));
+    let word = first_word(outline, at, row);
+    format!("More: {rows}, or instead of rows \"search\":\"{word}\"; {of_text}")
+}
+
+/// The rows after the first ones, as many as the read tool gives at once.
+fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64) {
+    let count = u64::from(outline.fields[row].tally.values()).max(1);
+    let page = (PAGE_CHARACTERS * count / outline.fields[at].bytes.max(1)).clamp(1, MOST_ROWS);
+    let from = (shown as u64).min(count - 1);
+    (from, (from + page).min(count))
+}
+
+/// A word of the first row.
+fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
+    let first = outline.fields[at].first.elements().next();
+    let columns = column::columns(outline, row);
+    let mut words = columns
+        .iter()
+        .filter(|column| is_telling(outline, column))
+        .filter_map(|column| {
+            let steps = outline.steps(row, column.field);
+            word(outline, table::descend(outline, first?, &steps)?)
+        });
+    words.next().unwrap_or("…")
+}
+
+fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
+    column::is_cell(outline, column) && !column::is_heavy(outline, column)
 }
 
 /// Calls for JSON. `at`: the table or value that matters most.
@@ -61,14 +104,11 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         return format!("More: {page} or deeper, or instead of path \"search\":\"…\"");
     }
     let field = &outline.fields[at];
-    let count = u64::from(outline.fields[row].tally.values()).max(1);
     let is_map = outline.fields[row].step == Step::Entry;
     let columns = column::columns(outline, row);
-    let is_telling =
-        |found: &&Column| column::is_cell(outline, found) && !column::is_heavy(outline, found);
     let column = columns
         .iter()
-        .filter(is_telling)
+        .filter(|column| is_telling(outline, column))
         .find(|column| !column.path.is_empty())
         .map(|column| quote(&outline.full_path(column.field)))
         .filter(|path| path.chars().count() <= PATH_CHARACTERS);
@@ -84,17 +124,10 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         let page = with(kept, call, &format!(r#""path":{}"#, quote(&first)));
         return format!("More: {page}{column}; or \"search\":\"…\"");
     }
-    let page = (PAGE_CHARACTERS * count / field.bytes.max(1)).clamp(1, MOST_ROWS);
-    let from = (rows as u64).min(count - 1);
-    let to = (from + page).min(count);
+    let (from, to) = page(outline, at, row, rows);
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
-    let first = field.first.elements().next();
-    let mut words = columns.iter().filter(is_telling).filter_map(|column| {
-        let steps = outline.steps(row, column.field);
-        word(outline, table::descend(outline, first?, &steps)?)
-    });
-    let word = words.next().unwrap_or("…");
+    let word = first_word(outline, at, row);
     format!("More: {rows}, or instead of rows \"search\":\"{word}\"{column}")
 }
 

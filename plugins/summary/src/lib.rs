@@ -112,7 +112,9 @@ impl Summary {
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
         let calls = match call.sent_as {
-            Kind::Text => calls::of_converted(kept, call),
+            Kind::Text => {
+                calls::of_converted(kept, call, digest.outline(), digest.main(), style.rows)
+            }
             Kind::Json => calls::of_json(kept, call, digest.outline(), digest.main(), style.rows),
         };
         let count = characters(text);

@@ -27,6 +27,13 @@ pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
         for (number, line) in text.lines().enumerate() {
             show(paper, number, line, room.min(6 * cell).saturating_sub(8));
         }
+        // No call leads to the end of a line.
+        let last = text.trim_end().lines().last().unwrap_or_default();
+        if let Some((at, _)) = last.char_indices().rev().nth(wide) {
+            if at > 6 * cell {
+                paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
+            }
+        }
         return;
     }
     let kinds = kinds::told(text, paper.left() / 2);

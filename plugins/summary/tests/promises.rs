@@ -399,5 +399,5 @@ fn what_was_text_is_read_without_paths() {
         .flatten()
         .map(|(key, _)| key.clone())
         .collect();
-    assert_eq!(keys, ["ref", "part", "search"]);
+    assert_eq!(keys, ["ref", "part", "rows"]);
 }

@@ -117,6 +117,16 @@ fn text_and_structured_content_that_say_the_same_are_one() {
 }
 
 #[test]
+fn under_a_name_the_text_is_meant_where_the_name_is() {
+    let text = text_block("[{\"a\":1}, {\"a\":2}]");
+    let original = result(&[text], Some(r#"{"entities":[{"a":1},{"a":2}],"page":1}"#));
+    assert_eq!(ask(&original, path("$.entities[1].a")).unwrap().text, "2");
+    assert_eq!(ask(&original, path("page")).unwrap().text, "1");
+    let some = ask(&original, rows(None, 1, None)).unwrap();
+    assert_eq!(some.text, "{\"a\":2}\n");
+}
+
+#[test]
 fn text_and_structured_content_that_differ_have_to_be_named() {
     let differ = [
         ("{\"a\":1}", r#"{"a":2}"#),

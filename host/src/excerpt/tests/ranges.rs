@@ -50,6 +50,21 @@ fn an_array_of_one_is_not_taken_for_the_rows_inside_it() {
 }
 
 #[test]
+fn a_list_that_is_not_json_has_rows_too() {
+    let text = "{'n': 2, 'rows': [{'a': 1, 'b': 'x, y'}, {'a': 2}, {'a': None}]}";
+    let header = "rows 1–2 of 3 (counted from 0); result";
+    check(
+        text,
+        rows(None, 1, Some(3)),
+        header,
+        "{'a': 2}\n{'a': None}\n",
+    );
+    let text = "rows:\n- a: 1\n  b: 2\n- a: 3\n";
+    let header = "row 0 of 2 (counted from 0); result";
+    check(text, rows(None, 0, Some(1)), header, "- a: 1\n  b: 2\n");
+}
+
+#[test]
 fn lines_are_counted_from_1_and_to_is_included() {
     let text = "one\r\ntwo\n\nfour";
     check(text, lines(2, Some(3)), "lines 2–3 of 4; result", "two\n\n");

@@ -178,3 +178,48 @@ proptest! {
         prop_assert_eq!(numbers, expected, "{}", found);
     }
 }
+
+#[test]
+fn a_long_line_that_is_a_list_is_searched_by_rows() {
+    let rows: Vec<String> = (0..90)
+        .map(|at| format!("{{'id': {at}, 'state': 'open', 'by': None}}"))
+        .collect();
+    let text = format!("{{'total': 90, 'rows': [{}]}}", rows.join(", "));
+    check(
+        &text,
+        find("'id': 4,"),
+        1,
+        "[4]: {'id': 4, 'state': 'open', 'by': None}\n",
+    );
+    check(
+        &text,
+        find("total"),
+        1,
+        "beside the rows: {'total': 90, 'rows': [\n",
+    );
+    let all = ask(&text, find("open")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(all.total, 90);
+}
+
+#[test]
+fn a_row_that_is_too_long_is_searched_inside() {
+    let files: Vec<String> = (0..60)
+        .map(|at| format!("{{\"name\": \"file_{at}.rs\", \"type\": \"file\"}}"))
+        .collect();
+    let text = format!(
+        "[{{\"name\": \"src\", \"children\": [{}]}}, {{\"name\": \"README\"}}]",
+        files.join(", ")
+    );
+    check(
+        &text,
+        find("file_7.rs"),
+        1,
+        "$[0].children[7]: {\"name\": \"file_7.rs\", \"type\": \"file\"}\n",
+    );
+    check(&text, find("src"), 1, "$[0].name: \"src\"\n");
+    let all = ask(&text, find("\"type\": \"file\"")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(all.total, 60);
+    // What only the row as a whole says is found there.
+    let all = ask(&text, find_regex("src.*file_9")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(all.total, 1);
+}

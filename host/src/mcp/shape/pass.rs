@@ -177,7 +177,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Tokens of all documents after their steps, and before.
-    fn tokens(&self) -> (u32, u32) {
+    pub(super) fn tokens(&self) -> (u32, u32) {
         let mut sums = (0, 0);
         for receipts in self.documents.iter().map(|document| &document.receipts) {
             let last = receipts.iter().rev().find(|receipt| !receipt.shadow);

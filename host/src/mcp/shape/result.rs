@@ -2,17 +2,18 @@
 //!
 //! Some clients show their model only `structuredContent` when it is there, some only `content`,
 //! some both. So, with `structured = "text"`, a filtered result is sent as text alone: where
-//! `structuredContent` repeats the text it is left out, where it does not it is a document too, and
-//! goes in as a text block. Clients reject a result that does not fit the tool's `outputSchema`, so
-//! that is not announced then.
+//! `structuredContent` repeats the text it is left out, where it holds the text it goes in its place, and
+//! where it does not it is a document too, and goes in as a text block. Clients reject a result that does
+//! not fit the tool's `outputSchema`, so that is not announced then.
 
 use super::super::edits::Edits;
 use super::super::fields::{key_text, member, quote, string};
-use super::super::same;
+use super::super::same::{self, InText};
 use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
 use crate::policy::{Blocks, Structured};
 use crate::sandbox::Part;
+use crate::tokens;
 
 /// A tool's result, or any other JSON object that is made like one.
 struct ResultFrame<'a> {
@@ -61,11 +62,21 @@ impl ResultFrame<'_> {
     fn filter(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
         let mut draft = Draft::default();
         let texts = self.for_the_model(pass, &mut draft.edits);
-        self.filter_texts(pass, &texts, &mut draft.edits);
         let structured = self.members("structuredContent");
+        let in_text = match pass.call.structured {
+            Structured::Text => self.in_text(&texts, &structured),
+            Structured::Keep | Structured::Rewrite => Vec::new(),
+        };
+        let holds_the_text = in_text == [InText::Member];
+        if !holds_the_text {
+            self.filter_texts(pass, &texts, &mut draft.edits);
+        }
         match pass.call.structured {
+            Structured::Text if holds_the_text => {
+                draft.edits = self.in_place_of_text(pass, &texts, &structured, draft.edits);
+            }
             Structured::Text if !structured.is_empty() => {
-                draft = self.as_text_alone(pass, &texts, &structured, draft.edits);
+                draft = self.as_text_alone(pass, &structured, &in_text, draft.edits);
             }
             Structured::Rewrite => {
                 if pass.has_cut() {
@@ -303,42 +314,90 @@ impl ResultFrame<'_> {
         edits.apply(self.frame)
     }
 
-    /// Leaves `structuredContent` out, or makes a text block of it. `edits` are those of the text
-    /// blocks.
-    fn as_text_alone(
+    /// What of each `structuredContent` the text blocks say.
+    fn in_text(&self, texts: &[TextBlock], structured: &[(Node, Node)]) -> Vec<InText> {
+        let said = self.said(texts);
+        // Blocks that say more than a text stay.
+        let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
+        let may_go = texts.len() < 2 || texts.iter().all(is_plain);
+        let of = |&(_, value): &(Node, Node)| {
+            let document = Document::json(self.frame.slice(value.start, value.end)).ok();
+            match document.zip(said.as_ref()) {
+                Some((document, said)) => match same::in_text(&document, said) {
+                    InText::Member if !may_go => InText::Unknown,
+                    in_text => in_text,
+                },
+                None => InText::Unknown,
+            }
+        };
+        structured.iter().map(of).collect()
+    }
+
+    /// What the text blocks say; none if one is not Unicode.
+    fn said(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
+        texts
+            .iter()
+            .map(|text| string(self.frame, text.text))
+            .collect()
+    }
+
+    /// Puts what the chain makes of `structuredContent` in the place of the text that it holds. Where
+    /// its name would cost more than is saved, both stay as they are.
+    fn in_place_of_text(
         &self,
         pass: &mut Pass<'_>,
         texts: &[TextBlock],
         structured: &[(Node, Node)],
+        mut edits: Edits,
+    ) -> Edits {
+        let (Some((first, others)), &[(key, value)]) = (texts.split_first(), structured) else {
+            return edits;
+        };
+        let raw = self.frame.slice(value.start, value.end);
+        let filtered = pass.run(Part::StructuredContent, 0, Document::json(raw).ok());
+        let shown: &str = filtered.as_ref().map_or(raw, |document| document.text());
+        let before = self.said(texts).unwrap_or_default();
+        let must_go = pass.has_cut() || pass.chain.hides() || pass.chain.may_grow();
+        if !must_go && !tokens::are_fewer(shown, &before.join("\n")) {
+            return edits;
+        }
+        edits.replace(first.text, &quote(shown));
+        for other in others {
+            edits.remove(other.block);
+        }
+        edits.remove(key);
+        edits
+    }
+
+    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: what of each the text says.
+    /// `edits` are those of the text blocks.
+    fn as_text_alone(
+        &self,
+        pass: &mut Pass<'_>,
+        structured: &[(Node, Node)],
+        in_text: &[InText],
         edits: Edits,
     ) -> Draft {
-        let said: Option<Vec<String>> = texts
-            .iter()
-            .map(|text| string(self.frame, text.text))
-            .collect();
         let mut changed = !edits.is_empty();
-        // As text blocks, and where it was, for when that is shorter.
-        let (mut moved, mut in_place) = (edits.clone(), edits);
+        // As text blocks, where it was, for when that is shorter, and where it was as it was.
+        let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
         let mut fits_in_place = true;
         let mut blocks = Vec::new();
-        for &(key, value) in structured {
+        for (&(key, value), in_text) in structured.iter().zip(in_text) {
             let raw = self.frame.slice(value.start, value.end);
-            let document = Document::json(raw).ok();
             moved.remove(key);
             if value.kind == NodeKind::Null {
                 in_place.remove(key);
+                in_text_alone.remove(key);
                 continue;
             }
-            let repeats = |document: &Document| {
-                said.as_ref()
-                    .is_some_and(|said| same::repeats(document, said))
-            };
-            if document.as_ref().is_some_and(repeats) {
+            if *in_text == InText::All {
                 in_place.remove(key);
+                in_text_alone.remove(key);
                 changed = true;
                 continue;
             }
-            match pass.run(Part::StructuredContent, 0, document) {
+            match pass.run(Part::StructuredContent, 0, Document::json(raw).ok()) {
                 Some(filtered) => {
                     changed = true;
                     fits_in_place &= fits_structured_content(&filtered, value);
@@ -352,22 +411,42 @@ impl ResultFrame<'_> {
         if !changed {
             return Draft::default();
         }
-        // The escapes in a text block can make it longer than the JSON that it holds. What was cut
-        // is said in a text block, so it has to be read there.
-        let is_longer = |text: &String| text.len() > self.frame.text().len();
-        let in_place_is_better =
-            || matches!(self.with_blocks(&moved, &blocks), Ok(Some(text)) if is_longer(&text));
-        if fits_in_place && !pass.has_cut() && in_place_is_better() {
-            return Draft {
-                edits: in_place,
-                ..Draft::default()
-            };
-        }
-        Draft {
+        let as_blocks = Draft {
             edits: moved,
             blocks,
             ..Draft::default()
+        };
+        // What was cut is said in a text block, so it has to be read there.
+        if as_blocks.blocks.is_empty()
+            || pass.has_cut()
+            || pass.chain.hides()
+            || pass.chain.may_grow()
+        {
+            return as_blocks;
         }
+        // The escapes in a text block can make it longer than the JSON that it holds.
+        let is_longer = |text: &String| text.len() > self.frame.text().len();
+        let is_longer = || {
+            let text = self.with_blocks(&as_blocks.edits, &as_blocks.blocks);
+            matches!(text, Ok(Some(text)) if is_longer(&text))
+        };
+        // And to a model that read `structuredContent` alone, the text beside it is new.
+        let is_dearer = || pass.tokens().0 > self.tokens(structured);
+        let edits = match fits_in_place {
+            true if is_longer() || is_dearer() => in_place,
+            false if is_dearer() => in_text_alone,
+            _ => return as_blocks,
+        };
+        Draft {
+            edits,
+            ..Draft::default()
+        }
+    }
+
+    /// Tokens of what `structuredContent` is.
+    fn tokens(&self, structured: &[(Node, Node)]) -> u32 {
+        let raw = |&(_, value): &(Node, Node)| self.frame.slice(value.start, value.end);
+        structured.iter().map(raw).map(tokens::count).sum()
     }
 
     /// The members of the result by one name: one, unless its key is there twice.

@@ -1,25 +1,28 @@
 //! `make bench`: what the built-in policy saves on recorded results, net of reading back.
 //!
 //! Takes every result below `$TAMIS_DATA/corpus`, counts o200k tokens of what a model is shown before,
-//! after what loses nothing, and after all; then asks three questions of each large result that was cut,
-//! as the read tool answers them, and counts those answers in. The same data gives the same figures.
+//! after what loses nothing, and after all; then a scripted reader answers three questions about each
+//! large result that was cut, and its calls are counted in. The same data gives the same figures.
+
+mod questions;
+mod reader;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use reader::Reader;
 use serde_json::Value;
 use tamis::built_in;
 use tamis::chain::{self, Chains};
-use tamis::excerpt::{self, Cap, Original, Query};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
-use tamis::policy::{Policy, Source, Structured, Surface as Bound};
+use tamis::policy::{Policy, ReadTool, Source, Structured, Surface as Bound};
 use tamis::sandbox::{Sandbox, Surface};
 use tamis::store::Reference;
 use tamis::tokens;
 
 /// The policy where there is none.
-const POLICY: &str = include_str!("../src/cli/default.toml");
+const POLICY: &str = include_str!("../../src/cli/default.toml");
 /// From so many tokens on, a result is worth a line and questions.
 const LARGE: usize = 2_000;
 
@@ -53,7 +56,7 @@ fn main() {
         "o200k tokens of a result", "before", "lossless", "after", "readings", "net", "saved"
     );
     let mut every = Vec::new();
-    let (mut asked, mut answered, mut larger, mut longer) = (0, 0, 0, 0);
+    let (mut asked, mut answered, mut calls, mut larger, mut longer) = (0, 0, 0, 0, 0);
     for file in &files {
         let bytes = std::fs::read(file).expect("a result");
         let before = shown(&bytes);
@@ -68,26 +71,36 @@ fn main() {
                 after.len()
             );
         }
+        let shown_after = shown(&after);
         let [before, plain, after] =
-            [before, shown(&plain), shown(&after)].map(|text| count(&text));
-        // With `structuredContent` that the text does not repeat: it becomes text.
-        if after > before || plain > before {
+            [before, shown(&plain), shown_after.clone()].map(|text| count(&text));
+        // A model may be shown `structuredContent` alone, where it is there.
+        let least = structured(&bytes).map_or(before, |text| count(&text));
+        if after > least || plain > least {
             larger += 1;
             println!(
-                "    {} takes more tokens: {before}, {plain}, {after}",
+                "    {} takes more tokens: {before} or {least}, {plain}, {after}",
                 file.display()
             );
         }
         let mut readings = 0;
         if before > LARGE && cut {
-            for (question, answer) in questions(&bytes, file) {
+            let reader = Reader {
+                shown: &shown_after,
+                original: &bytes,
+            };
+            let result: Value = serde_json::from_slice(&bytes).expect("a result is JSON");
+            let texts: Vec<String> = texts(&result).into_iter().map(str::to_owned).collect();
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            for question in questions::of(&texts, result.get("structuredContent"), &name) {
+                let reading = reader.answer(&question);
                 asked += 1;
-                match answer {
-                    Some(tokens) => {
-                        answered += 1;
-                        readings += tokens
-                    }
-                    None => println!("    not answered: {question}"),
+                calls += reading.calls;
+                readings += reading.tokens;
+                if reading.is_right {
+                    answered += 1;
+                } else {
+                    println!("    not answered: {question:?}");
                 }
             }
         }
@@ -116,7 +129,12 @@ fn main() {
     );
     summary(&format!("the {} over {LARGE}", large.len()), &large);
     println!(
-        "{answered} of {asked} questions answered by the read tool; {longer} results have more bytes than before, {larger} more tokens as text"
+        "{answered} of {asked} questions answered, {calls} calls; {longer} results have more bytes than before, {larger} more tokens"
+    );
+    let listed = read_tool::definition(&ReadTool::default());
+    println!(
+        "beside that, the read tool takes {} tokens in a session's list of tools",
+        count(&listed)
     );
 }
 
@@ -231,6 +249,12 @@ fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
     )
 }
 
+/// `structuredContent`, as it is written without spaces.
+fn structured(result: &[u8]) -> Option<String> {
+    let result: Value = serde_json::from_slice(result).expect("a result is JSON");
+    result.get("structuredContent").map(Value::to_string)
+}
+
 fn texts(result: &Value) -> Vec<&str> {
     let blocks = result["content"].as_array().into_iter().flatten();
     blocks.filter_map(|block| block["text"].as_str()).collect()
@@ -245,152 +269,5 @@ fn shown(result: &[u8]) -> String {
             .unwrap_or(&Value::Null)
             .to_string(),
         texts => texts.join("\n"),
-    }
-}
-
-/// Three questions and what each answer costs; none where the read tool did not give it.
-fn questions(bytes: &[u8], file: &Path) -> [(String, Option<usize>); 3] {
-    let result: Value = serde_json::from_slice(bytes).expect("a result is JSON");
-    let texts = texts(&result);
-    let parsed: Vec<Value> = texts
-        .iter()
-        .filter_map(|text| serde_json::from_str(text).ok())
-        .collect();
-    let document = match parsed.as_slice() {
-        [one] if texts.len() == 1 => one.clone(),
-        many if many.len() == texts.len() && !many.is_empty() => Value::Array(many.to_vec()),
-        _ => Value::Null,
-    };
-    let mut random = Random::seeded(&file.to_string_lossy());
-    let rows = longest(&document).filter(|rows| rows.len() > 13);
-    let all = texts.join("\n");
-    let (value, total, unit) = match rows {
-        Some(rows) => {
-            let mut values = Vec::new();
-            scalars(random.pick(rows).expect("rows"), &mut values);
-            (
-                random.pick(&values).cloned().unwrap_or_default(),
-                rows.len(),
-                "rows",
-            )
-        }
-        None => {
-            let words: Vec<&str> = all
-                .split(|it: char| !it.is_alphanumeric())
-                .filter(|word| word.len() > 4)
-                .collect();
-            (
-                random.pick(&words).copied().unwrap_or_default().to_owned(),
-                all.lines().count(),
-                "lines",
-            )
-        }
-    };
-    let part = |from: u64, to: u64| match rows {
-        Some(_) => Query::Rows {
-            path: None,
-            from,
-            to: Some(to),
-        },
-        None => Query::Lines { from, to: Some(to) },
-    };
-    let ask = |query: &Query| {
-        excerpt::read(
-            &Original::new(bytes),
-            None,
-            query,
-            Cap {
-                tokens: 2_000,
-                counter: &count,
-            },
-        )
-    };
-    let search = Query::Search {
-        pattern: value.clone(),
-        regex: false,
-        ignore_case: true,
-        context: 0,
-        path: None,
-    };
-    let cost = |answer: &excerpt::Excerpt| count(&answer.to_string());
-    let found = ask(&search)
-        .ok()
-        .filter(|answer| answer.text.contains(&value));
-    let first = if rows.is_some() {
-        part(0, 1)
-    } else {
-        part(1, 1)
-    };
-    let counted = ask(&first)
-        .ok()
-        .filter(|answer| answer.total == total as u64);
-    let slice = ask(&part(10, 13))
-        .ok()
-        .filter(|answer| !answer.text.is_empty());
-    [
-        (format!("search for {value:?}"), found.as_ref().map(cost)),
-        (
-            format!("how many {unit}: {total}"),
-            counted.as_ref().map(cost),
-        ),
-        (format!("{unit} 10 to 13"), slice.as_ref().map(cost)),
-    ]
-}
-
-/// The longest list of objects or lists, at any depth.
-fn longest(value: &Value) -> Option<&Vec<Value>> {
-    let inner: Vec<&Value> = match value {
-        Value::Array(items) => items.iter().collect(),
-        Value::Object(members) => members.values().collect(),
-        _ => return None,
-    };
-    let own = value
-        .as_array()
-        .filter(|items| items.iter().all(|item| item.is_object() || item.is_array()));
-    inner
-        .into_iter()
-        .filter_map(longest)
-        .chain(own)
-        .max_by_key(|items| items.len())
-}
-
-/// Texts and numbers that are long enough to look for.
-fn scalars(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| scalars(item, found)),
-        Value::Object(members) => members.values().for_each(|member| scalars(member, found)),
-        Value::String(text)
-            if (4..60).contains(&text.len())
-                && text.is_ascii()
-                && !text.contains(['"', '\\', '\n']) =>
-        {
-            found.push(text.clone())
-        }
-        Value::Number(number) if number.to_string().len() > 3 => found.push(number.to_string()),
-        _ => {}
-    }
-}
-
-/// Numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn seeded(text: &str) -> Random {
-        let name = text.rsplit('/').next().unwrap_or(text);
-        Random(name.bytes().fold(0xCBF2_9CE4_8422_2325, |sum, byte| {
-            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        }))
-    }
-
-    fn pick<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let length = u64::try_from(list.len())
-            .ok()
-            .filter(|length| *length > 0)?;
-        usize::try_from(self.0 % length)
-            .ok()
-            .and_then(|at| list.get(at))
     }
 }

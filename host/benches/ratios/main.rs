@@ -3,6 +3,8 @@
 //! Absolute times differ by machine and by the minute, so everything is measured in turns with
 //! what it is compared to (A B A B …), and the median of each is printed with their ratio.
 
+mod four_filters;
+
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdic
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
 const SECTIONS: [(&str, fn()); 5] = [
     ("null-stripping", null_stripping),
+    ("four-filters", four_filters::measure),
     ("no-op", no_op),
     ("snapshot", snapshot),
     ("relay", relay),
