@@ -18,7 +18,7 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-const SECTIONS: [(&str, fn()); 5] = [
+const SECTIONS: [(&str, fn()); 6] = [
     ("null-stripping", null_stripping),
     ("four-filters", four_filters::measure),
     ("no-op", no_op),
