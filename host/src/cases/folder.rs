@@ -1,7 +1,7 @@
 //! Folders that are tests: `input.json` or `input.txt`, what has to come of it in `expected.json` or `expected.txt`,
 //! and where they are needed `filters.toml`, `arguments.json`, and `test.toml` with the keys of a `[[test]]`.
 
-use super::{Case, Origin, Suite};
+use super::{Case, Suite};
 use crate::built_in;
 use crate::policy::{CaseFolder, Finding, Policy, Report, Source, TestSpec};
 use crate::sandbox::Sandbox;
@@ -135,7 +135,7 @@ fn read(folder: &Path, input: PathBuf, name: String, policy: &Policy) -> Result<
     let test = test.exists().then(|| Source::read(&test)).transpose()?;
     Ok(Case {
         spec: TestSpec::of_folder(case, test.as_ref(), policy)?,
-        origin: Origin::Folder(folder.to_owned()),
+        folder: Some(folder.to_owned()),
     })
 }
 

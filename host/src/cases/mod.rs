@@ -38,17 +38,8 @@ pub struct Suite {
 pub struct Case {
     /// What it says.
     pub spec: TestSpec,
-    /// Where it says so.
-    pub origin: Origin,
-}
-
-/// Where a test is.
-#[derive(Debug, Clone)]
-pub enum Origin {
-    /// The `[[test]]` of this number, from 0, in the policy.
-    Policy(usize),
-    /// A folder.
-    Folder(PathBuf),
+    /// The folder that it is; none: a `[[test]]` of the policy.
+    pub folder: Option<PathBuf>,
 }
 
 /// What became of a test.
@@ -100,16 +91,6 @@ pub struct Untested {
     pub span: Span,
 }
 
-impl Case {
-    /// The folder that it is, if it is one.
-    pub fn folder(&self) -> Option<&Path> {
-        match &self.origin {
-            Origin::Folder(folder) => Some(folder),
-            Origin::Policy(_) => None,
-        }
-    }
-}
-
 impl Outcome {
     /// Whether everything was as it should be.
     pub fn passed(&self) -> bool {
@@ -124,13 +105,8 @@ impl Suite {
     ///
     /// A [`Report`] of input files that are not there, or of filters that do not load.
     pub fn new(mut policy: Policy, sandbox: &Sandbox) -> Result<Suite> {
-        let tests = policy.tests.iter().cloned().enumerate();
-        let cases: Vec<Case> = tests
-            .map(|(index, spec)| Case {
-                spec,
-                origin: Origin::Policy(index),
-            })
-            .collect();
+        let tests = policy.tests.iter().cloned();
+        let cases: Vec<Case> = tests.map(|spec| Case { spec, folder: None }).collect();
         let missing: Vec<Finding> = cases.iter().filter_map(missing_input).collect();
         if !missing.is_empty() {
             return Err(Report::new(policy.source, missing).into());

@@ -13,7 +13,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
     for failure in &outcome.failures {
         match failure {
             Failure::Other(message) => {
-                let _ = writeln!(text, "{message}");
+                let _ = writeln!(text, "{}", diff::printable(message));
             }
             Failure::NoGolden(path) => {
                 let _ = writeln!(
@@ -60,7 +60,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
 
 /// Where a test is.
 pub fn place(suite: &Suite, case: &Case) -> String {
-    match (case.folder(), case.spec.span) {
+    match (&case.folder, case.spec.span) {
         (Some(folder), _) => folder.display().to_string(),
         (None, span) => {
             let source = suite.source();
@@ -89,7 +89,9 @@ pub fn steps(outcome: &Outcome) -> Vec<String> {
     receipts
         .map(|receipt| {
             let message = match &receipt.outcome {
-                chain::Outcome::Failed(error) => format!(" ({error})"),
+                chain::Outcome::Failed(error) => {
+                    format!(" ({})", diff::printable(&error.to_string()))
+                }
                 _ => String::new(),
             };
             format!("{} {}{message}", receipt.filter, receipt.outcome.name())

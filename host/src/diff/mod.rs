@@ -263,11 +263,15 @@ fn pair(old: &str, new: &str) -> (Line, Line) {
     sides
 }
 
-/// A line as it can be shown: without its line feed, and without what a terminal would obey.
+/// A line as it can be shown.
 fn show(line: &str) -> String {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let mut shown = String::with_capacity(line.len());
-    for character in line.chars() {
+    printable(line.strip_suffix('\n').unwrap_or(line))
+}
+
+/// A text without what a terminal would obey: control characters are spelled out.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
         if character.is_control() && character != '\t' {
             shown.extend(character.escape_default());
         } else {
@@ -321,7 +325,7 @@ mod tests {
         assert_eq!(note, BROKEN);
         assert_eq!(
             text,
-            "  {\n-   \"a\": 1,\n+   \"a\": 2,\n    \"b\": [\n      1e2,\n"
+            "  {\n-   \"a\": 1,\n+   \"a\": 2,\n    \"b\": [\n      1e2,\n      \"x\"\n"
         );
     }
 

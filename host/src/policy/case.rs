@@ -225,7 +225,10 @@ impl<'c> Reader<'c> {
             }
             (Some((surface, _)), None) => surface,
             // Of a chain that is named, what it is bound to.
-            (None, Some(index)) => *self.chains[index].binding.on.first()?,
+            (None, Some(index)) => {
+                let first = self.chains[index].binding.on.first();
+                first.copied().unwrap_or(Surface::Result)
+            }
             (None, None) => Surface::Result,
         };
         if tool.is_none() && chain.is_none() && surface != Surface::Instructions {
@@ -235,8 +238,8 @@ impl<'c> Reader<'c> {
             findings.push(finding.help(help));
         }
         let arguments = match fields.get("arguments") {
-            None => "{}".to_owned(),
-            Some(value) => arguments(value, findings)?,
+            None => Some("{}".to_owned()),
+            Some(value) => arguments(value, findings),
         };
         let expect = expectations(fields, golden, findings);
         Some(TestSpec {
@@ -244,7 +247,7 @@ impl<'c> Reader<'c> {
             chain: index,
             tool: tool.map(|(tool, _)| tool.to_owned()),
             surface,
-            arguments,
+            arguments: arguments?,
             input: input?,
             expect,
             span: Some(fields.span),

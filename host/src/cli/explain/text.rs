@@ -2,6 +2,7 @@
 
 use super::account::{Account, Candidate, Fit, Shape, Used, Visibility};
 use super::steps::{From, Step};
+use crate::diff::printable;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 
@@ -209,15 +210,18 @@ impl Page {
         let place = self.faint(&step.place);
         self.line(
             1,
-            &format!("{number}. {name} {}{shadow}  {place}", step.version),
+            &format!(
+                "{number}. {name} {}{shadow}  {place}",
+                printable(&step.version)
+            ),
         );
-        self.line(3, &step.summary);
+        self.line(3, &printable(&step.summary));
         if let Some((path, place)) = &step.plugin {
             self.line(3, &format!("plugin {path}  {}", self.faint(place)));
         }
         let fidelity = match step.fidelity {
             "exact" => "exact: the same JSON comes back",
-            "equivalent" => "equivalent: only what is null or empty goes",
+            "equivalent" => "equivalent: nothing goes that says anything",
             _ => "partial: it cuts content",
         };
         self.line(3, &format!("fidelity  {fidelity}"));
@@ -245,7 +249,7 @@ impl Page {
         if let Some(legend) = &step.legend {
             self.line(3, "legend, added to the tool's description:");
             for line in legend.lines() {
-                self.line(4, line);
+                self.line(4, &printable(line));
             }
         }
         self.line(3, "settings");
@@ -296,7 +300,9 @@ impl Page {
 
 fn listed(patterns: &[String]) -> String {
     let shown = patterns.iter().take(PATTERNS);
-    let shown: Vec<String> = shown.map(|pattern| format!("`{pattern}`")).collect();
+    let shown: Vec<String> = shown
+        .map(|pattern| format!("`{}`", printable(pattern)))
+        .collect();
     let more = patterns.len().saturating_sub(PATTERNS);
     match more {
         0 => shown.join(", "),

@@ -55,8 +55,10 @@ enum Denied {
 
 /// The suites of one run.
 struct Found {
-    /// The one that was asked for, of which untested steps are reported.
+    /// The one of the policy that was named.
     main: Option<Suite>,
+    /// All of that policy's tests are here, so that a step without one can be reported.
+    is_complete: bool,
     /// Of folders with a filters.toml of their own.
     others: Vec<Suite>,
     /// The file or folder that they are from.
@@ -122,7 +124,13 @@ fn find(
         };
         let (others, errors) = cases::gather(folder, main.as_mut(), sandbox);
         let of = folder.to_owned();
-        return Ok((Found { main, others, of }, errors));
+        let found = Found {
+            main,
+            is_complete: false,
+            others,
+            of,
+        };
+        return Ok((found, errors));
     }
     let policy = arguments.policy.read(own.as_deref().or(path))?;
     let folder = policy.test_folder.clone();
@@ -139,8 +147,13 @@ fn find(
         }
     };
     let of = main.source().path().to_owned();
-    let main = Some(main);
-    Ok((Found { main, others, of }, errors))
+    let found = Found {
+        main: Some(main),
+        is_complete: true,
+        others,
+        of,
+    };
+    Ok((found, errors))
 }
 
 fn run_all(
@@ -177,7 +190,7 @@ fn run_all(
             .main
             .as_ref()
             .is_some_and(|main| std::ptr::eq(main, suite));
-        if is_main && names.is_empty() {
+        if is_main && found.is_complete && names.is_empty() {
             let outcomes = outcomes.iter().map(|(_, outcome)| outcome);
             printer.untested(suite, suite.untested(outcomes))?;
         }

@@ -198,7 +198,7 @@ fn object(
     let steps: Vec<Value> = receipts
         .map(|receipt| json!({"filter": receipt.filter, "outcome": receipt.outcome.name()}))
         .collect();
-    let (file, line) = match (case.folder(), case.spec.span) {
+    let (file, line) = match (case.folder.as_deref(), case.spec.span) {
         (Some(folder), _) => (folder, None),
         (None, span) => {
             let line = span.map(|span| report::line_of(suite.source(), span.start));
