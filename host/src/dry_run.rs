@@ -9,7 +9,7 @@ use crate::document::{Document, Kind};
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, FilteredDocument, Keep, OutputSchema};
 use crate::policy::{Audience, ReadTool, Structured, Surface};
-use crate::sandbox::{CallInfo, Originals, Part};
+use crate::sandbox::{CallInfo, Originals, Part, SessionView};
 use crate::store::Reference;
 use anyhow::{Context, Result};
 use std::path::Path;
@@ -74,6 +74,7 @@ pub fn run(chain: &Chain, settings: &ReadTool, call: &Call<'_>, input: &Input) -
         name: call.name,
         arguments: call.arguments,
         schema: OutputSchema::Unknown,
+        session: None,
         enforces_audience: chain.audience == Some(Audience::Enforce),
         structured: chain.structured.unwrap_or(Structured::Text),
         keep: keep(settings.clone()),
@@ -105,10 +106,11 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
         is_error: false,
         sent: None,
         arguments: call.arguments,
+        session: None,
     };
     let run = match text {
         Some(text) => chain.run(&Document::detect(text), &info, &Originals::none()),
-        None => chain.run_unreadable("it is not Unicode"),
+        None => chain.run_unreadable("it is not Unicode", &SessionView::default()),
     };
     let bytes = match &run.emission {
         Emission::Unchanged => Some(input.bytes.clone()),

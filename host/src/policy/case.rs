@@ -8,37 +8,19 @@ use std::path::PathBuf;
 
 use toml::de::{DeTable, DeValue};
 
+use super::code::Code;
 use super::names;
 use super::raw::{self, Fields, Findings, Value};
 use super::report::{Finding, Report};
 use super::source::{Source, Span};
 use super::surface::Surface;
-use super::{ChainSpec, Policy, settings, syntax};
+use super::{ChainSpec, Policy, keys, settings, syntax};
 
-/// Keys of a `[[test]]`.
-pub(super) const TEST_KEYS: [&str; 15] = [
-    "name",
-    "chain",
-    "tool",
-    "on",
-    "arguments",
-    "input",
-    "input-file",
-    "expect",
-    "expect-file",
-    "contains",
-    "lacks",
-    "max-tokens",
-    "max-bytes",
-    "unchanged",
-    "withheld",
-];
+/// Most tokens or bytes that a test can ask for: far more than there can be.
+pub(super) const MOST: u64 = 1_000_000_000;
 
-/// Those of them that a folder gives by its files.
+/// Keys of a test that a folder gives by its files.
 const FILE_KEYS: [&str; 4] = ["input", "input-file", "expect", "expect-file"];
-
-/// Keys of `[tests]`.
-pub(super) const TESTS_KEYS: [&str; 1] = ["folder"];
 
 /// The tool of a folder of which no `test.toml` says more.
 const TOOL: &str = "tool";
@@ -160,13 +142,13 @@ impl<'c> Reader<'c> {
         findings: &mut Findings<'_>,
     ) -> Option<TestSpec> {
         self.count += 1;
-        fields.deny_unknown(&TEST_KEYS, findings);
+        fields.deny_unknown(&keys::TEST.names(), findings);
         let name = self.name(fields, findings);
         let input = given(fields, "input", "input-file", source, findings);
         if input.is_none() && fields.get("input").is_none() && fields.get("input-file").is_none() {
             let finding = Finding::error(fields.span, "a test needs an input", "there is none");
             let help = "for example: input-file = \"fixtures/result.json\"; what is short can be here: input = \"…\"";
-            findings.push(finding.help(help));
+            findings.push(finding.help(help).code(Code::MissingKey));
         }
         let golden = given(fields, "expect", "expect-file", source, findings);
         let spec = self.read(fields, input, golden, findings)?;
@@ -192,7 +174,7 @@ impl<'c> Reader<'c> {
                 let message = format!("two tests have the name {}", names::quote(&name));
                 let finding = Finding::error(span, message, "again").also(*first, "first here");
                 let help = "a test without a name is called by its place: `test 1`, `test 2`";
-                findings.push(finding.help(help));
+                findings.push(finding.help(help).code(Code::DuplicateName));
             }
         }
         name
@@ -231,11 +213,12 @@ impl<'c> Reader<'c> {
             }
             (None, None) => Surface::Result,
         };
-        if tool.is_none() && chain.is_none() && surface != Surface::Instructions {
+        let is_named = fields.get("tool").or(fields.get("chain")).is_some();
+        if !is_named && surface != Surface::Instructions {
             let finding =
                 Finding::error(fields.span, "a test needs `tool` or `chain`", "has neither");
             let help = "`tool = \"NAME\"` runs the chain that the tool has, `chain = \"NAME\"` one by its name";
-            findings.push(finding.help(help));
+            findings.push(finding.help(help).code(Code::MissingKey));
         }
         let arguments = match fields.get("arguments") {
             None => Some("{}".to_owned()),
@@ -259,7 +242,7 @@ impl<'c> Reader<'c> {
         if found.is_none() {
             let known: Vec<&str> = self.chains.iter().map(|it| it.name.as_str()).collect();
             let message = format!("there is no chain {}", names::quote(name));
-            findings.unknown(span, message, name, &known);
+            findings.unknown(span, message, name, &known, Code::UnknownValue);
         }
         found
     }
@@ -299,8 +282,8 @@ pub(super) fn folder(
         return None;
     }
     let fields = findings.table(value, "`tests`", "a table [tests]")?;
-    fields.deny_unknown(&TESTS_KEYS, findings);
-    let value = fields.require("folder", "\"tests\"", findings)?;
+    fields.deny_unknown(&keys::TESTS.names(), findings);
+    let value = fields.require("folder", keys::TESTS.example("folder"), findings)?;
     let (path, span) = findings.string(value, "`folder`", "the path of a folder")?;
     Some((path_of(path, "folder", span, source, findings)?, span))
 }
@@ -359,7 +342,8 @@ fn read_file(
     }
     let mut findings = Findings::new(&text);
     let root = Fields::new(root.get_ref(), root.span().into(), "a test");
-    let keys: Vec<&str> = TEST_KEYS
+    let keys: Vec<&str> = keys::TEST
+        .names()
         .into_iter()
         .filter(|key| !FILE_KEYS.contains(key) && *key != "name")
         .collect();
@@ -367,7 +351,7 @@ fn read_file(
     let golden = (has_golden || !says_what_to_expect(root)).then_some(golden);
     let spec = Reader::new(policy.chains.iter()).read(root, Some(input), golden, &mut findings);
     match spec {
-        Some(spec) if !findings.has_errors() => Ok(spec),
+        Some(spec) if findings.errors() == 0 => Ok(spec),
         _ => Err(Report::new(source.clone(), findings.into_list())),
     }
 }
@@ -479,7 +463,7 @@ fn expectations(
             "allowed: {}; `tamis test --bless` writes the file that `expect-file` names",
             names::list(&EXPECT_KEYS)
         );
-        findings.push(finding.help(help));
+        findings.push(finding.help(help).code(Code::MissingKey));
     }
     Expectations {
         golden,
@@ -501,31 +485,26 @@ fn text(item: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
     let (text, span) = findings.string(item, "a text", "a text")?;
     if text.is_empty() {
         let label = "allowed: a text of at least one character";
-        findings.push(Finding::error(
-            span,
-            "the empty text is in everything",
-            label,
-        ));
+        let finding = Finding::error(span, "the empty text is in everything", label);
+        findings.push(finding.code(Code::Empty));
         return None;
     }
     Some(text.to_owned())
 }
 
 fn count(value: &Value<'_>, key: &str, findings: &mut Findings<'_>) -> Option<u64> {
-    let expected = "a whole number, not below 0";
+    let expected = format!("a whole number from 0 to {MOST}");
     let DeValue::Integer(number) = value.get_ref() else {
-        findings.wrong_type(value, &format!("`{key}`"), expected, None);
+        findings.wrong_type(value, &format!("`{key}`"), &expected, None);
         return None;
     };
     let number = raw::integer(number).and_then(|number| u64::try_from(number).ok());
+    let number = number.filter(|number| *number <= MOST);
     if number.is_none() {
         let span: Span = value.span().into();
         let message = format!("`{key}` is out of bounds");
-        findings.push(Finding::error(
-            span,
-            message,
-            format!("allowed: {expected}"),
-        ));
+        let finding = Finding::error(span, message, format!("allowed: {expected}"));
+        findings.push(finding.code(Code::OutOfRange));
     }
     number
 }

@@ -34,10 +34,6 @@ struct Declared {
 }
 
 impl Chains {
-    pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
-        self.declared.iter().map(|chain| &chain.spec)
-    }
-
     pub(super) fn into_specs(self) -> Vec<ChainSpec> {
         self.declared.into_iter().map(|chain| chain.spec).collect()
     }
