@@ -4,9 +4,12 @@
 //! benchmarks; its interface may change with every version.
 
 pub mod built_in;
+pub mod cases;
 pub mod chain;
 pub mod cli;
 pub use tamis_document as document;
+pub mod diff;
+pub mod dry_run;
 pub mod excerpt;
 pub mod ledger;
 pub mod mcp;

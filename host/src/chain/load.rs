@@ -31,6 +31,11 @@ impl Chains {
         Some(&self.chains[index])
     }
 
+    /// The chain at an index of the policy's.
+    pub fn get(&self, index: usize) -> Option<&Arc<Chain>> {
+        self.chains.get(index)
+    }
+
     /// What they were loaded from.
     pub fn policy(&self) -> &Policy {
         &self.policy

@@ -99,6 +99,18 @@ impl Chain {
         self.steps.iter().any(wants)
     }
 
+    /// The filters of the steps, in order.
+    pub fn filters(&self) -> impl ExactSizeIterator<Item = &Filter> {
+        self.steps.iter().map(|step| &step.filter)
+    }
+
+    /// Lets every step run again, however often its filter failed.
+    pub fn forget_faults(&self) {
+        for step in &self.steps {
+            step.breaker.note(false);
+        }
+    }
+
     /// What a model has to know to read what the steps write, in their order.
     pub fn legends(&self) -> impl Iterator<Item = &str> {
         let steps = self.steps.iter().filter(|step| !step.shadow);

@@ -1,19 +1,13 @@
 //! `tamis apply`: a chain on a file, so that an operator sees what it does.
 
-use super::explain;
 use super::policy::{PolicyArguments, read_input};
-use crate::chain::{Chain, Emission};
-use crate::document::{Document, Kind};
-use crate::mcp::read_tool;
-use crate::mcp::shape::{self, CallContext, FilteredDocument, OutputSchema};
-use crate::policy::{self, Audience, ReadTool, Structured};
-use crate::sandbox::{CallInfo, Originals, Part, SessionView, Surface};
-use crate::store::Reference;
+use super::receipts;
+use crate::dry_run::{self, Call, Input};
+use crate::policy::Surface;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Exit code when a filter that must run failed, so that the document is withheld.
 const EXIT_WITHHELD: u8 = 3;
@@ -48,41 +42,34 @@ pub(super) struct Arguments {
     input: Option<PathBuf>,
 }
 
-/// What the chain made of the input.
-struct Output {
-    /// None: it is withheld.
-    bytes: Option<Vec<u8>>,
-    withheld: bool,
-    documents: Vec<FilteredDocument>,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    if !serde_json::from_str::<serde_json::Value>(&arguments.arguments)
-        .is_ok_and(|it| it.is_object())
-    {
-        bail!("--arguments is not a JSON object: {}", arguments.arguments);
-    }
+    check_arguments(&arguments.arguments)?;
     let chains = arguments.policy.load()?;
-    let input = read_input(arguments.input.as_deref())?;
-    let Some(chain) = chains.find(policy::Surface::Result, &arguments.tool) else {
+    let input = Input::new(read_input(arguments.input.as_deref())?);
+    let Some(chain) = chains.find(Surface::Result, &arguments.tool) else {
         eprintln!(
             "tamis: no chain fits the tool `{}`: its results pass byte for byte",
             arguments.tool
         );
-        print(&input)?;
+        print(&input.bytes)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let settings = chains.policy().read_tool.clone();
-    let output = filter(chain, settings, arguments, &input);
+    let call = Call {
+        server: &arguments.server,
+        surface: Surface::Result,
+        name: &arguments.tool,
+        arguments: &arguments.arguments,
+    };
+    let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
     let emitted = output.bytes.as_deref();
     if arguments.json {
-        let report = explain::json(chain, &output.documents, emitted);
+        let report = receipts::json(chain, &output.documents, emitted);
         print(format!("{report:#}\n").as_bytes())?;
     } else {
         print(emitted.unwrap_or_default())?;
     }
     if arguments.explain {
-        eprintln!("{}", explain::table(chain, &output.documents));
+        eprintln!("{}", receipts::table(chain, &output.documents));
     }
     if output.withheld {
         eprintln!(
@@ -93,86 +80,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn filter(chain: &Chain, settings: ReadTool, arguments: &Arguments, input: &[u8]) -> Output {
-    if is_result(input) {
-        let call = CallContext {
-            server: &arguments.server,
-            surface: Surface::Result,
-            name: &arguments.tool,
-            arguments: &arguments.arguments,
-            schema: OutputSchema::Unknown,
-            session: None,
-            enforces_audience: chain.audience == Some(Audience::Enforce),
-            structured: chain.structured.unwrap_or(Structured::Text),
-            // What the client would read, without storing anything.
-            keep: Arc::new(move |result, _, _| {
-                let reference = Reference::of(result);
-                Ok(read_tool::names(&settings, &reference, Path::new("")))
-            }),
-        };
-        let filtered = shape::filter_result(chain, &call, input);
-        return Output {
-            bytes: Some(
-                filtered
-                    .result
-                    .map_or_else(|| input.to_vec(), String::into_bytes),
-            ),
-            withheld: filtered.withheld,
-            documents: filtered.documents,
-        };
+/// `--arguments`: what a call has.
+pub(super) fn check_arguments(arguments: &str) -> Result<()> {
+    let value = serde_json::from_str::<serde_json::Value>(arguments);
+    if !value.is_ok_and(|it| it.is_object()) {
+        bail!("--arguments is not a JSON object: {arguments}");
     }
-    let text = std::str::from_utf8(input);
-    let run = match text {
-        Ok(text) => chain.run(
-            &Document::detect(text),
-            &CallInfo {
-                server: &arguments.server,
-                tool: &arguments.tool,
-                surface: Surface::Result,
-                part: Part::Content,
-                index: 0,
-                is_error: false,
-                sent: None,
-                arguments: &arguments.arguments,
-                session: None,
-            },
-            &Originals::none(),
-        ),
-        Err(_) => chain.run_unreadable("it is not Unicode", &SessionView::default()),
-    };
-    let bytes = match &run.emission {
-        Emission::Unchanged => Some(input.to_vec()),
-        Emission::Changed(document) => Some(document.text().as_bytes().to_vec()),
-        Emission::Withheld => None,
-    };
-    Output {
-        withheld: matches!(run.emission, Emission::Withheld),
-        bytes,
-        documents: vec![FilteredDocument {
-            part: Part::Whole,
-            index: 0,
-            receipts: run.receipts,
-        }],
-    }
-}
-
-/// Whether the input is what MCP calls a tool's result.
-fn is_result(input: &[u8]) -> bool {
-    let Some(document) = std::str::from_utf8(input).ok().map(Document::detect) else {
-        return false;
-    };
-    if document.kind() != Kind::Json {
-        return false;
-    }
-    let Some(tape) = document.tape() else {
-        return false;
-    };
-    tape.members(tape.root()).any(|(key, _)| {
-        matches!(
-            document.slice(key.start, key.end),
-            "\"content\"" | "\"structuredContent\""
-        )
-    })
+    Ok(())
 }
 
 fn print(bytes: &[u8]) -> Result<()> {

@@ -9,10 +9,12 @@ mod hook_session;
 mod outside;
 mod policy;
 mod read;
+mod receipts;
 mod run;
 mod schema;
 mod stats;
 mod store;
+mod test;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -50,6 +52,8 @@ enum Command {
     Apply(apply::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
+    Explain(explain::Arguments),
+    Test(test::Arguments),
     Read(read::Arguments),
     Stats(stats::Arguments),
     Hook(hook::Arguments),
@@ -68,6 +72,8 @@ pub fn main() -> ExitCode {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Read(arguments) => read::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),
@@ -105,10 +111,14 @@ fn start_log(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Colour on standard error: on a terminal, unless `NO_COLOR` says otherwise.
+/// Colour on standard error.
 fn use_colour() -> bool {
-    std::io::stderr().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    has_colour(&std::io::stderr())
+}
+
+/// Whether to write colours there: on a terminal, unless `NO_COLOR` says otherwise.
+fn has_colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 fn print_error(error: &anyhow::Error) {

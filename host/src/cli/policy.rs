@@ -50,6 +50,16 @@ impl PolicyArguments {
         }
     }
 
+    /// The policy that the command line or the environment names.
+    pub(super) fn named(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
+    pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
+        Ok(Policy::parse(self.source(named)?, &built_in::names())?)
+    }
+
     pub(super) fn sandbox(&self) -> Result<Sandbox> {
         let cache = if self.no_cache {
             None

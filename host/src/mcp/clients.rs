@@ -46,9 +46,13 @@ impl Client {
     /// What is known of it; `own` tables come first.
     pub fn spec<'a>(&self, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
         let name = self.name.to_lowercase();
-        let mut specs = own.iter().chain(KNOWN.iter());
-        specs.find(|spec| spec.name.matches(&name))
+        known(own).find(|spec| spec.name.matches(&name))
     }
+}
+
+/// All clients of which something is known: the first that fits counts, and `own` tables come first.
+pub fn known(own: &[ClientSpec]) -> impl Iterator<Item = &ClientSpec> {
+    own.iter().chain(KNOWN.iter())
 }
 
 #[cfg(test)]

@@ -116,20 +116,9 @@ impl Rewriter {
 
     /// What becomes of `structuredContent`: what the chain says, else what suits tool and client.
     fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
-        chain.structured.unwrap_or_else(|| {
-            // What a chain hides must not depend on what the server or client says of itself.
-            if chain.hides() {
-                return Structured::Text;
-            }
-            // A tool whose first answer came before any list has one form for good.
-            let has_ui = facts.is_some_and(|facts| facts.has_ui && !facts.answered_as_text);
-            let reads_text = self.client_spec(|spec| spec.sees == Sees::Content);
-            if has_ui || reads_text == Some(true) {
-                Structured::Keep
-            } else {
-                Structured::Text
-            }
-        })
+        // A tool whose first answer came before any list has one form for good.
+        let has_ui = facts.is_some_and(|facts| facts.has_ui && !facts.answered_as_text);
+        structured_for(chain, self.client_spec(|spec| spec.sees), has_ui)
     }
 
     /// Whether blocks for the user alone are left out of what the client gets.
@@ -371,6 +360,22 @@ impl Rewrite for Rewriter {
             bound.arguments = "{}".to_owned();
         }
     }
+}
+
+/// What becomes of `structuredContent`: what the chain says, else what suits the client and the tool. `has_ui`:
+/// a user interface is bound to it.
+pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Structured {
+    chain.structured.unwrap_or_else(|| {
+        // What a chain hides must not depend on what the server or client says of itself.
+        if chain.hides() {
+            return Structured::Text;
+        }
+        if has_ui || sees == Some(Sees::Content) {
+            Structured::Keep
+        } else {
+            Structured::Text
+        }
+    })
 }
 
 /// Where a bound request's result is kept: nowhere, if the model could not read it there.

@@ -17,7 +17,7 @@ use super::report::Finding;
 use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
 use super::surface::{Binding, Surface};
-use super::{Audience, Blocks, ChainSpec, Guard, OnError, StepSpec, Structured};
+use super::{Audience, Blocks, ChainSpec, Guard, OnError, Origins, StepSpec, Structured};
 
 #[derive(Default)]
 pub(super) struct Chains {
@@ -55,7 +55,7 @@ impl Chains {
             .get("name")
             .and_then(|value| findings.string(value, "`name`", "a name"));
         if let Some((name, span)) = name {
-            check_name(name, span, findings);
+            names::check_title(name, span, "a chain's name", findings);
         }
         let (binding, spans) = read_binding(fields, findings);
         effect::chain_keys(fields, &binding.on, findings);
@@ -95,6 +95,7 @@ impl Chains {
                 blocks: blocks.unwrap_or_default(),
                 guard: guard.unwrap_or_default(),
                 audience,
+                structured_span: fields.get("structured").map(|value| value.span().into()),
                 span: fields.span,
             },
             name_span: name.map_or(fields.span, |(_, span)| span),
@@ -153,15 +154,6 @@ fn check_structured(
         let finding = Finding::error(span, message, "allowed with such a step: \"text\"");
         let finding = finding.also(step.span, "this step has `on-error = \"block\"`");
         findings.push(finding.code(Code::StructuredShowsHidden));
-    }
-}
-
-fn check_name(name: &str, span: Span, findings: &mut Findings<'_>) {
-    let length = name.chars().count();
-    if name.trim().is_empty() || length > names::MAX_NAME || name.chars().any(char::is_control) {
-        let label = "allowed: 1 to 64 characters on one line";
-        let message = format!("{} is not a chain's name", names::quote(name));
-        findings.push(Finding::error(span, message, label));
     }
 }
 
@@ -290,6 +282,7 @@ fn read_step(
                 setting_spans: SettingSpans::default(),
                 limits,
                 on_error,
+                origins: Origins::default(),
                 shadow,
                 span,
             });
@@ -310,7 +303,7 @@ fn read_step(
         Some(filter) => filters.behaviour(filter),
         None => (Limits::default(), OnError::Pass),
     };
-    let (limits, on_error) = filters::behaviour(fields, limits, on_error, findings);
+    let (limits, on_error, origins) = filters::behaviour(fields, limits, on_error, findings);
     let own_shadow = fields
         .get("shadow")
         .and_then(|value| findings.boolean(value, "`shadow`"));
@@ -328,6 +321,7 @@ fn read_step(
         setting_spans,
         limits,
         on_error,
+        origins,
         shadow: own_shadow.unwrap_or(shadow),
         span,
     })

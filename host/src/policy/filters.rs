@@ -8,7 +8,7 @@ use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
-use super::{FilterRef, OnError, PluginSpec, grants, keys};
+use super::{FilterRef, OnError, Origins, PluginSpec, grants, keys};
 
 pub(super) struct Filters<'b> {
     builtin: &'b [&'b str],
@@ -68,7 +68,8 @@ impl<'b> Filters<'b> {
         }
         let sha256 = fields.get("sha256");
         let allow = fields.get("allow");
-        let (limits, on_error) = behaviour(fields, Limits::default(), OnError::Pass, findings);
+        let (limits, on_error, origins) =
+            behaviour(fields, Limits::default(), OnError::Pass, findings);
         if let Some((name, span)) = name {
             self.check_name(name, span, findings);
             let index = self.declared.len();
@@ -85,6 +86,7 @@ impl<'b> Filters<'b> {
                 grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
                 limits,
                 on_error,
+                origins,
                 span: fields.span,
                 path_span,
                 sha256_span: sha256.map(|value| value.span().into()),
@@ -187,15 +189,17 @@ pub(super) fn behaviour(
     limits: Limits,
     on_error: OnError,
     findings: &mut Findings<'_>,
-) -> (Limits, OnError) {
+) -> (Limits, OnError, Origins) {
+    let mut origins = Origins::default();
     let limits = match fields.get("limits") {
-        Some(value) => limits::read(value, limits, findings),
+        Some(value) => limits::read(value, limits, &mut origins, findings),
         None => limits,
     };
-    let own = fields
-        .get("on-error")
-        .and_then(|value| findings.choice(value, "on-error", "pass or block", &OnError::ALL));
-    (limits, own.unwrap_or(on_error))
+    let own = fields.get("on-error").and_then(|value| {
+        origins.on_error = Some(value.span().into());
+        findings.choice(value, "on-error", "pass or block", &OnError::ALL)
+    });
+    (limits, own.unwrap_or(on_error), origins)
 }
 
 fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::Origins;
 use super::code::Code;
 use super::defaults::{LIMITS, LimitKey, LimitRow, Unit};
 use super::names;
@@ -148,8 +149,13 @@ impl Unit {
     }
 }
 
-/// Reads `limits`: `base`, with the keys of the table over it.
-pub(super) fn read(value: &Value<'_>, base: Limits, findings: &mut Findings<'_>) -> Limits {
+/// Reads `limits`: `base`, with the keys of the table over it. `origins`: where those are.
+pub(super) fn read(
+    value: &Value<'_>,
+    base: Limits,
+    origins: &mut Origins,
+    findings: &mut Findings<'_>,
+) -> Limits {
     let mut limits = base;
     let Some(fields) = findings.table(value, "`limits`", "a table such as { time = \"50ms\" }")
     else {
@@ -157,10 +163,10 @@ pub(super) fn read(value: &Value<'_>, base: Limits, findings: &mut Findings<'_>)
     };
     fields.deny_unknown(&LIMITS.map(|row| row.name), findings);
     for row in &LIMITS {
-        let amount = fields
-            .get(row.name)
-            .and_then(|value| read_one(value, row, findings));
-        if let Some(amount) = amount {
+        let value = fields.get(row.name);
+        let amount = value.and_then(|value| read_one(value, row, findings));
+        if let (Some(value), Some(amount)) = (value, amount) {
+            origins.limits.push((row.key, value.span().into()));
             limits = limits.with(row.key, amount);
         }
     }

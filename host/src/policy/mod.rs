@@ -9,6 +9,7 @@
 //! checked types of this file. serde is not used for the first: it stops at the first error, and an
 //! operator who is shown one mistake a time saves the file ten times.
 
+mod case;
 mod chains;
 mod client;
 mod code;
@@ -37,6 +38,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
@@ -73,6 +75,10 @@ pub struct Policy {
     pub session: SessionSpec,
     /// What clients show their models: these come before the built-in table.
     pub clients: Vec<ClientSpec>,
+    /// What chains have to make of which input.
+    pub tests: Vec<TestSpec>,
+    /// The folder with more tests, joined to the folder of filters.toml, and the value that names it.
+    pub test_folder: Option<(PathBuf, Span)>,
     /// What is probably a mistake and yet has a meaning. In the order of the file.
     pub warnings: Vec<Finding>,
 }
@@ -92,6 +98,8 @@ pub struct PluginSpec {
     pub limits: Limits,
     /// For each of its calls, unless a step has its own.
     pub on_error: OnError,
+    /// Where it says so.
+    pub origins: Origins,
     /// The header `[[plugin]]`.
     pub span: Span,
     /// The value of `allow`: where to report what it lacks, or has too much of.
@@ -120,8 +128,26 @@ pub struct ChainSpec {
     /// None: [`Structured::Text`], but for tools that a user interface is bound to
     /// [`Structured::Keep`].
     pub structured: Option<Structured>,
+    /// The value of `structured`, if there is one.
+    pub structured_span: Option<Span>,
     /// The header `[[chain]]`.
     pub span: Span,
+}
+
+/// Where a plugin or a step says how its calls are run: what is not here is from somewhere else.
+#[derive(Debug, Clone, Default)]
+pub struct Origins {
+    limits: Vec<(LimitKey, Span)>,
+    /// The value of `on-error`.
+    pub on_error: Option<Span>,
+}
+
+impl Origins {
+    /// The value of a limit.
+    pub fn limit(&self, key: LimitKey) -> Option<Span> {
+        let mut limits = self.limits.iter();
+        limits.find_map(|(known, span)| (*known == key).then_some(*span))
+    }
 }
 
 /// One filter in a chain, with its settings.
@@ -138,6 +164,8 @@ pub struct StepSpec {
     pub limits: Limits,
     /// The step's own, else the plugin's, else [`OnError::Pass`].
     pub on_error: OnError,
+    /// Where the step itself says so.
+    pub origins: Origins,
     /// Run it and note what it would do, but go on with the document as it was.
     pub shadow: bool,
     /// The filter's name in the step: where to report that it refuses its settings.

@@ -1,5 +1,9 @@
 //! Names in messages and names that the file gives: quoting, the nearest known one, what is allowed.
 
+use super::raw::Findings;
+use super::report::Finding;
+use super::source::Span;
+
 /// Longest name of a plugin or a chain, in characters: it goes into logs and table columns.
 pub(super) const MAX_NAME: usize = 64;
 
@@ -15,6 +19,16 @@ pub(crate) fn quote(text: &str) -> String {
         return "the empty text".to_owned();
     }
     format!("`{}`", clip(text))
+}
+
+/// Reports a text that is no name for logs and tables. `what` it should be: `a chain's name`.
+pub(super) fn check_title(name: &str, span: Span, what: &str, findings: &mut Findings<'_>) {
+    let length = name.chars().count();
+    if name.trim().is_empty() || length > MAX_NAME || name.chars().any(char::is_control) {
+        let label = format!("allowed: 1 to {MAX_NAME} characters on one line");
+        let message = format!("{} is not {what}", quote(name));
+        findings.push(Finding::error(span, message, label));
+    }
 }
 
 /// As [`quote`], bare.

@@ -8,7 +8,7 @@ use super::filters::Filters;
 use super::raw::{Fields, Findings};
 use super::report::Report;
 use super::source::Source;
-use super::{Policy, client, effect, gate, keys, read_tool, session, syntax};
+use super::{Policy, case, client, effect, gate, keys, read_tool, session, syntax};
 
 pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     // Values borrow from the text; the clone shares it.
@@ -56,6 +56,16 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
             clients.extend(client::read(fields, &mut findings));
         }
     }
+    let mut tests = Vec::new();
+    if let Some(value) = root.get("test") {
+        let mut reader = case::Reader::new(chains.specs());
+        for fields in findings.tables(value, "test", "a test") {
+            tests.extend(reader.declare(fields, &source, &mut findings));
+        }
+    }
+    let test_folder = root
+        .get("tests")
+        .and_then(|value| case::folder(value, &source, &mut findings));
     chains.check_names(&mut findings);
     chains.warn_unreachable(&mut findings);
     effect::tools(&tools, &chains, &mut findings);
@@ -75,6 +85,8 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         profiles,
         session,
         clients,
+        tests,
+        test_folder,
         warnings: Vec::new(),
     };
     Ok(Draft::new(policy, findings.into_list(), sound_plugins))

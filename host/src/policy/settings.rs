@@ -99,7 +99,7 @@ pub(super) fn read(
 }
 
 /// A value as JSON, with the places inside it; none where JSON has no such value.
-fn json(
+pub(super) fn json(
     value: &Value<'_>,
     depth: usize,
     findings: &mut Findings<'_>,

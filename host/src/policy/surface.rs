@@ -58,12 +58,17 @@ impl Binding {
         if !self.on.contains(&surface) {
             return false;
         }
-        let patterns = match surface {
-            Surface::Instructions => return true,
+        let patterns = self.patterns(surface);
+        surface == Surface::Instructions || patterns.iter().any(|pattern| pattern.matches(name))
+    }
+
+    /// The patterns of a kind of output; none for the instructions, which have no name.
+    pub fn patterns(&self, surface: Surface) -> &[ToolPattern] {
+        match surface {
+            Surface::Instructions => &[],
             Surface::Result | Surface::Description | Surface::History => &self.tools,
             Surface::Prompt => &self.prompts,
             Surface::Resource => &self.resources,
-        };
-        patterns.iter().any(|pattern| pattern.matches(name))
+        }
     }
 }

@@ -62,6 +62,7 @@ pub struct Filter {
     settings: String,
     limits: Limits,
     triggers: Triggers,
+    literals: Vec<String>,
     fidelity: Fidelity,
     legend: Option<String>,
     /// What instances that need no `configure` are made of.
@@ -178,7 +179,8 @@ impl Plugin {
             plugin: self.0.clone(),
             settings: settings.to_owned(),
             limits: *limits,
-            triggers: Triggers::new(configured.triggers),
+            triggers: Triggers::new(configured.triggers.clone()),
+            literals: configured.triggers,
             fidelity: configured.fidelity,
             legend: legend(&configured.legend),
             configured: self.0.after_configure(settings, limits),
@@ -256,6 +258,11 @@ impl Filter {
     pub fn without_snapshot(mut self) -> Filter {
         self.configured = None;
         self
+    }
+
+    /// Literals of which one has to occur for the filter to be called; none: it always is.
+    pub fn triggers(&self) -> &[String] {
+        &self.literals
     }
 
     /// Whether any of the filter's triggers occurs; if not, the call can be left out.

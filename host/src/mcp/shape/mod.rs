@@ -117,12 +117,17 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
 
 /// Passes one text down a chain, for example a tool's description. None: it stays as it is.
 pub fn filter_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Option<String> {
+    filter_lone_text(chain, call, text).result
+}
+
+/// As [`filter_text`], with what each step did.
+pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Filtered {
     let frame = Document::text_only(text);
     let keeper = Keeper::new(chain, call, &frame);
     let mut pass = Pass::new(chain, call, &keeper);
-    let filtered = strings::filter_one(text, &mut pass).unwrap_or_default();
+    let result = strings::filter_one(text, &mut pass).unwrap_or_default();
     pass.commit();
-    filtered
+    pass.into_filtered(result, keeper.kept())
 }
 
 /// With the line that says what was cut, nothing is saved.

@@ -12,7 +12,9 @@ mod tables;
 mod tests;
 
 pub use schema::{BuiltInSettings, schema};
-pub use tables::{CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, SESSION, STEP, TABLES, TOOL};
+pub use tables::{
+    CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, SESSION, STEP, TABLES, TEST, TESTS, TOOL,
+};
 
 use super::defaults::Unit;
 
@@ -54,6 +56,10 @@ pub enum Takes {
     },
     /// `true` or `false`.
     Flag,
+    /// Anything that JSON has, too.
+    Any,
+    /// A table with any keys.
+    Object,
     /// A whole number.
     Count { least: u64, most: u64 },
     /// One of a few words.

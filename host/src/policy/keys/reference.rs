@@ -33,6 +33,8 @@ impl Takes {
         match self {
             Takes::Text { what, .. } => (*what).to_owned(),
             Takes::Flag => "`true`, `false`".to_owned(),
+            Takes::Any => "any value but a date".to_owned(),
+            Takes::Object => "a table".to_owned(),
             Takes::Count { least, most } => format!("{least} to {most}"),
             Takes::Word(words) => {
                 let words = words().into_iter().map(|word| format!("`\"{word}\"`"));

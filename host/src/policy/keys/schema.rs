@@ -101,6 +101,8 @@ fn takes(takes_: &Takes) -> Value {
         Takes::Text { pattern: "", .. } => json!({"type": "string"}),
         Takes::Text { pattern, .. } => json!({"type": "string", "pattern": pattern}),
         Takes::Flag => json!({"type": "boolean"}),
+        Takes::Any => json!({}),
+        Takes::Object => json!({"type": "object"}),
         Takes::Count { least, most } => {
             json!({"type": "integer", "minimum": least, "maximum": most})
         }

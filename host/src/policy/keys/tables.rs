@@ -2,13 +2,14 @@
 
 use super::super::defaults::Unit;
 use super::super::{
-    Audience, Blocks, Capability, Guard, OnError, Sees, Structured, Surface, read_tool, session,
+    Audience, Blocks, Capability, Guard, OnError, Sees, Structured, Surface, case, read_tool,
+    session,
 };
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 9] = [
-    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &CLIENT,
+pub const TABLES: [&Table; 11] = [
+    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &CLIENT, &TEST, &TESTS,
 ];
 
 /// The tables of the file.
@@ -64,6 +65,20 @@ pub const FILE: Table = Table {
             "",
             "[]",
             "what clients show their models, where the table that Tamis has does not know them",
+        ),
+        Key::optional(
+            "test",
+            Takes::Tables(&TEST),
+            "",
+            "[]",
+            "what chains have to make of which input, for `tamis test`",
+        ),
+        Key::optional(
+            "tests",
+            Takes::Table(&TESTS),
+            "",
+            "{ folder = \"tests\" }",
+            "a folder with more tests",
         ),
     ],
 };
@@ -410,4 +425,138 @@ pub const CLIENT: Table = Table {
             "it keeps blocks for the user alone from the model itself",
         ),
     ],
+};
+
+const FILE_PATH: Takes = Takes::Text {
+    what: "a path relative to this file",
+    pattern: r"^[^\u0000-\u001f\u007f]+$",
+};
+const TEXTS: Takes = Takes::List {
+    items: &Takes::Text {
+        what: "a text",
+        pattern: r"^[\s\S]+$",
+    },
+    may_be_empty: false,
+};
+const SIZE: Takes = Takes::Count {
+    least: 0,
+    most: case::MOST,
+};
+
+/// `[[test]]`
+pub const TEST: Table = Table {
+    name: "test",
+    about: "What a chain has to make of an input. It needs `tool` or `chain`, an input, and something to expect.",
+    keys: &[
+        Key::optional("name", NAME, "`test 1`, …", "\"no hint\"", "unique"),
+        Key::optional(
+            "tool",
+            Takes::Text {
+                what: "a tool's name",
+                pattern: "",
+            },
+            "",
+            "\"lens_explain\"",
+            "the chain is the one that this tool has, so the test also shows that it is bound; a tool without a chain passes byte for byte. For other kinds of output: the prompt's name, the resource's URI",
+        ),
+        Key::optional(
+            "chain",
+            Takes::Text {
+                what: "a chain's name",
+                pattern: "",
+            },
+            "",
+            "\"explain\"",
+            "the chain by its name. With `tool` too: that has to be the tool's chain",
+        ),
+        Key::optional(
+            "on",
+            Takes::Word(|| Surface::ALL.map(|(name, _)| name).to_vec()),
+            "what the named chain is bound to first, else `\"result\"`",
+            "\"result\"",
+            "the kind of output",
+        ),
+        Key::default(
+            "arguments",
+            Takes::Object,
+            "{}",
+            "the call's arguments, a table",
+        ),
+        Key::optional(
+            "input",
+            Takes::Any,
+            "",
+            "'{\"error\":null}'",
+            "what goes in: a text, or a value of TOML, which becomes JSON",
+        ),
+        Key::optional(
+            "input-file",
+            FILE_PATH,
+            "",
+            "\"fixtures/explain.json\"",
+            "what goes in, from a file",
+        ),
+        Key::optional(
+            "expect",
+            Takes::Any,
+            "",
+            "'{}'",
+            "all of the output: a text, to the byte; or a value of TOML, compared as JSON",
+        ),
+        Key::optional(
+            "expect-file",
+            FILE_PATH,
+            "",
+            "\"fixtures/explain.filtered.json\"",
+            "all of the output, to the byte, in a file",
+        ),
+        Key::optional(
+            "contains",
+            TEXTS,
+            "",
+            "[\"source_preview\"]",
+            "texts that have to be in it",
+        ),
+        Key::optional(
+            "lacks",
+            TEXTS,
+            "",
+            "[\"llm_hint\"]",
+            "texts that may not be in it",
+        ),
+        Key::optional(
+            "max-tokens",
+            SIZE,
+            "",
+            "2000",
+            "its tokens (o200k), at most",
+        ),
+        Key::optional("max-bytes", SIZE, "", "8000", "its bytes, at most"),
+        Key::optional(
+            "unchanged",
+            Takes::Flag,
+            "",
+            "true",
+            "`true`: byte for byte what went in; `false`: something else",
+        ),
+        Key::optional(
+            "withheld",
+            Takes::Flag,
+            "",
+            "true",
+            "`true`: a step with `on-error = \"block\"` kept it from the model",
+        ),
+    ],
+};
+
+/// `[tests]`
+pub const TESTS: Table = Table {
+    name: "tests",
+    about: "A folder with more tests.",
+    keys: &[Key::required(
+        "folder",
+        FILE_PATH,
+        "\"tests\"",
+        "each folder in it that has an `input.json` or `input.txt` is a test",
+    )],
 };

@@ -54,6 +54,16 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             };
             format!("{header}{tools}{line}")
         }
+        "test" => {
+            let mut body = line.clone();
+            for (other, value) in [("tool", "\"a\""), ("input", "'{}'"), ("max-bytes", "9")] {
+                if other != key && (other, key) != ("input", "input-file") {
+                    body += &format!("{other} = {value}\n");
+                }
+            }
+            let chain = chain("name = \"explain\"\ntools = [\"a\"]\nsteps = [\"cap\"]\n");
+            format!("{chain}[[test]]\n{body}")
+        }
         "file" => line,
         name => format!("[{name}]\n{line}"),
     }
@@ -123,6 +133,7 @@ fn every_default_is_what_holds_without_the_key() {
                 policy.profiles,
                 policy.session,
                 policy.clients,
+                policy.tests,
             )
         );
         spans.replace_all(&shown, "").replace("Some()", "None")

@@ -1,0 +1,155 @@
+//! Folders that are tests: `input.json` or `input.txt`, what has to come of it in `expected.json` or `expected.txt`,
+//! and where they are needed `filters.toml`, `arguments.json`, and `test.toml` with the keys of a `[[test]]`.
+
+use super::{Case, Suite};
+use crate::built_in;
+use crate::policy::{CaseFolder, Finding, Policy, Report, Source, TestSpec};
+use crate::sandbox::Sandbox;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// Folders are looked for so deep: a link that leads back up must end somewhere.
+const DEEPEST: usize = 8;
+
+/// The tests in a folder: in it, and in every folder below. Those without a filters.toml of their own are added
+/// to `suite`; each of the others is a suite. What is broken is an error by itself.
+pub fn gather(
+    folder: &Path,
+    suite: Option<&mut Suite>,
+    sandbox: &Sandbox,
+) -> (Vec<Suite>, Vec<anyhow::Error>) {
+    let mut found = Found {
+        suite,
+        sandbox,
+        suites: Vec::new(),
+        errors: Vec::new(),
+    };
+    if let Err(error) = found.look_into(folder, folder, 0) {
+        found.errors.push(error);
+    }
+    (found.suites, found.errors)
+}
+
+struct Found<'a> {
+    suite: Option<&'a mut Suite>,
+    sandbox: &'a Sandbox,
+    suites: Vec<Suite>,
+    errors: Vec<anyhow::Error>,
+}
+
+impl Found<'_> {
+    fn look_into(&mut self, top: &Path, folder: &Path, depth: usize) -> Result<()> {
+        if let Some(input) = input_of(folder) {
+            // The name by which a filter on the command line finds it.
+            let name = folder.strip_prefix(top).unwrap_or(folder);
+            let name = match name.as_os_str().is_empty() {
+                true => folder.file_name().unwrap_or(folder.as_os_str()).into(),
+                false => name.to_owned(),
+            };
+            if let Err(error) = self.take(folder, input, name.display().to_string()) {
+                self.errors.push(error);
+            }
+            return Ok(());
+        }
+        if depth == DEEPEST {
+            return Ok(());
+        }
+        let entries = std::fs::read_dir(folder)
+            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
+            .with_context(|| format!("read the folder {}", folder.display()))?;
+        let mut folders: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        folders.sort();
+        for folder in folders.into_iter().filter(|path| path.is_dir()) {
+            self.look_into(top, &folder, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, folder: &Path, input: PathBuf, name: String) -> Result<()> {
+        let own = folder.join("filters.toml");
+        if own.exists() {
+            let policy = Policy::load(&own, &built_in::names())?;
+            let case = read(folder, input, name, &policy)?;
+            let mut suite = Suite::new(policy, self.sandbox)?;
+            // What its `[[test]]` tables say is for who tests that file.
+            suite.cases = vec![case];
+            self.suites.push(suite);
+            return Ok(());
+        }
+        let Some(suite) = &mut self.suite else {
+            bail!(
+                "{} has no filters.toml: name one with --config, or put one there",
+                folder.display()
+            );
+        };
+        if !folder.join("test.toml").exists() {
+            bail!(
+                "{} does not say what it tests: put a test.toml there, with `tool = \"NAME\"` or `chain = \"NAME\"`",
+                folder.display()
+            );
+        }
+        let case = read(folder, input, name, suite.policy())?;
+        suite.cases.push(case);
+        Ok(())
+    }
+}
+
+/// The input of a folder that is a test.
+pub(super) fn input_of(folder: &Path) -> Option<PathBuf> {
+    let names = ["input.json", "input.txt"];
+    let mut paths = names.into_iter().map(|name| folder.join(name));
+    paths.find(|path| path.is_file())
+}
+
+fn read(folder: &Path, input: PathBuf, name: String, policy: &Policy) -> Result<Case> {
+    if input.ends_with("input.json") && folder.join("input.txt").exists() {
+        bail!(
+            "{} has input.json and input.txt: leave out one",
+            folder.display()
+        );
+    }
+    let candidates = ["expected.json", "expected.txt"].map(|name| folder.join(name));
+    let there: Vec<&PathBuf> = candidates.iter().filter(|path| path.exists()).collect();
+    if there.len() > 1 {
+        bail!(
+            "{} has expected.json and expected.txt: leave out one",
+            folder.display()
+        );
+    }
+    let has_expected = !there.is_empty();
+    // What is to be written gets the ending that the input has.
+    let beside = input.with_file_name(if input.extension().is_some_and(|it| it == "txt") {
+        "expected.txt"
+    } else {
+        "expected.json"
+    });
+    let expected = there.first().map_or(beside, |path| (*path).clone());
+    let case = CaseFolder {
+        name,
+        input,
+        expected,
+        has_expected,
+        arguments: arguments(&folder.join("arguments.json"))?,
+    };
+    let test = folder.join("test.toml");
+    let test = test.exists().then(|| Source::read(&test)).transpose()?;
+    Ok(Case {
+        spec: TestSpec::of_folder(case, test.as_ref(), policy)?,
+        folder: Some(folder.to_owned()),
+    })
+}
+
+fn arguments(path: &Path) -> Result<Option<String>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+    let is_object = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|it| it.is_object());
+    if !is_object {
+        let source = Source::new(path, &text)?;
+        let finding = Finding::error(None, "the arguments of a call are a JSON object", "");
+        let finding = finding.help("for example: {\"path\": \"src\", \"limit\": 20}");
+        return Err(Report::new(source, vec![finding]).into());
+    }
+    Ok(Some(text.trim().to_owned()))
+}

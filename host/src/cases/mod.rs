@@ -1,0 +1,285 @@
+//! Tests of a policy: inputs, and what its chains have to make of them.
+//!
+//! A test is a `[[test]]` in filters.toml or a folder (`folder`). The same code runs those of operators
+//! (`tamis test`) and those of Tamis itself (`tests/cases/apply`). Refuses to know how results are printed.
+
+mod bless;
+mod folder;
+mod judge;
+pub mod report;
+mod texts;
+
+use crate::chain::{self, Chain, Chains};
+use crate::dry_run::{self, Call, Input};
+use crate::mcp::shape::FilteredDocument;
+use crate::policy::{Finding, Given, Policy, Report, Source, Span, TestSpec, ToolPattern};
+use crate::sandbox::Sandbox;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use bless::bless;
+pub use folder::gather;
+
+/// What a filter may take in a test: machines that run tests are busy, and how long a filter takes is not what
+/// its tests are about.
+const TIME: Duration = Duration::from_secs(20);
+
+/// A policy and its tests.
+pub struct Suite {
+    chains: Chains,
+    /// In the order of the file, then by folder.
+    pub cases: Vec<Case>,
+}
+
+/// One test.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// What it says.
+    pub spec: TestSpec,
+    /// The folder that it is; none: a `[[test]]` of the policy.
+    pub folder: Option<PathBuf>,
+}
+
+/// What became of a test.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The chain that ran; none where the tool has none.
+    pub chain: Option<String>,
+    /// Index of that chain in the policy.
+    index: Option<usize>,
+    /// What went in.
+    pub input: Vec<u8>,
+    /// What came out; none if it was withheld and nothing came in its place.
+    pub output: Option<Vec<u8>>,
+    /// Whether it was kept from the model.
+    pub withheld: bool,
+    /// What each step did to each document.
+    pub documents: Vec<FilteredDocument>,
+    /// Why the test failed; empty if it passed.
+    pub failures: Vec<Failure>,
+    /// Whether what is expected was written anew.
+    pub blessed: bool,
+}
+
+/// One thing that is not as it should be.
+#[derive(Debug)]
+pub enum Failure {
+    /// The output is not the expected one.
+    Golden {
+        /// What has the expected one.
+        place: String,
+        expected: Vec<u8>,
+    },
+    /// The file with the expected output is not there.
+    NoGolden(PathBuf),
+    /// Anything else, in one line.
+    Other(String),
+}
+
+/// A step that no test has do anything.
+#[derive(Debug)]
+pub struct Untested {
+    /// Its chain.
+    pub chain: String,
+    /// Place in the chain, from 0.
+    pub step: usize,
+    /// Its filter.
+    pub filter: String,
+    /// Its name in the file.
+    pub span: Span,
+}
+
+impl Outcome {
+    /// Whether everything was as it should be.
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+impl Suite {
+    /// Loads a policy to test it. Its `[[test]]` tables are the first cases.
+    ///
+    /// # Errors
+    ///
+    /// A [`Report`] of input files that are not there, or of filters that do not load.
+    pub fn new(mut policy: Policy, sandbox: &Sandbox) -> Result<Suite> {
+        let tests = policy.tests.iter().cloned();
+        let cases: Vec<Case> = tests.map(|spec| Case { spec, folder: None }).collect();
+        let missing: Vec<Finding> = cases.iter().filter_map(missing_input).collect();
+        if !missing.is_empty() {
+            return Err(Report::new(policy.source, missing).into());
+        }
+        for step in policy.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
+            step.limits.time = step.limits.time.max(TIME);
+        }
+        let chains = chain::load(policy, sandbox)?;
+        Ok(Suite { chains, cases })
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &Policy {
+        self.chains.policy()
+    }
+
+    /// The file that the policy is in.
+    pub fn source(&self) -> &Source {
+        &self.policy().source
+    }
+
+    /// Runs one of the cases.
+    pub fn run(&self, case: &Case) -> Outcome {
+        let spec = &case.spec;
+        let mut failures = Vec::new();
+        let (index, name) = self.choose(spec, &mut failures);
+        let chain = index.and_then(|index| self.chains.get(index));
+        let input = match read(&spec.input) {
+            Ok(input) => input,
+            Err(error) => {
+                failures.push(Failure::Other(format!("{error:#}")));
+                Input::new("")
+            }
+        };
+        let mut outcome = Outcome {
+            chain: chain.map(|chain| chain.name.clone()),
+            index,
+            output: Some(input.bytes.clone()),
+            input: input.bytes,
+            withheld: false,
+            documents: Vec::new(),
+            failures,
+            blessed: false,
+        };
+        if !outcome.passed() {
+            return outcome;
+        }
+        if let Some(chain) = chain {
+            self.filter(chain, spec, &name, &mut outcome);
+        }
+        judge::judge(&spec.expect, &mut outcome);
+        outcome
+    }
+
+    fn filter(&self, chain: &Arc<Chain>, spec: &TestSpec, name: &str, outcome: &mut Outcome) {
+        // What a filter did in the tests before is not what this one is about.
+        chain.forget_faults();
+        let call = Call {
+            server: "",
+            surface: spec.surface,
+            name,
+            arguments: &spec.arguments,
+        };
+        let input = Input::new(outcome.input.clone());
+        let output = dry_run::run(chain, &self.policy().read_tool, &call, &input);
+        outcome.output = output.bytes;
+        outcome.withheld = output.withheld;
+        outcome.documents = output.documents;
+    }
+
+    /// The chain to run, and what filters see as the tool's name.
+    fn choose(&self, spec: &TestSpec, failures: &mut Vec<Failure>) -> (Option<usize>, String) {
+        let policy = self.policy();
+        let Some(named) = spec.chain else {
+            let name = spec.tool.clone().unwrap_or_default();
+            return (policy.chain_for(spec.surface, &name), name);
+        };
+        let chain = &policy.chains[named];
+        let Some(tool) = &spec.tool else {
+            return (
+                Some(named),
+                example_of(chain.binding.patterns(spec.surface)),
+            );
+        };
+        let bound = policy.chain_for(spec.surface, tool);
+        if bound != Some(named) {
+            let found = match bound {
+                Some(index) => format!("the chain `{}`", policy.chains[index].name),
+                None => "no chain".to_owned(),
+            };
+            failures.push(Failure::Other(format!(
+                "`{tool}` has {found}, not `{}`",
+                chain.name
+            )));
+        }
+        (Some(named), tool.clone())
+    }
+
+    /// The steps that did nothing in any of the outcomes.
+    pub fn untested<'o>(&self, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<Untested> {
+        let chains = &self.policy().chains;
+        let mut seen: Vec<Vec<bool>> = chains
+            .iter()
+            .map(|chain| vec![false; chain.steps.len()])
+            .collect();
+        for outcome in outcomes {
+            let Some(seen) = outcome.index.and_then(|index| seen.get_mut(index)) else {
+                continue;
+            };
+            for document in &outcome.documents {
+                for (step, receipt) in document.receipts.iter().enumerate() {
+                    // A step that hides things does its work where it withholds, too.
+                    seen[step] |=
+                        matches!(receipt.outcome, chain::Outcome::Edited) || receipt.withheld;
+                }
+            }
+        }
+        let steps = chains.iter().zip(seen).flat_map(|(chain, seen)| {
+            let steps = chain.steps.iter().enumerate().zip(seen);
+            steps.map(move |((index, step), seen)| (chain, index, step, seen))
+        });
+        steps
+            .filter(|(.., seen)| !seen)
+            .map(|(chain, index, step, _)| Untested {
+                chain: chain.name.clone(),
+                step: index,
+                filter: self.policy().filter_name(&step.filter).to_owned(),
+                span: step.span,
+            })
+            .collect()
+    }
+}
+
+impl Untested {
+    /// As a finding of the policy.
+    pub fn finding(&self) -> Finding {
+        let message = format!(
+            "no test exercises step {} of chain `{}`",
+            self.step + 1,
+            self.chain
+        );
+        let label = "changes nothing in any test";
+        Finding::warning(self.span, message, label)
+    }
+}
+
+/// A tool that a chain is bound to, if one is named in full.
+fn example_of(patterns: &[ToolPattern]) -> String {
+    let named = patterns.iter().map(|pattern| pattern.as_str());
+    let mut literal = named.filter(|pattern| !pattern.contains('*'));
+    literal.next().unwrap_or("tool").to_owned()
+}
+
+fn missing_input(case: &Case) -> Option<Finding> {
+    let Given::File { path, span } = &case.spec.input else {
+        return None;
+    };
+    if path.is_file() {
+        return None;
+    }
+    let message = format!("there is no file {}", path.display());
+    let finding = Finding::error(*span, message, "the test's input");
+    Some(finding.help("a relative path starts at the folder of filters.toml"))
+}
+
+fn read(given: &Given) -> Result<Input> {
+    match given {
+        Given::Text { text, .. } | Given::Json { text, .. } => Ok(Input::new(text.as_str())),
+        Given::File { path, .. } => Input::read(path),
+    }
+}
+
+/// Whether a file or folder is a test by itself.
+pub fn is_case(folder: &Path) -> bool {
+    folder::input_of(folder).is_some()
+}

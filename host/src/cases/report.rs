@@ -1,0 +1,100 @@
+//! What became of a test, for a person.
+
+use super::{Case, Failure, Outcome, Suite};
+use crate::chain;
+use crate::diff::{self, Diff};
+use crate::policy::Source;
+use anstyle::{AnsiColor, Style};
+use std::fmt::Write;
+
+/// A test that failed: where it is, what is wrong, how the output differs, what the steps did.
+pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> String {
+    let mut text = format!("{}, {}\n", place(suite, case), chain_of(outcome));
+    for failure in &outcome.failures {
+        match failure {
+            Failure::Other(message) => {
+                let _ = writeln!(text, "{}", diff::printable(message));
+            }
+            Failure::NoGolden(path) => {
+                let _ = writeln!(
+                    text,
+                    "the expected output {} is not there: `--bless` writes it",
+                    path.display()
+                );
+            }
+            Failure::Golden { place, expected } => {
+                let output = outcome.output.as_deref().unwrap_or_default();
+                let diff = Diff::new(expected, output);
+                let (old, new) = if colour {
+                    (AnsiColor::Red.on_default(), AnsiColor::Green.on_default())
+                } else {
+                    (Style::new(), Style::new())
+                };
+                let _ = writeln!(text, "the output is not the expected one");
+                if !diff.note.is_empty() {
+                    let _ = writeln!(text, "({})", diff.note);
+                }
+                let _ = writeln!(text, "{old}- expected: {place}{old:#}");
+                let _ = writeln!(text, "{new}+ output{new:#}");
+                text += &diff.render(colour);
+            }
+        }
+    }
+    let has_diff = outcome
+        .failures
+        .iter()
+        .any(|failure| matches!(failure, Failure::Golden { .. }));
+    match &outcome.output {
+        None => text.push_str("the document is withheld: there is no output\n"),
+        Some(output) if !has_diff => {
+            let _ = write!(text, "output:\n{}", diff::excerpt(output));
+        }
+        Some(_) => {}
+    }
+    let steps = steps(outcome);
+    if !steps.is_empty() {
+        let _ = writeln!(text, "steps: {}", steps.join(", "));
+    }
+    text
+}
+
+/// Where a test is.
+pub fn place(suite: &Suite, case: &Case) -> String {
+    match (&case.folder, case.spec.span) {
+        (Some(folder), _) => folder.display().to_string(),
+        (None, span) => {
+            let source = suite.source();
+            let line = span.map_or(1, |span| line_of(source, span.start));
+            format!("{}:{line}", source.path().display())
+        }
+    }
+}
+
+/// The number of a line, from 1.
+pub fn line_of(source: &Source, at: usize) -> usize {
+    let before = &source.text()[..source.text().floor_char_boundary(at)];
+    before.matches('\n').count() + 1
+}
+
+fn chain_of(outcome: &Outcome) -> String {
+    match &outcome.chain {
+        Some(chain) => format!("chain `{chain}`"),
+        None => "no chain".to_owned(),
+    }
+}
+
+/// A word for each step and document.
+pub fn steps(outcome: &Outcome) -> Vec<String> {
+    let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
+    receipts
+        .map(|receipt| {
+            let message = match &receipt.outcome {
+                chain::Outcome::Failed(error) => {
+                    format!(" ({})", diff::printable(&error.to_string()))
+                }
+                _ => String::new(),
+            };
+            format!("{} {}{message}", receipt.filter, receipt.outcome.name())
+        })
+        .collect()
+}

@@ -1,0 +1,308 @@
+//! What is said of one piece of output: the chain and the reasons for it, who sees what.
+
+use super::steps::{self, Step};
+use crate::cases::report::line_of;
+use crate::chain::{Chain, Chains};
+use crate::mcp::clients::{self, Client};
+use crate::mcp::gate::Gate;
+use crate::mcp::rewriter::structured_for;
+use crate::policy::{Audience, ChainSpec, Policy, Sees, Span, Structured, Surface, ToolPattern};
+use serde_json::{Map, Value, json};
+
+/// Everything there is to say. The forms for people and for machines are made from it.
+pub(super) struct Account {
+    pub(super) name: String,
+    pub(super) surface: Surface,
+    /// The file of the policy.
+    pub(super) file: String,
+    /// Every chain of the policy, in order, and whether it fits.
+    pub(super) candidates: Vec<Candidate>,
+    /// The chain that is used; none: the output passes byte for byte.
+    pub(super) chain: Option<Used>,
+    /// Whether the tool is there for the client; none where that is no question.
+    pub(super) visibility: Option<Visibility>,
+}
+
+/// A chain of the policy.
+pub(super) struct Candidate {
+    pub(super) name: String,
+    pub(super) place: String,
+    pub(super) verdict: Fit,
+    /// Patterns that fit, or all that do not.
+    pub(super) patterns: Vec<String>,
+    /// What it is bound to.
+    pub(super) on: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// The first that fits.
+    Used,
+    /// It fits, and comes too late.
+    Later,
+    /// No pattern fits.
+    NoPattern,
+    /// It is for other kinds of output.
+    OtherSurface,
+}
+
+impl Fit {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Fit::Used => "used",
+            Fit::Later => "comes-later",
+            Fit::NoPattern => "no-pattern-fits",
+            Fit::OtherSurface => "not-bound-to-this",
+        }
+    }
+}
+
+/// The chain that is used.
+pub(super) struct Used {
+    pub(super) name: String,
+    pub(super) place: String,
+    pub(super) steps: Vec<Step>,
+    pub(super) hides: bool,
+    pub(super) may_cut: bool,
+    pub(super) blocks: &'static str,
+    pub(super) guard: &'static str,
+    /// For results: what becomes of `structuredContent`, by client.
+    pub(super) structured: Option<Shape>,
+}
+
+/// What clients get.
+pub(super) struct Shape {
+    /// The chain's own word, with its place.
+    pub(super) declared: Option<(&'static str, String)>,
+    /// Of blocks for the user alone, as the chain says.
+    pub(super) audience: Option<&'static str>,
+    pub(super) clients: Vec<ClientView>,
+}
+
+/// What one client gets.
+pub(super) struct ClientView {
+    /// A pattern, or the name that was asked for.
+    pub(super) client: String,
+    /// What its model reads; none: it is not known.
+    pub(super) sees: Option<&'static str>,
+    pub(super) structured: &'static str,
+    pub(super) user_blocks_left_out: bool,
+}
+
+/// Whether a tool is listed.
+pub(super) struct Visibility {
+    /// Why it is not, in the words that a model gets.
+    pub(super) refusal: Option<String>,
+    /// Of every profile, whether the tool is part of it.
+    pub(super) profiles: Vec<(String, bool)>,
+}
+
+impl Account {
+    pub(super) fn new(
+        chains: &Chains,
+        surface: Surface,
+        name: &str,
+        gate: &Gate,
+        client: Option<&str>,
+    ) -> Account {
+        let policy = chains.policy();
+        let used = policy.chain_for(surface, name);
+        let candidates = policy.chains.iter().enumerate();
+        let candidates = candidates
+            .map(|(index, spec)| candidate(policy, spec, surface, name, used == Some(index)))
+            .collect();
+        let chain = used.and_then(|index| {
+            let chain = chains.get(index)?;
+            Some(describe(
+                chains,
+                &policy.chains[index],
+                chain,
+                surface,
+                client,
+            ))
+        });
+        let is_tool = matches!(surface, Surface::Result | Surface::Description);
+        Account {
+            name: name.to_owned(),
+            surface,
+            file: policy.source.path().display().to_string(),
+            candidates,
+            chain,
+            visibility: is_tool.then(|| visibility(policy, gate, name)),
+        }
+    }
+
+    /// For machines.
+    pub(super) fn json(&self) -> Value {
+        let candidate = |it: &Candidate| {
+            json!({
+                "chain": it.name,
+                "at": it.place,
+                "verdict": it.verdict.name(),
+                "patterns": it.patterns,
+                "on": it.on,
+            })
+        };
+        let visibility = |it: &Visibility| {
+            let profiles = it.profiles.iter();
+            let profiles: Map<String, Value> = profiles
+                .map(|(name, part)| (name.clone(), (*part).into()))
+                .collect();
+            json!({"refusal": it.refusal, "profiles": profiles})
+        };
+        json!({
+            "name": self.name,
+            "on": self.surface.name(),
+            "file": self.file,
+            "candidates": self.candidates.iter().map(candidate).collect::<Vec<_>>(),
+            "chain": self.chain.as_ref().map(Used::json),
+            "visibility": self.visibility.as_ref().map(visibility),
+        })
+    }
+}
+
+impl Used {
+    fn json(&self) -> Value {
+        let shape = |it: &Shape| {
+            let clients = it.clients.iter().map(|client| {
+                json!({
+                    "client": client.client,
+                    "sees": client.sees,
+                    "structured": client.structured,
+                    "blocks_for_the_user_left_out": client.user_blocks_left_out,
+                })
+            });
+            json!({
+                "structured": it.declared.as_ref().map(|(value, _)| value),
+                "structured_at": it.declared.as_ref().map(|(_, place)| place),
+                "audience": it.audience,
+                "clients": clients.collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "name": self.name,
+            "at": self.place,
+            "steps": self.steps.iter().map(Step::json).collect::<Vec<_>>(),
+            "hides": self.hides,
+            "may_cut": self.may_cut,
+            "blocks": self.blocks,
+            "guard": self.guard,
+            "shape": self.structured.as_ref().map(shape),
+        })
+    }
+}
+
+fn candidate(
+    policy: &Policy,
+    spec: &ChainSpec,
+    surface: Surface,
+    name: &str,
+    is_used: bool,
+) -> Candidate {
+    let patterns = spec.binding.patterns(surface);
+    let fits = spec.binding.fits(surface, name);
+    let verdict = match (spec.binding.on.contains(&surface), fits) {
+        (false, _) => Fit::OtherSurface,
+        (true, false) => Fit::NoPattern,
+        (true, true) if is_used => Fit::Used,
+        (true, true) => Fit::Later,
+    };
+    let shown: Vec<&ToolPattern> = patterns
+        .iter()
+        .filter(|pattern| !fits || pattern.matches(name))
+        .collect();
+    Candidate {
+        name: spec.name.clone(),
+        place: place(policy, spec.span),
+        verdict,
+        patterns: shown.iter().map(|it| it.as_str().to_owned()).collect(),
+        on: spec.binding.on.iter().map(|on| on.name()).collect(),
+    }
+}
+
+fn describe(
+    chains: &Chains,
+    spec: &ChainSpec,
+    chain: &Chain,
+    surface: Surface,
+    client: Option<&str>,
+) -> Used {
+    let policy = chains.policy();
+    Used {
+        name: spec.name.clone(),
+        place: place(policy, spec.span),
+        steps: steps::describe(policy, spec, chain),
+        hides: chain.hides(),
+        may_cut: chain.may_cut(),
+        blocks: spelled(&crate::policy::Blocks::ALL, spec.blocks),
+        guard: spelled(&crate::policy::Guard::ALL, spec.guard),
+        structured: (surface == Surface::Result).then(|| shape(chains, spec, chain, client)),
+    }
+}
+
+/// What clients see of a result.
+fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>) -> Shape {
+    let policy = chains.policy();
+    let own = &policy.clients;
+    // Where nothing is kept nothing is left out, unless the chain hides things anyway.
+    let may_leave_out = chains.may_cut() || chain.hides();
+    let view = |client: String, sees: Option<Sees>, heeds: Option<bool>| ClientView {
+        client,
+        sees: sees.map(|sees| spelled(&Sees::ALL, sees)),
+        structured: spelled(&Structured::ALL, structured_for(chain, sees, false)),
+        user_blocks_left_out: match chain.audience {
+            Some(audience) => audience == Audience::Enforce,
+            None => heeds == Some(false) && may_leave_out,
+        },
+    };
+    let clients = match client {
+        Some(name) => {
+            let client = Client {
+                name: name.to_owned(),
+                version: String::new(),
+            };
+            let known = client.spec(own);
+            let (sees, heeds) = (known.map(|it| it.sees), known.map(|it| it.heeds_audience));
+            vec![view(name.to_owned(), sees, heeds)]
+        }
+        None => clients::known(own)
+            .map(|it| {
+                let name = it.name.as_str().to_owned();
+                view(name, Some(it.sees), Some(it.heeds_audience))
+            })
+            .chain([view("any other".to_owned(), None, None)])
+            .collect(),
+    };
+    Shape {
+        declared: spec
+            .structured
+            .zip(spec.structured_span)
+            .map(|(value, span)| (spelled(&Structured::ALL, value), place(policy, span))),
+        audience: spec.audience.map(|it| spelled(&Audience::ALL, it)),
+        clients,
+    }
+}
+
+fn visibility(policy: &Policy, gate: &Gate, name: &str) -> Visibility {
+    let part_of = |tools: &[ToolPattern]| tools.iter().any(|it| it.matches(name));
+    let profiles = policy.profiles.iter();
+    Visibility {
+        refusal: gate.refusal(name),
+        profiles: profiles
+            .map(|it| (it.name.clone(), part_of(&it.tools)))
+            .collect(),
+    }
+}
+
+/// A value as filters.toml has it.
+pub(super) fn spelled<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
+    let mut all = all.iter();
+    all.find(|(_, it)| *it == value)
+        .map_or("", |(name, _)| name)
+}
+
+/// A place in the policy, as editors take it.
+pub(super) fn place(policy: &Policy, span: Span) -> String {
+    let path = policy.source.path().display();
+    format!("{path}:{}", line_of(&policy.source, span.start))
+}

@@ -1,0 +1,176 @@
+//! `tamis explain`: what becomes of a tool's output, and where each part of that is said.
+
+mod account;
+mod steps;
+mod text;
+
+use super::policy::{PolicyArguments, read_input};
+use super::receipts;
+use crate::chain::Chains;
+use crate::diff::Diff;
+use crate::dry_run::{self, Call, Input, Output};
+use crate::mcp::gate::Gate;
+use crate::policy::Surface;
+use account::Account;
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Shows which chain a tool's output goes down, why, and with what settings, limits and grants.
+///
+/// Each value comes with where it is from: a line of filters.toml, the plugin, or the default. With `--input` it also
+/// shows what each step does to a result, and how the result differs then.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis explain lens_explain --config filters.toml\n  tamis explain lens_explain -c filters.toml --input result.json\n  tamis explain review --on prompt\n  tamis explain lens_explain --json | jq '.chain.steps[].settings'"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// The tool; for other kinds of output the prompt's name or the resource's URI. `--on instructions` needs none.
+    #[arg(value_name = "TOOL")]
+    name: Option<String>,
+    /// The kind of output: result, instructions, description, prompt, resource, history.
+    #[arg(long, value_name = "SURFACE", default_value = "result", value_parser = surface)]
+    on: Surface,
+    /// A client, by the name that it gives: what its model gets to see.
+    #[arg(long, value_name = "NAME")]
+    client: Option<String>,
+    /// As with `tamis run --profile`.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Run the chain on this result too; `-`: standard input.
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The call's arguments, which filters may look at.
+    #[arg(long, value_name = "JSON", default_value = "{}", requires = "input")]
+    arguments: String,
+    /// What filters see as the server's name.
+    #[arg(long, value_name = "NAME", default_value = "", requires = "input")]
+    server: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+fn surface(text: &str) -> Result<Surface, String> {
+    let found = Surface::ALL.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, surface)| surface).ok_or_else(|| {
+        let names = Surface::ALL.map(|(name, _)| name);
+        format!("allowed: {}", names.join(", "))
+    })
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let name = match (&arguments.name, arguments.on) {
+        (Some(name), _) => name.as_str(),
+        (None, Surface::Instructions) => "",
+        (None, surface) => bail!(
+            "say of what: tamis explain NAME --on {} (only the instructions have no name)",
+            surface.name()
+        ),
+    };
+    super::apply::check_arguments(&arguments.arguments)?;
+    let chains = arguments.policy.load()?;
+    let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
+    let account = Account::new(
+        &chains,
+        arguments.on,
+        name,
+        &gate,
+        arguments.client.as_deref(),
+    );
+    let input = match &arguments.input {
+        Some(path) => Some(Input::new(read_input(Some(path))?)),
+        None => None,
+    };
+    let colour = !arguments.json && super::has_colour(&std::io::stdout());
+    let text = if arguments.json {
+        let mut object = account.json();
+        if let Some(input) = &input {
+            object["run"] = run_as_json(&chains, arguments, name, input);
+        }
+        format!("{object:#}\n")
+    } else {
+        let mut text = text::render(&account, colour);
+        if let Some(input) = &input {
+            text += &run_as_text(&chains, arguments, name, input, colour);
+        }
+        text
+    };
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn dry_run(
+    chains: &Chains,
+    arguments: &Arguments,
+    name: &str,
+    input: &Input,
+) -> Option<(std::sync::Arc<crate::chain::Chain>, Output)> {
+    let chain = chains.find(arguments.on, name)?;
+    let call = Call {
+        server: &arguments.server,
+        surface: arguments.on,
+        name,
+        arguments: &arguments.arguments,
+    };
+    let output = dry_run::run(chain, &chains.policy().read_tool, &call, input);
+    Some((chain.clone(), output))
+}
+
+fn run_as_json(
+    chains: &Chains,
+    arguments: &Arguments,
+    name: &str,
+    input: &Input,
+) -> serde_json::Value {
+    match dry_run(chains, arguments, name, input) {
+        None => json!({"output": String::from_utf8_lossy(&input.bytes), "withheld": false}),
+        Some((chain, output)) => {
+            let bytes = output.bytes.as_deref();
+            let mut object = receipts::json(&chain, &output.documents, bytes);
+            object["withheld"] = output.withheld.into();
+            object["diff"] = Diff::new(&input.bytes, bytes.unwrap_or_default())
+                .render(false)
+                .into();
+            object
+        }
+    }
+}
+
+fn run_as_text(
+    chains: &Chains,
+    arguments: &Arguments,
+    name: &str,
+    input: &Input,
+    colour: bool,
+) -> String {
+    let Some((chain, output)) = dry_run(chains, arguments, name, input) else {
+        return "\nThis input passes byte for byte.\n".to_owned();
+    };
+    let mut text = format!("\n{}\n", receipts::table(&chain, &output.documents));
+    let Some(bytes) = &output.bytes else {
+        text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
+        return text;
+    };
+    if output.withheld {
+        text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
+    }
+    if *bytes == input.bytes {
+        text += "\nIt comes out as it went in.\n";
+        return text;
+    }
+    let diff = Diff::new(&input.bytes, bytes);
+    text += "\n- before\n+ after\n";
+    if !diff.note.is_empty() {
+        text += &format!("({})\n", diff.note);
+    }
+    text + &diff.render(colour)
+}

@@ -1,0 +1,220 @@
+//! The steps of a chain: what holds for each, and where that is said.
+
+use super::account::{place, spelled};
+use crate::chain::Chain;
+use crate::policy::{Capability, ChainSpec, FilterRef, Grants, LIMITS, OnError, Policy, StepSpec};
+use crate::sandbox::{Fidelity, Filter, Growth};
+use serde_json::{Value, json};
+
+/// One step.
+pub(super) struct Step {
+    pub(super) filter: String,
+    pub(super) version: String,
+    pub(super) summary: String,
+    /// Where the step names it.
+    pub(super) place: String,
+    /// The file of a plugin, with the place of its `[[plugin]]`; none: it is built in.
+    pub(super) plugin: Option<(String, String)>,
+    pub(super) fidelity: &'static str,
+    pub(super) growth: &'static str,
+    pub(super) idempotent: bool,
+    /// None: it is always called.
+    pub(super) triggers: Vec<String>,
+    pub(super) legend: Option<String>,
+    /// What it may use of the host, and whether it asks for it.
+    pub(super) grants: Vec<Grant>,
+    pub(super) settings: Vec<Setting>,
+    pub(super) limits: Vec<Limit>,
+    pub(super) on_error: (&'static str, From),
+    pub(super) shadow: bool,
+}
+
+pub(super) struct Grant {
+    pub(super) name: &'static str,
+    pub(super) granted: bool,
+    pub(super) wanted: bool,
+}
+
+pub(super) struct Setting {
+    pub(super) key: String,
+    /// None: it has no default.
+    pub(super) value: Option<Value>,
+    pub(super) from: From,
+}
+
+pub(super) struct Limit {
+    pub(super) name: &'static str,
+    pub(super) value: String,
+    pub(super) from: From,
+}
+
+/// Who says something, and where.
+pub(super) enum From {
+    Default,
+    Plugin(String),
+    Step(String),
+}
+
+impl From {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            From::Default => "default",
+            From::Plugin(_) => "plugin",
+            From::Step(_) => "step",
+        }
+    }
+
+    pub(super) fn place(&self) -> Option<&str> {
+        match self {
+            From::Default => None,
+            From::Plugin(place) | From::Step(place) => Some(place),
+        }
+    }
+}
+
+pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<Step> {
+    let steps = spec.steps.iter().zip(chain.filters());
+    steps
+        .map(|(spec, filter)| step(policy, spec, filter))
+        .collect()
+}
+
+fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
+    let said = filter.description();
+    let plugin = match &spec.filter {
+        FilterRef::BuiltIn(_) => None,
+        FilterRef::Plugin(index) => policy.plugins.get(*index),
+    };
+    let origin = |own: Option<_>, of_plugin: Option<_>| match (own, of_plugin) {
+        (Some(span), _) => From::Step(place(policy, span)),
+        (None, Some(span)) => From::Plugin(place(policy, span)),
+        (None, None) => From::Default,
+    };
+    let limits = LIMITS.iter().map(|row| {
+        let of_plugin = plugin.and_then(|plugin| plugin.origins.limit(row.key));
+        Limit {
+            name: row.name,
+            value: row.unit.show(spec.limits.value(row.key)),
+            from: origin(spec.origins.limit(row.key), of_plugin),
+        }
+    });
+    let of_plugin = plugin.and_then(|plugin| plugin.origins.on_error);
+    Step {
+        filter: filter.name().to_owned(),
+        version: said.version.clone(),
+        summary: said.summary.clone(),
+        place: place(policy, spec.span),
+        plugin: plugin.map(|it| (it.path.display().to_string(), place(policy, it.span))),
+        fidelity: fidelity(filter.fidelity()),
+        growth: growth(said.growth),
+        idempotent: said.idempotent,
+        triggers: filter.triggers().to_vec(),
+        legend: filter.legend().map(str::to_owned),
+        grants: grants(plugin.map(|it| it.grants), &said.wants),
+        settings: settings(policy, spec, &said.settings),
+        limits: limits.collect(),
+        on_error: (
+            spelled(&OnError::ALL, spec.on_error),
+            origin(spec.origins.on_error, of_plugin),
+        ),
+        shadow: spec.shadow,
+    }
+}
+
+/// Every setting that the filter has, in the order of its schema.
+fn settings(policy: &Policy, spec: &StepSpec, schema: &Value) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    let given = |key: &str, value: &Value| {
+        let span = spec.setting_spans.get(key).unwrap_or(spec.span);
+        Setting {
+            key: key.to_owned(),
+            value: Some(value.clone()),
+            from: From::Step(place(policy, span)),
+        }
+    };
+    let known = schema.get("properties").and_then(Value::as_object);
+    for (key, about) in known.into_iter().flatten() {
+        settings.push(match spec.settings.get(key) {
+            Some(value) => given(key, value),
+            None => Setting {
+                key: key.clone(),
+                value: about.get("default").cloned(),
+                from: From::Default,
+            },
+        });
+    }
+    let unlisted = |key: &String| !known.is_some_and(|known| known.contains_key(key));
+    let others = spec.settings.iter().filter(|(key, _)| unlisted(key));
+    settings.extend(others.map(|(key, value)| given(key, value)));
+    settings
+}
+
+/// `granted`: none for a built-in filter, which has all.
+fn grants(granted: Option<Grants>, wants: &[&str]) -> Vec<Grant> {
+    let all = Capability::ALL.into_iter().map(|capability| Grant {
+        name: capability.name(),
+        granted: granted.is_none_or(|granted| granted.has(capability)),
+        wanted: wants.contains(&capability.name()),
+    });
+    // That a built-in filter may use what it does not ask for is no news.
+    all.filter(|it| it.wanted || (it.granted && granted.is_some()))
+        .collect()
+}
+
+fn fidelity(fidelity: Fidelity) -> &'static str {
+    match fidelity {
+        Fidelity::Exact => "exact",
+        Fidelity::Equivalent => "equivalent",
+        Fidelity::Partial => "partial",
+    }
+}
+
+fn growth(growth: Growth) -> &'static str {
+    match growth {
+        Growth::None => "none",
+        Growth::Interim => "interim",
+        Growth::Lasting => "lasting",
+    }
+}
+
+impl Step {
+    pub(super) fn json(&self) -> Value {
+        let from = |from: &From| json!({"from": from.name(), "at": from.place()});
+        let with = |value: Value, origin: &From| {
+            let mut object = from(origin);
+            object["value"] = value;
+            object
+        };
+        let mut settings = serde_json::Map::new();
+        for it in &self.settings {
+            let value = it.value.clone().unwrap_or_default();
+            settings.insert(it.key.clone(), with(value, &it.from));
+        }
+        let mut limits = serde_json::Map::new();
+        for it in &self.limits {
+            limits.insert(it.name.to_owned(), with(it.value.clone().into(), &it.from));
+        }
+        let mut grants = serde_json::Map::new();
+        for it in &self.grants {
+            let grant = json!({"granted": it.granted, "wanted": it.wanted});
+            grants.insert(it.name.to_owned(), grant);
+        }
+        json!({
+            "filter": self.filter,
+            "version": self.version,
+            "summary": self.summary,
+            "at": self.place,
+            "plugin": self.plugin.as_ref().map(|(path, at)| json!({"path": path, "at": at})),
+            "fidelity": self.fidelity,
+            "growth": self.growth,
+            "idempotent": self.idempotent,
+            "triggers": self.triggers,
+            "legend": self.legend,
+            "grants": grants,
+            "settings": settings,
+            "limits": limits,
+            "on_error": with(self.on_error.0.into(), &self.on_error.1),
+            "shadow": self.shadow,
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! `tamis test`: the tests of a policy.
+
+mod printer;
+
+use super::policy::PolicyArguments;
+use crate::cases::{self, Case, Outcome, Suite};
+use crate::policy::{Finding, Report};
+use crate::sandbox::Sandbox;
+use anyhow::{Result, bail};
+use printer::Printer;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Exit code when a test fails, or what `--deny` names was found.
+const EXIT_FAILED: u8 = 1;
+
+/// Runs the tests of a policy: its `[[test]]` tables, and folders of cases.
+///
+/// A test gives a chain an input and says what has to come out: all of it (`expect`, `expect-file`), or something
+/// of it (`contains`, `lacks`, `max-tokens`, `max-bytes`, `unchanged`, `withheld`). A folder with an `input.json` or
+/// `input.txt` is a test too; its `expected.json` or `expected.txt` has to come out.
+///
+/// Steps that no test has change anything are reported.
+///
+/// Exit codes: 0 all passed, 1 a test failed, 2 the policy or a test is broken.
+#[derive(clap::Args)]
+#[command(
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # write what is expected anew\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// A filters.toml, a folder with one, or a folder of cases. Default: as for `--config`.
+    path: Option<PathBuf>,
+    /// Only tests with one of these in their names.
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Write the outputs as what is expected: files, and strings in filters.toml. Prints each file that changed.
+    #[arg(long)]
+    bless: bool,
+    /// Print a JSON object a line: `test` for each test, `untested` for each such step, `summary`.
+    #[arg(long)]
+    json: bool,
+    /// Fail also where this is found.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    deny: Vec<Denied>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Denied {
+    /// A step that no test exercises.
+    Untested,
+}
+
+/// The suites of one run.
+struct Found {
+    /// The one of the policy that was named.
+    main: Option<Suite>,
+    /// All of that policy's tests are here, so that a step without one can be reported.
+    is_complete: bool,
+    /// Of folders with a filters.toml of their own.
+    others: Vec<Suite>,
+    /// The file or folder that they are from.
+    of: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let (path, names) = arguments.split()?;
+    let sandbox = arguments.policy.sandbox()?;
+    let (found, errors) = find(arguments, path.as_deref(), &sandbox)?;
+    if !errors.is_empty() {
+        for error in errors {
+            super::print_error(&error);
+        }
+        return Ok(ExitCode::from(super::EXIT_ERROR));
+    }
+    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
+    run_all(arguments, &found, &names, &mut printer)?;
+    let denied = arguments.deny.contains(&Denied::Untested) && printer.counts.untested > 0;
+    if printer.counts.failed > 0 || denied {
+        return Ok(ExitCode::from(EXIT_FAILED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// The path and the names: a first word that is no path is a name.
+    fn split(&self) -> Result<(Option<PathBuf>, Vec<String>)> {
+        let Some(path) = &self.path else {
+            return Ok((None, self.names.clone()));
+        };
+        if path.exists() {
+            return Ok((Some(path.clone()), self.names.clone()));
+        }
+        let looks_like_a_path = path.extension().is_some_and(|it| it == "toml")
+            || path.components().count() > 1
+            || !self.names.is_empty();
+        match path.to_str().filter(|_| !looks_like_a_path) {
+            Some(name) => Ok((None, vec![name.to_owned()])),
+            None => bail!("there is no file or folder {}", path.display()),
+        }
+    }
+}
+
+fn find(
+    arguments: &Arguments,
+    path: Option<&Path>,
+    sandbox: &Sandbox,
+) -> Result<(Found, Vec<anyhow::Error>)> {
+    let own = path.filter(|path| path.is_dir() && !cases::is_case(path));
+    let own = own.map(|path| path.join("filters.toml"));
+    let own = own.filter(|file| file.is_file());
+    let folder = path.filter(|path| path.is_dir() && own.is_none());
+    if let Some(folder) = folder {
+        // Without `--config` the folders have to have their own.
+        let mut main = match arguments.policy.named() {
+            Some(file) => {
+                let mut suite = Suite::new(arguments.policy.read(Some(file))?, sandbox)?;
+                suite.cases.clear();
+                Some(suite)
+            }
+            None => None,
+        };
+        let (others, errors) = cases::gather(folder, main.as_mut(), sandbox);
+        let of = folder.to_owned();
+        let found = Found {
+            main,
+            is_complete: false,
+            others,
+            of,
+        };
+        return Ok((found, errors));
+    }
+    let policy = arguments.policy.read(own.as_deref().or(path))?;
+    let folder = policy.test_folder.clone();
+    let mut main = Suite::new(policy, sandbox)?;
+    let (others, errors) = match folder {
+        None => (Vec::new(), Vec::new()),
+        Some((folder, _)) if folder.is_dir() => cases::gather(&folder, Some(&mut main), sandbox),
+        Some((folder, span)) => {
+            let message = format!("there is no folder {}", folder.display());
+            let finding = Finding::error(span, message, "not found");
+            let help = "a relative path starts at the folder of filters.toml";
+            let report = Report::new(main.source().clone(), vec![finding.help(help)]);
+            return Err(report.into());
+        }
+    };
+    let of = main.source().path().to_owned();
+    let found = Found {
+        main: Some(main),
+        is_complete: true,
+        others,
+        of,
+    };
+    Ok((found, errors))
+}
+
+fn run_all(
+    arguments: &Arguments,
+    found: &Found,
+    names: &[String],
+    printer: &mut Printer<impl Write>,
+) -> Result<()> {
+    let wanted =
+        |case: &&Case| names.is_empty() || names.iter().any(|name| case.spec.name.contains(name));
+    let suites = || found.main.iter().chain(&found.others);
+    let all = suites().flat_map(|suite| &suite.cases).count();
+    let chosen = suites().flat_map(|suite| &suite.cases).filter(wanted);
+    let chosen = chosen.count();
+    printer.begin(chosen, all - chosen, &found.of)?;
+    for suite in suites() {
+        let mut outcomes: Vec<(&Case, Outcome)> = Vec::new();
+        for case in suite.cases.iter().filter(wanted) {
+            let outcome = suite.run(case);
+            if !arguments.bless {
+                printer.test(suite, case, &outcome)?;
+            }
+            outcomes.push((case, outcome));
+        }
+        if arguments.bless {
+            for path in cases::bless(suite, &mut outcomes)? {
+                printer.written(&path)?;
+            }
+            for (case, outcome) in &outcomes {
+                printer.test(suite, case, outcome)?;
+            }
+        }
+        let is_main = found
+            .main
+            .as_ref()
+            .is_some_and(|main| std::ptr::eq(main, suite));
+        if is_main && found.is_complete && names.is_empty() {
+            let outcomes = outcomes.iter().map(|(_, outcome)| outcome);
+            printer.untested(suite, suite.untested(outcomes))?;
+        }
+    }
+    printer.end()
+}

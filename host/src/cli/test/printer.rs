@@ -1,0 +1,244 @@
+//! What `tamis test` prints: lines for a person, or JSON objects.
+
+use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
+use crate::diff::Diff;
+use crate::policy::{Finding, Report};
+use crate::tokens;
+use anstyle::{AnsiColor, Style};
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// How many tests there were of each kind.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) passed: usize,
+    pub(super) failed: usize,
+    pub(super) blessed: usize,
+    pub(super) filtered_out: usize,
+    pub(super) untested: usize,
+}
+
+pub(super) struct Printer<W> {
+    out: W,
+    json: bool,
+    colour: bool,
+    pub(super) counts: Counts,
+    /// What failed tests have to say, for the end.
+    failures: String,
+    /// Findings of steps that no test exercises, for the end.
+    reports: String,
+}
+
+impl<W: Write> Printer<W> {
+    pub(super) fn new(out: W, json: bool) -> Printer<W> {
+        Printer {
+            out,
+            json,
+            colour: !json && super::super::has_colour(&std::io::stdout()),
+            counts: Counts::default(),
+            failures: String::new(),
+            reports: String::new(),
+        }
+    }
+
+    pub(super) fn begin(&mut self, count: usize, filtered_out: usize, of: &Path) -> Result<()> {
+        self.counts.filtered_out = filtered_out;
+        if self.json {
+            return Ok(());
+        }
+        let noun = if count == 1 { "test" } else { "tests" };
+        self.line(&format!("running {count} {noun} of {}", of.display()))
+    }
+
+    pub(super) fn test(&mut self, suite: &Suite, case: &Case, outcome: &Outcome) -> Result<()> {
+        let (status, colour) = match (outcome.passed(), outcome.blessed) {
+            (false, _) => ("failed", AnsiColor::Red),
+            (true, true) => ("blessed", AnsiColor::Yellow),
+            (true, false) => ("ok", AnsiColor::Green),
+        };
+        match (outcome.passed(), outcome.blessed) {
+            (false, _) => self.counts.failed += 1,
+            (true, true) => self.counts.blessed += 1,
+            (true, false) => self.counts.passed += 1,
+        }
+        let output = outcome.output.as_deref().unwrap_or_default();
+        let (before, after) = (count(&outcome.input), count(output));
+        if self.json {
+            let object = object(suite, case, outcome, status, (before, after));
+            return self.line(&object.to_string());
+        }
+        let word = if outcome.passed() { status } else { "FAILED" };
+        let shown = self.paint(colour, word);
+        let saved = match before == after {
+            true => format!("{before} tokens"),
+            false => format!("{before} → {after} tokens"),
+        };
+        let name = &case.spec.name;
+        self.line(&format!("test {name} ... {shown} ({saved})"))?;
+        if !outcome.passed() {
+            let said = report::failure(suite, case, outcome, self.colour);
+            self.failures += &format!("\n---- {name} ----\n{said}");
+        }
+        Ok(())
+    }
+
+    pub(super) fn written(&mut self, path: &Path) -> Result<()> {
+        if self.json {
+            return self.line(&json!({"type": "written", "path": path}).to_string());
+        }
+        self.line(&format!("wrote {}", path.display()))
+    }
+
+    pub(super) fn untested(&mut self, suite: &Suite, steps: Vec<Untested>) -> Result<()> {
+        self.counts.untested += steps.len();
+        if self.json {
+            for step in steps {
+                let object = json!({
+                    "type": "untested",
+                    "chain": step.chain,
+                    "step": step.step + 1,
+                    "filter": step.filter,
+                    "file": suite.source().path(),
+                    "line": report::line_of(suite.source(), step.span.start),
+                });
+                self.line(&object.to_string())?;
+            }
+            return Ok(());
+        }
+        // In a policy without any test, that there is none is all there is to say.
+        if !steps.is_empty() && !suite.cases.is_empty() {
+            let findings: Vec<Finding> = steps.iter().map(Untested::finding).collect();
+            let report = Report::new(suite.source().clone(), findings);
+            self.reports += &format!("\n{}\n", report.render(self.colour));
+        }
+        Ok(())
+    }
+
+    pub(super) fn end(&mut self) -> Result<()> {
+        let Counts {
+            passed,
+            failed,
+            blessed,
+            filtered_out,
+            untested,
+        } = self.counts;
+        if self.json {
+            let summary = json!({
+                "type": "summary",
+                "passed": passed,
+                "failed": failed,
+                "blessed": blessed,
+                "filtered_out": filtered_out,
+                "untested_steps": untested,
+            });
+            return self.line(&summary.to_string());
+        }
+        if !self.failures.is_empty() {
+            let failures = std::mem::take(&mut self.failures);
+            self.line(&format!("\nfailures:\n{}", failures.trim_end_matches('\n')))?;
+        }
+        let reports = std::mem::take(&mut self.reports);
+        write!(self.out, "{reports}").context("write to standard output")?;
+        if passed + failed + blessed + filtered_out == 0 {
+            return self.line("there are no tests: [[test]] tables in filters.toml, or folders with an input.json; `tamis test --help` shows one");
+        }
+        let (word, colour) = match failed {
+            0 => ("ok", AnsiColor::Green),
+            _ => ("FAILED", AnsiColor::Red),
+        };
+        let word = self.paint(colour, word);
+        let mut summary = format!("\ntest result: {word}. {passed} passed; {failed} failed");
+        for (count, what) in [
+            (blessed, "blessed"),
+            (filtered_out, "filtered out"),
+            (untested, "steps untested"),
+        ] {
+            if count > 0 {
+                summary += &format!("; {count} {what}");
+            }
+        }
+        self.line(&summary)
+    }
+
+    fn paint(&self, colour: AnsiColor, word: &str) -> String {
+        let style = if self.colour {
+            colour.on_default()
+        } else {
+            Style::new()
+        };
+        format!("{style}{word}{style:#}")
+    }
+
+    fn line(&mut self, text: &str) -> Result<()> {
+        writeln!(self.out, "{text}")
+            .and_then(|()| self.out.flush())
+            .context("write to standard output")
+    }
+}
+
+fn count(bytes: &[u8]) -> u32 {
+    tokens::count(&String::from_utf8_lossy(bytes))
+}
+
+fn object(
+    suite: &Suite,
+    case: &Case,
+    outcome: &Outcome,
+    status: &str,
+    (before, after): (u32, u32),
+) -> Value {
+    let failures: Vec<Value> = outcome
+        .failures
+        .iter()
+        .map(|it| failure(it, outcome))
+        .collect();
+    let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
+    let steps: Vec<Value> = receipts
+        .map(|receipt| json!({"filter": receipt.filter, "outcome": receipt.outcome.name()}))
+        .collect();
+    let (file, line) = match (case.folder.as_deref(), case.spec.span) {
+        (Some(folder), _) => (folder, None),
+        (None, span) => {
+            let line = span.map(|span| report::line_of(suite.source(), span.start));
+            (suite.source().path(), line)
+        }
+    };
+    json!({
+        "type": "test",
+        "name": case.spec.name,
+        "status": status,
+        "path": file,
+        "line": line,
+        "chain": outcome.chain,
+        "withheld": outcome.withheld,
+        "bytes_before": outcome.input.len(),
+        "bytes_after": outcome.output.as_ref().map_or(0, Vec::len),
+        "tokens_before": before,
+        "tokens_after": after,
+        "steps": steps,
+        "failures": failures,
+        "output": match outcome.passed() {
+            true => None,
+            false => outcome.output.as_deref().map(String::from_utf8_lossy),
+        },
+    })
+}
+
+fn failure(failure: &Failure, outcome: &Outcome) -> Value {
+    match failure {
+        Failure::Other(message) => json!({"message": message}),
+        Failure::NoGolden(path) => {
+            json!({"message": "the expected output is not there", "expected_in": path})
+        }
+        Failure::Golden { place, expected } => {
+            let output = outcome.output.as_deref().unwrap_or_default();
+            json!({
+                "message": "the output is not the expected one",
+                "expected_in": place,
+                "diff": Diff::new(expected, output).render(false),
+            })
+        }
+    }
+}
