@@ -9,6 +9,7 @@ mod hook_session;
 mod outside;
 mod policy;
 mod read;
+mod reload;
 mod run;
 mod schema;
 mod stats;

@@ -10,6 +10,7 @@
 //! operator who is shown one mistake a time saves the file ten times.
 
 mod chains;
+mod change;
 mod client;
 mod code;
 mod defaults;
@@ -34,9 +35,11 @@ mod surface;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
+pub use change::describe_change;
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
@@ -53,6 +56,7 @@ pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
 pub use surface::{Binding, Surface};
+pub use watch::Watch;
 
 /// A filters.toml that passed every check that needs no filter to be loaded.
 #[derive(Debug, Clone)]
