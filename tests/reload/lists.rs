@@ -85,7 +85,7 @@ fn the_client_is_told_when_its_list_has_changed_and_only_then() {
     let described = list(&mut proxy)[0]["description"].to_string();
     assert!(described.contains("tab-separated"), "{described}");
     // And one that cuts, so that there is a tool to read what it cut.
-    proxy.change(&chain("summary"), TOLD);
+    proxy.change(&chain("truncate"), TOLD);
     assert_eq!(told(&mut proxy), 1);
     assert_eq!(names(&list(&mut proxy)), ["open", "typed", "tamis_read"]);
     proxy.client.finish().succeeded();
@@ -99,7 +99,7 @@ fn a_client_that_was_promised_nothing_is_told_nothing() {
     let promised = &greeting["result"]["capabilities"];
     assert_eq!(*promised, json!({"tools": {"listChanged": false}}));
     list(&mut proxy);
-    proxy.change(&chain("summary"), "the client cannot be told");
+    proxy.change(&chain("truncate"), "the client cannot be told");
     assert_eq!(told(&mut proxy), 0);
     proxy.client.finish().succeeded();
 }
@@ -110,7 +110,7 @@ fn a_promise_of_the_servers_own_is_enough() {
     let mut proxy = Proxy::start(stage(empty, &json!({"tools": {"listChanged": true}})), &[]);
     proxy.client.greet("test");
     list(&mut proxy);
-    proxy.change(&chain("summary"), TOLD);
+    proxy.change(&chain("truncate"), TOLD);
     assert_eq!(told(&mut proxy), 1);
     proxy.client.finish().succeeded();
 }
@@ -176,10 +176,10 @@ fn a_schema_that_was_shown_is_kept_to_until_the_client_lists_anew() {
 
 #[test]
 fn nothing_is_cut_before_the_client_can_read_it_back_and_all_that_was_cut_stays_readable() {
-    let read_tool = |name: &str| format!("{}[read-tool]\nname = \"{name}\"\n", chain("summary"));
+    let read_tool = |name: &str| format!("{}[read-tool]\nname = \"{name}\"\n", chain("truncate"));
     let mut proxy = Proxy::start(stage("", &json!({"tools": {"listChanged": true}})), &[]);
     proxy.client.greet("test");
-    let mut call = |proxy: &mut Proxy| {
+    let call = |proxy: &mut Proxy| {
         let result = proxy.client.call("open", &json!({})).to_string();
         references(&result).next().map(str::to_owned)
     };
