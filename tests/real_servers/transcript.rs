@@ -53,6 +53,19 @@ impl Transcript {
     }
 }
 
+/// Lines in which every server says that its list of tools may change: where there is a chain Tamis says
+/// so for those that do not.
+pub fn promising(lines: &[String]) -> Vec<String> {
+    let promise =
+        |space: &str, value: &str| format!("\"tools\":{space}{{\"listChanged\":{space}{value}");
+    let promise = |line: &String| {
+        ["", " "].iter().fold(line.clone(), |line, space| {
+            line.replace(&promise(space, "false"), &promise(space, "true"))
+        })
+    };
+    lines.iter().map(promise).collect()
+}
+
 /// None when the lines are the same; else where they part, for a human.
 pub fn difference(bare: &[String], through: &[String]) -> Option<String> {
     let same_from_start = common(bare.iter(), through.iter());

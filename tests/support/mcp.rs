@@ -128,6 +128,8 @@ pub struct Client {
     asked: u64,
     /// Answers that came while another was waited for.
     early: HashMap<u64, Vec<u8>>,
+    /// What came that is no answer, in order.
+    notices: Vec<Vec<u8>>,
 }
 
 impl Client {
@@ -136,6 +138,7 @@ impl Client {
             running: program.start(),
             asked: 0,
             early: HashMap::new(),
+            notices: Vec::new(),
         }
     }
 
@@ -163,10 +166,26 @@ impl Client {
             if !line.ends_with(b"\n") {
                 self.fail(&format!("it ended before it answered request {id}"));
             }
-            if let Some(of) = id_of(&line) {
-                self.early.insert(of, line);
+            match id_of(&line) {
+                Some(of) => self.early.insert(of, line).map_or((), drop),
+                None => self.notices.push(line),
             }
         }
+    }
+
+    /// What came since the last time that is no answer. All that the proxy had written before it
+    /// answered this is there: a `ping` is answered after it.
+    pub fn notices(&mut self) -> Vec<Value> {
+        self.ask("ping", &json!({}));
+        let notices = std::mem::take(&mut self.notices);
+        let parse = |line: Vec<u8>| serde_json::from_slice(&line);
+        let notices: Result<_, _> = notices.into_iter().map(parse).collect();
+        notices.unwrap_or_else(|error| self.fail(&format!("{error} in a notice")))
+    }
+
+    /// The program, for what is not MCP.
+    pub fn program(&mut self) -> &mut Running {
+        &mut self.running
     }
 
     pub fn answer(&mut self, id: u64) -> Value {

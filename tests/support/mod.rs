@@ -22,7 +22,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// How long a program may run when the test says nothing else. Far above what any needs, so that
 /// a loaded machine fails no test, and low enough that a hang is seen the same minute.
@@ -215,6 +215,37 @@ impl Running {
         let there = |output: &Collected| output.ended || output.bytes.len() >= count;
         if !self.stdout.wait(self.deadline, there) {
             self.fail(&format!("waited for {count} bytes"));
+        }
+    }
+
+    /// Waits until standard error says this, from byte `from` on. Where it goes on after it.
+    pub fn wait_for_log(&mut self, from: usize, text: &str) -> usize {
+        let mut end = None;
+        let said = |output: &Collected| {
+            let log = String::from_utf8_lossy(&output.bytes[from..]);
+            end = log.find(text).map(|at| from + at + text.len());
+            output.ended || end.is_some()
+        };
+        self.stderr.wait(self.deadline, said);
+        match end {
+            Some(end) => end,
+            None => self.fail(&format!("waited for standard error to say: {text}")),
+        }
+    }
+
+    /// What standard error has said so far.
+    pub fn log(&self) -> String {
+        String::from_utf8_lossy(&self.stderr.all()).into_owned()
+    }
+
+    pub fn pid(&self) -> Pid {
+        self.group
+    }
+
+    /// Sends a signal to the program alone.
+    pub fn signal(&mut self, signal: Signal) {
+        if self.exit.try_recv().is_ok() || kill_process(self.group, signal).is_err() {
+            self.fail("it has ended before the signal");
         }
     }
 

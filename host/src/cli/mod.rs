@@ -10,6 +10,7 @@ mod outside;
 mod policy;
 mod read;
 mod receipts;
+mod reload;
 mod run;
 mod schema;
 mod stats;

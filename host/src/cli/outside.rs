@@ -4,7 +4,7 @@ use crate::chain::{Chain, Chains};
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::policy::{Structured, Surface};
-use crate::sandbox::{Kept, SessionValues};
+use crate::sandbox::{Kept, NotKept, SessionValues};
 use crate::store::Store;
 use std::sync::Arc;
 
@@ -70,7 +70,8 @@ impl<'a> Outside<'a> {
 fn keep(store: Option<Store>) -> Keep {
     Arc::new(move |text, prefix, storing| {
         let Some(store) = &store else {
-            return Err("there is no store to keep it in".to_owned());
+            let why = "there is no store to keep it in";
+            return Err(NotKept::Failed(why.to_owned()));
         };
         read_tool::keep_in(store, text, prefix, storing, |reference, path| Kept {
             reference: reference.to_string(),

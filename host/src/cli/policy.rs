@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The policy where there is none.
 const DEFAULT: &str = include_str!("default.toml");
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(super) struct PolicyArguments {
     /// The policy. Default: `tamis/filters.toml` in the user's configuration directory; without
     /// that file, a policy for all servers that is part of Tamis. A filters.toml in the current
@@ -25,11 +25,17 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        let policy = Policy::parse(self.source(None)?, &built_in::names())?;
-        let sandbox = self.sandbox()?;
-        let chains = chain::load(policy, &sandbox)?;
-        warn(&chains.warnings());
-        Ok(chains)
+        load(self.read()?, &self.sandbox()?)
+    }
+
+    /// Reads and checks the policy.
+    pub(super) fn read(&self) -> Result<Policy> {
+        Ok(Policy::parse(self.source(None)?, &built_in::names())?)
+    }
+
+    /// Where the policy is, or would be if there were a file.
+    pub(super) fn place(&self) -> Option<PathBuf> {
+        self.config.clone().or_else(default_path)
     }
 
     /// The file that is used, if there is one. `named`: one that the command line names beside
@@ -76,6 +82,13 @@ impl PolicyArguments {
             Sandbox::new(None)
         })
     }
+}
+
+/// Loads a policy. Warnings go to standard error.
+pub(super) fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
+    let chains = chain::load(policy, sandbox)?;
+    warn(&chains.warnings());
+    Ok(chains)
 }
 
 /// Where a user's own policy is.

@@ -1,6 +1,8 @@
 //! `tamis run`: the proxy in front of one server, over standard input and output.
 
-use super::policy::PolicyArguments;
+use super::policy::{self, PolicyArguments};
+use super::reload::Reload;
+use crate::chain::Chains;
 use crate::ledger::{self, Ledger};
 use crate::mcp::gate::Gate;
 use crate::mcp::receipts::Receipts;
@@ -11,7 +13,7 @@ use anyhow::Result;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Starts an MCP server and stands between it and the client.
 ///
@@ -30,36 +32,103 @@ pub(super) struct Arguments {
     /// Show the client only the tools of this profile (`[profile.NAME]` in the policy).
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// Keep the policy as it is now. Without this it follows its file: what is saved there, and in the
+    /// plugins that it names, is used from then on (and at once at SIGHUP). A broken file changes
+    /// nothing.
+    #[arg(long)]
+    no_reload: bool,
     /// The server's command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
+/// What a proxy keeps on this machine, opened when a policy first needs it.
+#[derive(Default)]
+pub(super) struct State {
+    store: Option<Store>,
+    ledger: Option<Ledger>,
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let chains = arguments.policy.load()?;
+    let mut reload = if arguments.no_reload {
+        None
+    } else {
+        Reload::new(&arguments.policy, arguments.profile.clone())?
+    };
+    let policy = arguments.policy.read()?;
+    if let Some(reload) = &mut reload {
+        reload.follow(&policy);
+    }
+    let sandbox = arguments.policy.sandbox()?;
+    let chains = policy::load(policy, &sandbox)?;
+    let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     let server = arguments
         .server
         .clone()
         .unwrap_or_else(|| program_name(&arguments.command));
-    let store = chains.may_cut().then(super::store::open).flatten();
-    let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    let ledger = (!chains.is_empty()).then(open_ledger).flatten();
-    let mut rewriter = Rewriter::new(chains, server, store).with_gate(gate);
-    if let Some(ledger) = &ledger {
-        rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
+    let state = Arc::new(Mutex::new(State::default()));
+    let mut rewriter = lock(&state).first(server, chains).with_gate(gate);
+    if reload.is_some() {
+        rewriter = rewriter.replaceable();
     }
     let rewriter = Arc::new(rewriter);
-    let ended = stdio::run(&arguments.command, rewriter, &Options::default());
+    let options = Options {
+        ends_at_hangup: reload.is_none(),
+        ..Options::default()
+    };
+    let proxy = match stdio::start(&arguments.command, Arc::clone(&rewriter), options) {
+        Ok(proxy) => proxy,
+        Err(error) => {
+            eprintln!("tamis: {error}");
+            return Ok(ExitCode::from(error.exit_code()));
+        }
+    };
+    if let Some(reload) = reload {
+        reload.start(sandbox, rewriter, proxy.policies(), Arc::clone(&state))?;
+    }
+    let code = proxy.wait();
+    let ledger = lock(&state).ledger.take();
     if let Some(ledger) = ledger {
         ledger.close();
     }
-    match ended {
-        Ok(code) => Ok(ExitCode::from(code)),
-        Err(error) => {
-            eprintln!("tamis: {error}");
-            Ok(ExitCode::from(error.exit_code()))
+    Ok(ExitCode::from(code))
+}
+
+impl State {
+    fn first(&mut self, server: String, chains: Chains) -> Rewriter {
+        let store = self.store(&chains);
+        self.noting(Rewriter::new(chains, server, store))
+    }
+
+    /// Another policy for the proxy in which `current` is in force.
+    pub(super) fn next(&mut self, current: &Rewriter, chains: Chains) -> Rewriter {
+        let store = self.store(&chains);
+        self.noting(current.next(chains, store))
+    }
+
+    fn store(&mut self, chains: &Chains) -> Option<Store> {
+        if self.store.is_none() && chains.may_cut() {
+            self.store = super::store::open();
+        }
+        self.store.clone()
+    }
+
+    /// With what it saves noted in the ledger.
+    fn noting(&mut self, rewriter: Rewriter) -> Rewriter {
+        if rewriter.has_receipts() || rewriter.chains().is_empty() {
+            return rewriter;
+        }
+        self.ledger = open_ledger();
+        match &self.ledger {
+            Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone())),
+            None => rewriter,
         }
     }
+}
+
+pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    // Never half changed.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Without a ledger the proxy works all the same; nobody learns what it saved.

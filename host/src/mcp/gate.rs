@@ -1,7 +1,7 @@
 //! Which of the upstream's tools there are for the client.
 //!
-//! Whether a tool's needs are met is looked at once, when the proxy starts: a list of tools that
-//! changed under a client would be worse than one that is behind.
+//! Whether a tool's needs are met is looked at once, when the policy is loaded: a list of tools that
+//! changed under a client without a word would be worse than one that is behind.
 
 use crate::policy::{Need, Policy, ToolPattern};
 use std::collections::HashMap;

@@ -8,7 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::frame::Span;
-use super::relay::{Own, OwnAnswer, Rewrite};
+use super::in_force::{Held, InForce};
+use super::notices;
+use super::rewrite::{Own, OwnAnswer, Rewrite};
 
 /// Up to this many bytes are rewritten on the thread that read them: handing a job to a worker
 /// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
@@ -24,14 +26,20 @@ pub struct Job {
 }
 
 /// Bytes of a frame that the policy may replace.
-pub(super) struct Edit<B> {
+pub(super) struct Edit<R: Rewrite> {
     pub(super) span: Span,
-    pub(super) by: By<B>,
+    pub(super) by: By<R>,
 }
 
 /// What replaces them.
-pub(super) enum By<B> {
-    Result(Arc<B>),
+pub(super) enum By<R: Rewrite> {
+    Result(Arc<Held<R>>),
+    /// The handshake, as its chain has it.
+    Greeting {
+        bound: Option<Arc<Held<R>>>,
+        /// Whether it has to say that the list of tools may change.
+        promises: bool,
+    },
     ToolsList,
     /// Nothing of it may be seen.
     Withhold,
@@ -51,14 +59,14 @@ impl Job {
 
     /// A frame of the upstream's with what the policy makes of `edits`, which are in order.
     pub(super) fn edits<R: Rewrite>(
-        rewrite: Arc<R>,
+        in_force: Arc<InForce<R>>,
         frame: &[u8],
-        edits: Vec<Edit<R::Bound>>,
+        edits: Vec<Edit<R>>,
     ) -> Job {
         let frame = frame.to_vec();
         Job {
             large: edits.iter().map(|edit| edit.span.len()).sum::<usize>() > INLINE_BYTES,
-            work: Box::new(move || apply(&*rewrite, frame, &edits)),
+            work: Box::new(move || apply(&in_force, frame, &edits)),
         }
     }
 
@@ -109,20 +117,32 @@ pub(super) fn ended(raw_id: &[u8]) -> Vec<u8> {
     [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id, error].concat()
 }
 
-fn apply<R: Rewrite>(rewrite: &R, frame: Vec<u8>, edits: &[Edit<R::Bound>]) -> Vec<u8> {
+impl<R: Rewrite> By<R> {
+    /// The new bytes; none: they stay. Does not panic, even if the policy does.
+    fn make(&self, in_force: &InForce<R>, old: &[u8]) -> Option<Vec<u8>> {
+        let made = catch_unwind(AssertUnwindSafe(|| match self {
+            By::Result(bound) => bound.result(old),
+            By::Greeting { bound, promises } => {
+                let new = bound.as_ref().and_then(|bound| bound.result(old));
+                let promised =
+                    promises.then(|| notices::with_promise(new.as_deref().unwrap_or(old)));
+                promised.flatten().or(new)
+            }
+            By::ToolsList => in_force.tools_list(old),
+            By::Withhold => Some(WITHHELD.to_vec()),
+        }));
+        made.unwrap_or_else(|_| match self {
+            By::Result(_) | By::Greeting { .. } | By::Withhold => Some(WITHHELD.to_vec()),
+            By::ToolsList => None,
+        })
+    }
+}
+
+fn apply<R: Rewrite>(in_force: &InForce<R>, frame: Vec<u8>, edits: &[Edit<R>]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut copied = 0;
     for Edit { span, by } in edits {
-        let old = &frame[span.clone()];
-        let new = catch_unwind(AssertUnwindSafe(|| match by {
-            By::Result(bound) => rewrite.result(bound, old),
-            By::ToolsList => rewrite.tools_list(old),
-            By::Withhold => Some(WITHHELD.to_vec()),
-        }));
-        let new = new.unwrap_or_else(|_| match by {
-            By::Result(_) | By::Withhold => Some(WITHHELD.to_vec()),
-            By::ToolsList => None,
-        });
+        let new = by.make(in_force, &frame[span.clone()]);
         if let Some(new) = new {
             out.extend_from_slice(&frame[copied..span.start]);
             extend_on_one_line(&mut out, &new);

@@ -16,7 +16,7 @@ pub struct ListedTool<'a> {
 }
 
 /// What changes of a tool in the list.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Change {
     /// The tool is not there.
     pub hidden: bool,

@@ -23,6 +23,8 @@ pub(super) enum Kind<B> {
     Bound(Arc<B>),
     /// Nobody knows what chain it is bound to, and some hide things.
     Withhold,
+    /// The handshake, which a chain may be bound to.
+    Greeting(Option<Arc<B>>),
     /// A list of tools.
     ToolsList,
     /// A task's state, which carries the result of the call once that is there.
@@ -32,10 +34,19 @@ pub(super) enum Kind<B> {
 #[derive(Debug)]
 struct Waiting<B> {
     kind: Kind<B>,
+    hides: bool,
     /// The id as the client spelled it.
     spelling: Box<[u8]>,
     cancelled: bool,
     sequence: u64,
+}
+
+/// A request whose answer is there.
+#[derive(Debug)]
+pub(super) struct Taken<B> {
+    pub(super) kind: Kind<B>,
+    /// Whether the policy that it began with keeps things from the model.
+    pub(super) hides: bool,
 }
 
 /// The requests that a client waits for.
@@ -56,11 +67,13 @@ impl<B> Pending<B> {
         }
     }
 
-    /// Notes a request. An id that is used again means the newer request.
-    pub(super) fn insert(&mut self, id: RequestId, spelling: &[u8], kind: Kind<B>) {
+    /// Notes a request, and whether its policy hides things. An id that is used again means the
+    /// newer request.
+    pub(super) fn insert(&mut self, id: RequestId, spelling: &[u8], kind: Kind<B>, hides: bool) {
         self.sequence += 1;
         let waiting = Waiting {
             kind,
+            hides,
             spelling: spelling.into(),
             cancelled: false,
             sequence: self.sequence,
@@ -69,12 +82,33 @@ impl<B> Pending<B> {
     }
 
     /// Removes the request that an answer with this id belongs to.
-    pub(super) fn take(&mut self, id: &RequestId) -> Option<Kind<B>> {
+    pub(super) fn take(&mut self, id: &RequestId) -> Option<Taken<B>> {
         let waiting = match self.requests.remove(id) {
             Some(waiting) => Some(waiting),
             None => self.requests.remove(&id.unquoted()?),
         };
-        waiting.map(|waiting| waiting.kind)
+        let Waiting { kind, hides, .. } = waiting?;
+        Some(Taken { kind, hides })
+    }
+
+    /// Whether the client waits for the answer to this request.
+    pub(super) fn waits_for(&self, id: &RequestId) -> bool {
+        let waiting = self.requests.get(id);
+        waiting.is_some_and(|waiting| !waiting.cancelled)
+    }
+
+    /// Lets go of what a policy bound to requests that were cancelled since. Nobody reads their
+    /// answers, and a policy that is in force no more would stay in memory for them.
+    pub(super) fn release_cancelled(&mut self) {
+        for waiting in self.requests.values_mut().filter(|it| it.cancelled) {
+            if matches!(waiting.kind, Kind::Bound(_) | Kind::TaskState(_)) {
+                waiting.kind = if waiting.hides {
+                    Kind::Withhold
+                } else {
+                    Kind::Plain
+                };
+            }
+        }
     }
 
     /// The client no longer waits, though an answer may still come. Gives access to what the
@@ -91,7 +125,7 @@ impl<B> Pending<B> {
         self.cancelled.push_back(id);
         match &mut waiting.kind {
             Kind::Bound(bound) | Kind::TaskState(bound) => Arc::get_mut(bound),
-            Kind::Plain | Kind::ToolsList | Kind::Withhold => None,
+            Kind::Plain | Kind::Greeting(_) | Kind::ToolsList | Kind::Withhold => None,
         }
     }
 

@@ -5,7 +5,7 @@
 use super::resource;
 use crate::excerpt::{self, Cap, Original, Query, ReadError};
 use crate::policy::ReadTool;
-use crate::sandbox::{Kept, Storing};
+use crate::sandbox::{Kept, NotKept, Storing};
 use crate::store::{Reference, Store, StoreError};
 use crate::tokens;
 use serde::Deserialize;
@@ -62,15 +62,14 @@ pub fn names(settings: &ReadTool, reference: &Reference, path: &Path) -> Kept {
     }
 }
 
-/// Keeps `content` in a store, and says by `names` what it is called then: reference and file. An error
-/// is for the operator.
+/// Keeps `content` in a store, and says by `names` what it is called then: reference and file.
 pub fn keep_in(
     store: &Store,
     content: &[u8],
     prefix: &str,
     storing: Storing,
     names: impl Fn(&Reference, &Path) -> Kept,
-) -> Result<Kept, String> {
+) -> Result<Kept, NotKept> {
     if storing == Storing::Not {
         return Ok(names(&Reference::of(content), Path::new("")));
     }
@@ -78,7 +77,7 @@ pub fn keep_in(
         let reference = store.put(content)?;
         Ok(names(&reference, &store.name(&reference, prefix)?))
     };
-    put().map_err(|error: StoreError| format!("{:#}", anyhow::Error::from(error)))
+    put().map_err(|error: StoreError| NotKept::Failed(format!("{:#}", anyhow::Error::from(error))))
 }
 
 /// An answer of the read tool.

@@ -2,7 +2,7 @@
 //!
 //! Owns: which answers belong to which requests, where in a frame the bytes stand that a policy
 //! may replace, and the answers that Tamis gives itself. Refuses to know: where frames come from
-//! and go to, threads, filters.
+//! and go to, threads, filters, and what it takes to put another policy in force (`in_force`).
 //!
 //! A relay has one client and one upstream, so ids, progress tokens, cursors and the server's own
 //! requests go through as they are. Frames are looked at by [`Relay::from_client`] and
@@ -13,60 +13,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::frame::{self, Frame, RequestId, Span, View};
+use super::in_force::{Held, InForce};
 use super::job::{self, By, Edit};
-use super::pending::{Kind, Pending, Tasks};
+use super::notices::Notices;
+use super::pending::{Kind, Pending, Taken, Tasks};
 
 pub use super::job::Job;
-
-/// What computes the answer to a request that Tamis answers itself.
-pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
-
-/// Tamis's own answer, as raw JSON.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Own {
-    Result(Vec<u8>),
-    /// A JSON-RPC error object.
-    Error(Vec<u8>),
-}
-
-/// What the relay asks of the policy.
-pub trait Rewrite: Send + Sync + 'static {
-    /// What the policy keeps for a request until its answer is there: the chain, the arguments.
-    type Bound: Send + Sync + 'static;
-
-    /// Is a chain bound to what answers this request? Asked once, for every request but
-    /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
-    /// `params` is raw JSON.
-    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<Self::Bound>;
-
-    /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
-    /// may take long: it runs on a worker.
-    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
-        let _ = (method, params);
-        None
-    }
-
-    /// New bytes for a bound request's `result`. Both are raw JSON, but what comes in has not been
-    /// checked: it may be broken or not UTF-8. None: it goes on byte for byte.
-    fn result(&self, bound: &Self::Bound, result: &[u8]) -> Option<Vec<u8>>;
-
-    /// New bytes for the result of a `tools/list`, under the same terms as [`Rewrite::result`].
-    fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>>;
-
-    /// Whether [`Rewrite::tools_list`] has anything to do. Asked when the answer is there.
-    fn rewrites_tools_list(&self) -> bool;
-
-    /// Whether the policy keeps things from the model, so that an answer that belongs to no request,
-    /// or to one that is not known, must not pass: a client may read it as one that is.
-    fn hides(&self) -> bool {
-        false
-    }
-
-    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.
-    fn cancelled(&self, bound: &mut Self::Bound) {
-        let _ = bound;
-    }
-}
+pub use super::rewrite::{Own, OwnAnswer, Rewrite};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -95,37 +48,68 @@ pub enum FromUpstream {
     Rewrite(Job),
 }
 
+/// What follows from another policy that was put in force.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The client has another list of tools than it would get now.
+    pub lists_changed: bool,
+    /// Messages that tell it so, without a line ending. None, if that was not agreed on.
+    pub notices: Vec<Vec<u8>>,
+}
+
 /// The state of one connection. Both directions may use it at the same time.
 pub struct Relay<R: Rewrite> {
-    rewrite: Arc<R>,
-    state: Mutex<State<R::Bound>>,
+    in_force: Arc<InForce<R>>,
+    state: Mutex<State<Held<R>>>,
 }
 
 struct State<B> {
     pending: Pending<B>,
     tasks: Tasks<B>,
+    notices: Notices,
     ended: bool,
 }
 
 impl<R: Rewrite> Relay<R> {
-    pub fn new(rewrite: Arc<R>) -> Self {
+    pub fn new(policy: Arc<R>) -> Self {
         let state = State {
             pending: Pending::new(),
             tasks: Tasks::new(),
+            notices: Notices::default(),
             ended: false,
         };
         Relay {
-            rewrite,
+            in_force: Arc::new(InForce::new(policy)),
             state: Mutex::new(state),
+        }
+    }
+
+    /// Puts another policy in force. What was asked before is still dealt with by the one before;
+    /// lists of tools are always the newest.
+    pub fn replace(&self, policy: Arc<R>) -> Replaced {
+        let lists_changed = self.in_force.replace(policy);
+        let mut state = self.state();
+        let State {
+            pending, notices, ..
+        } = &mut *state;
+        pending.release_cancelled();
+        Replaced {
+            lists_changed,
+            notices: if lists_changed {
+                notices.tools_changed(pending)
+            } else {
+                Vec::new()
+            },
         }
     }
 
     /// Notes what a frame asks for. To be called before the upstream gets it.
     pub fn from_client(&self, bytes: &[u8]) -> FromClient {
         let mut answers = Vec::new();
+        let policy = self.in_force.get();
         let forward = match Frame::read(bytes) {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(bytes, &view) {
+            Frame::Message(view) => match self.request(&policy, bytes, &view) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -135,7 +119,7 @@ impl<R: Rewrite> Relay<R> {
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
                 for view in &views {
-                    match self.request(bytes, view) {
+                    match self.request(&policy, bytes, view) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
                     }
@@ -165,7 +149,7 @@ impl<R: Rewrite> Relay<R> {
         if edits.is_empty() {
             return FromUpstream::Forward;
         }
-        FromUpstream::Rewrite(Job::edits(Arc::clone(&self.rewrite), bytes, edits))
+        FromUpstream::Rewrite(Job::edits(Arc::clone(&self.in_force), bytes, edits))
     }
 
     /// Whether the client waits for an answer that it has not cancelled.
@@ -185,25 +169,27 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// Notes one message of the client's. Some: the answer, which the upstream has no part in.
-    fn request(&self, bytes: &[u8], view: &View) -> Option<Job> {
+    fn request(&self, policy: &Arc<R>, bytes: &[u8], view: &View) -> Option<Job> {
         let method = frame::text(&bytes[view.method.clone()?])?;
         let params = view.params.clone().map(|span| &bytes[span]);
         let raw_id = view.id.clone().map(|span| &bytes[span]);
         let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
         if no_id
             && method == "tools/call"
-            && let Some(own) = self.rewrite.own(&method, params)
+            && let Some(own) = policy.own(&method, params)
         {
             // No request that has to be answered, but servers exist that would act on it.
             return Some(Job::own(raw_id.unwrap_or(b"null"), own));
         }
         let Some((raw_id, id)) = raw_id.and_then(|raw| Some((raw, RequestId::parse(raw)?))) else {
-            if method == "notifications/cancelled" {
-                self.cancel(params);
+            match &*method {
+                "notifications/cancelled" => self.cancel(params),
+                "notifications/initialized" => self.state().notices.client_is_ready(),
+                _ => {}
             }
             return None;
         };
-        let kind = match self.kind(&method, params) {
+        let kind = match self.kind(policy, &method, params) {
             Ok(kind) => kind,
             Err(own) => return Some(Job::own(raw_id, own)),
         };
@@ -211,19 +197,25 @@ impl<R: Rewrite> Relay<R> {
         if state.ended {
             return Some(Job::ended(raw_id));
         }
-        state.pending.insert(id, raw_id, kind);
+        state.pending.insert(id, raw_id, kind, policy.hides());
         None
     }
 
-    fn kind(&self, method: &str, params: Option<&[u8]>) -> Result<Kind<R::Bound>, OwnAnswer> {
+    fn kind(
+        &self,
+        policy: &Arc<R>,
+        method: &str,
+        params: Option<&[u8]>,
+    ) -> Result<Kind<Held<R>>, OwnAnswer> {
         let bound = match method {
             "tools/list" => return Ok(Kind::ToolsList),
+            "initialize" => return Ok(Kind::Greeting(Held::bind(policy, method, params))),
             "tasks/get" | "tasks/result" => {
                 let known = params
                     .and_then(|params| member_text(params, "taskId"))
                     .and_then(|task| self.state().tasks.get(&task));
-                let bound = known.or_else(|| self.rewrite.bind(method, params).map(Arc::new));
-                if bound.is_none() && method == "tasks/result" && self.rewrite.hides() {
+                let bound = known.or_else(|| Held::bind(policy, method, params));
+                if bound.is_none() && method == "tasks/result" && policy.hides() {
                     // Whichever chain it was bound to, it was on another connection.
                     return Ok(Kind::Withhold);
                 }
@@ -232,9 +224,9 @@ impl<R: Rewrite> Relay<R> {
                 }
                 bound
             }
-            _ => match self.rewrite.own(method, params) {
+            _ => match policy.own(method, params) {
                 Some(own) => return Err(own),
-                None => self.rewrite.bind(method, params).map(Arc::new),
+                None => Held::bind(policy, method, params),
             },
         };
         Ok(bound.map_or(Kind::Plain, Kind::Bound))
@@ -247,29 +239,28 @@ impl<R: Rewrite> Relay<R> {
             return;
         };
         if let Some(bound) = self.state().pending.cancel(id) {
-            self.rewrite.cancelled(bound);
+            bound.cancelled();
         }
     }
 
     /// What the policy may replace in one message of the upstream's.
-    fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R::Bound>> {
+    fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
         if let Some(method) = &view.method {
             let params = view.params.clone()?;
-            return self.task_notice(bytes, &bytes[method.clone()], params);
+            return self.notification(bytes, &bytes[method.clone()], params);
         }
         if view.result.is_none() && view.error.is_none() {
             // No answer at all: the real one is still to come.
             return None;
         }
-        let hides = self.rewrite.hides();
         let withheld = || {
-            let span = view.result.clone().filter(|_| hides)?;
+            let span = view.result.clone()?;
             let by = By::Withhold;
             Some(Edit { span, by })
         };
         let id = RequestId::parse(&bytes[view.id.clone()?]);
-        let Some(kind) = id.and_then(|id| self.state().pending.take(&id)) else {
-            return withheld();
+        let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
+            return withheld().filter(|_| self.in_force.get().hides());
         };
         let result = view.result.clone()?;
         if hides && bytes[result.start] != b'{' {
@@ -278,22 +269,36 @@ impl<R: Rewrite> Relay<R> {
         match kind {
             Kind::Withhold => withheld(),
             Kind::Plain => None,
-            Kind::ToolsList => self.rewrite.rewrites_tools_list().then_some(Edit {
-                span: result,
-                by: By::ToolsList,
-            }),
+            Kind::Greeting(bound) => self.greeting(bytes, result, bound),
+            Kind::ToolsList => {
+                if self.in_force.get().rewrites_tools_list() {
+                    let by = By::ToolsList;
+                    return Some(Edit { span: result, by });
+                }
+                self.in_force.tools_list_passes(&bytes[result]);
+                None
+            }
             Kind::Bound(bound) => self.bound_result(bytes, result, bound),
             Kind::TaskState(bound) => task_result(bytes, result, bound),
         }
     }
 
+    /// The result of `initialize`: the client may have to be promised more than the upstream does.
+    fn greeting(&self, bytes: &[u8], span: Span, bound: Option<Arc<Held<R>>>) -> Option<Edit<R>> {
+        let announces = self.in_force.get().announces_list_changes();
+        let promises = self
+            .state()
+            .notices
+            .greeting(&bytes[span.clone()], announces);
+        let by = match bound {
+            None if !promises => return None,
+            bound => By::Greeting { bound, promises },
+        };
+        Some(Edit { span, by })
+    }
+
     /// A bound request's result, unless it only says that the result comes later.
-    fn bound_result(
-        &self,
-        bytes: &[u8],
-        span: Span,
-        bound: Arc<R::Bound>,
-    ) -> Option<Edit<R::Bound>> {
+    fn bound_result(&self, bytes: &[u8], span: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
         let result = &bytes[span.clone()];
         let [kind, task_id, task, content, structured] = frame::members(
             result,
@@ -322,28 +327,35 @@ impl<R: Rewrite> Relay<R> {
         Some(Edit { span, by })
     }
 
-    /// A server may push a task's result instead of waiting to be asked.
-    fn task_notice(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R::Bound>> {
-        let method = frame::text(method)?;
-        if !matches!(
-            &*method,
-            "notifications/tasks" | "notifications/tasks/status"
-        ) {
-            return None;
+    /// What concerns the policy in a notification or request of the server's: it may push a task's
+    /// result instead of waiting to be asked.
+    fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R>> {
+        match &*frame::text(method)? {
+            "notifications/tasks" | "notifications/tasks/status" => {
+                let task = member_text(&bytes[params.clone()], "taskId")?;
+                let bound = self.state().tasks.get(&task)?;
+                task_result(bytes, params, bound)
+            }
+            "notifications/subscriptions/acknowledged" => {
+                let mut state = self.state();
+                let State {
+                    pending, notices, ..
+                } = &mut *state;
+                notices.acknowledged(&bytes[params], pending);
+                None
+            }
+            _ => None,
         }
-        let task = member_text(&bytes[params.clone()], "taskId")?;
-        let bound = self.state().tasks.get(&task)?;
-        task_result(bytes, params, bound)
     }
 
-    fn state(&self) -> MutexGuard<'_, State<R::Bound>> {
+    fn state(&self) -> MutexGuard<'_, State<Held<R>>> {
         // Nothing panics half-way through a change of the tables.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The call's result inside a task's state.
-fn task_result<B>(bytes: &[u8], state: Span, bound: Arc<B>) -> Option<Edit<B>> {
+fn task_result<R: Rewrite>(bytes: &[u8], state: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
     let [result] = frame::members(&bytes[state.clone()], ["result"]);
     let result = result?;
     Some(Edit {

@@ -1,45 +1,47 @@
 //! What a policy's chains mean for the relay's frames.
 
+mod lists;
+
 use super::clients::Client;
 use super::frame;
 use super::gate::Gate;
-use super::listing::{self, Change, ListedTool};
+use super::lasting::Lasting;
 use super::receipts::{Receipts, Subject};
 use super::relay::{Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, FilteredDocument, Keep, OutputSchema};
-use super::tools::{Facts, Tools};
+use super::tools::Facts;
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
-use crate::sandbox::SessionView;
+use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
-use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
     chains: Chains,
     server: String,
-    /// Where originals are kept; none: nothing is cut.
+    /// Where originals are kept; none: nothing is cut, and nothing can be read back.
     store: Option<Store>,
     receipts: Option<Arc<Receipts>>,
     /// Keeps a result in it.
     keep: Keep,
-    /// The upstream has a tool of the read tool's name.
-    name_is_taken: Arc<AtomicBool>,
+    /// The same for a list of tools, which the read tool is in.
+    keep_in_list: Keep,
+    /// What is known of the client by this policy.
     client: Mutex<Option<Known>>,
     gate: Gate,
-    sessions: Sessions,
-    tools: Tools,
+    lasting: Arc<Lasting>,
+    /// Another policy may take the place of this one.
+    replaceable: bool,
 }
 
 /// The client, and what is known of it.
 struct Known {
-    client: Client,
-    spec: Option<ClientSpec>,
+    client: Arc<Client>,
+    spec: Option<Arc<ClientSpec>>,
 }
 
 /// A request that a chain is bound to, until its answer is there.
@@ -60,33 +62,59 @@ pub struct Bound {
 impl Rewriter {
     /// `server` is what filters and logs call the upstream. Without a store nothing is cut.
     pub fn new(chains: Chains, server: impl Into<String>, store: Option<Store>) -> Rewriter {
-        let session = chains.policy().session.clone();
-        let store = store.filter(|_| chains.may_cut());
-        let name_is_taken = Arc::<AtomicBool>::default();
+        Rewriter::over(Arc::default(), chains, server.into(), store)
+    }
+
+    /// Another policy for the same connection, to take the place of this one. It has this one's
+    /// receipts, and a gate that is open.
+    #[must_use]
+    pub fn next(&self, chains: Chains, store: Option<Store>) -> Rewriter {
+        let lasting = Arc::clone(&self.lasting);
+        let next = Rewriter {
+            receipts: self.receipts.clone(),
+            replaceable: self.replaceable,
+            ..Rewriter::over(lasting, chains, self.server.clone(), store)
+        };
+        if self.lasting.tools.is_listed(&next.read_tool().name) {
+            next.warn_of_taken_name();
+        }
+        next
+    }
+
+    fn over(
+        lasting: Arc<Lasting>,
+        chains: Chains,
+        server: String,
+        store: Option<Store>,
+    ) -> Rewriter {
+        if chains.may_cut() && store.is_some() {
+            lasting.note_read_tool(&chains.policy().read_tool.name);
+        }
+        // What was cut before is read back, whether or not more is cut.
+        let store = store.filter(|_| lasting.has_read_tool());
+        let settings = Arc::new(chains.policy().read_tool.clone());
         Rewriter {
-            keep: keep(
-                store.clone(),
-                Arc::clone(&name_is_taken),
-                chains.policy().read_tool.clone(),
-            ),
-            name_is_taken,
-            gate: Gate::default(),
-            sessions: Sessions::new(session),
+            keep: keep(&store, &lasting, &settings, false),
+            keep_in_list: keep(&store, &lasting, &settings, true),
             chains,
-            server: server.into(),
+            server,
             store,
             receipts: None,
             client: Mutex::default(),
-            tools: Tools::default(),
+            gate: Gate::default(),
+            lasting,
+            replaceable: false,
         }
     }
 
     /// With this gate in front of the upstream's tools.
+    #[must_use]
     pub fn with_gate(self, gate: Gate) -> Rewriter {
         Rewriter { gate, ..self }
     }
 
     /// With every filtered result noted in a ledger.
+    #[must_use]
     pub fn with_receipts(self, receipts: Receipts) -> Rewriter {
         Rewriter {
             receipts: Some(Arc::new(receipts)),
@@ -94,45 +122,78 @@ impl Rewriter {
         }
     }
 
+    /// With others to come in its place: what they have to know of the connection is noted.
+    #[must_use]
+    pub fn replaceable(self) -> Rewriter {
+        Rewriter {
+            replaceable: true,
+            ..self
+        }
+    }
+
+    /// The chains of the policy.
+    pub fn chains(&self) -> &Chains {
+        &self.chains
+    }
+
+    /// Whether filtered results are noted in a ledger.
+    pub fn has_receipts(&self) -> bool {
+        self.receipts.is_some()
+    }
+
     fn read_tool(&self) -> &ReadTool {
         &self.chains.policy().read_tool
     }
 
     /// What is known of the client.
-    fn client_spec<T>(&self, look: impl FnOnce(&ClientSpec) -> T) -> Option<T> {
-        lock(&self.client).as_ref()?.spec.as_ref().map(look)
-    }
-
-    fn note_client(&self, client: Option<Client>) {
-        let Some(client) = client else {
-            return;
-        };
-        let mut known = lock(&self.client);
-        if known.as_ref().is_none_or(|known| known.client != client) {
-            let spec = client.spec(&self.chains.policy().clients).cloned();
-            *known = Some(Known { client, spec });
+    fn client_spec(&self) -> Option<Arc<ClientSpec>> {
+        let client = self.lasting.client()?;
+        // Never half changed.
+        let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|it| Arc::ptr_eq(&it.client, &client)) {
+            return known.spec.clone();
         }
+        let spec = client.spec(&self.chains.policy().clients).cloned();
+        let spec = spec.map(Arc::new);
+        *known = Some(Known {
+            client,
+            spec: spec.clone(),
+        });
+        spec
     }
 
-    /// What becomes of `structuredContent`: what the chain says, else what suits tool and client.
-    fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
+    /// What becomes of `structuredContent` for a client that lists the tool now: what the chain says,
+    /// else what suits tool and client.
+    fn wanted_structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         // A tool whose first answer came before any list has one form for good.
         let has_ui = facts.is_some_and(|facts| facts.has_ui && !facts.answered_as_text);
-        structured_for(chain, self.client_spec(|spec| spec.sees), has_ui)
+        structured_for(chain, self.client_spec().map(|spec| spec.sees), has_ui)
+    }
+
+    /// What becomes of `structuredContent` in an answer.
+    fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
+        let wanted = self.wanted_structured(chain, facts);
+        // A client that was shown the tool's schema, by a policy before this one, rejects results
+        // without what the schema promises until it lists the tool anew.
+        let is_promised = facts.is_some_and(Facts::is_shown_with_schema) && !chain.hides();
+        if wanted == Structured::Text && is_promised {
+            return Structured::Keep;
+        }
+        wanted
     }
 
     /// Whether blocks for the user alone are left out of what the client gets.
     fn enforces_audience(&self, chain: &Chain) -> bool {
         match chain.audience {
             Some(audience) => audience == Audience::Enforce,
-            None => self.client_spec(|spec| !spec.heeds_audience) == Some(true),
+            None => self.client_spec().is_some_and(|spec| !spec.heeds_audience),
         }
     }
 
-    /// The store, if a chain can cut anything that a model may want back.
+    /// The store, if a model can read in it by the read tool as it is called now.
     fn readable(&self) -> Option<&Store> {
         let store = self.store.as_ref()?;
-        (!self.name_is_taken.load(Ordering::Relaxed)).then_some(store)
+        (!self.lasting.tools.is_listed(&self.read_tool().name)).then_some(store)
     }
 
     fn context<'a>(
@@ -144,71 +205,21 @@ impl Rewriter {
         facts: Option<&'a Facts>,
         session: Option<&'a SessionView>,
     ) -> CallContext<'a> {
+        let structured = self.structured(chain, facts);
         CallContext {
             server: &self.server,
             surface: surface.into(),
             name,
             arguments,
             session,
-            structured: self.structured(chain, facts),
-            schema: facts.map_or(OutputSchema::Unknown, Facts::schema),
+            structured,
+            schema: match facts {
+                Some(facts) if structured == Structured::Rewrite => facts.schema(),
+                _ => OutputSchema::Unknown,
+            },
             enforces_audience: self.enforces_audience(chain),
             keep: Arc::clone(&self.keep),
         }
-    }
-
-    /// Notes what a listed tool is, and says how it is listed.
-    fn list(&self, tool: ListedTool<'_>) -> Change {
-        if tool.name == self.read_tool().name && !self.name_is_taken.swap(true, Ordering::Relaxed) {
-            tracing::warn!(
-                "the server has a tool `{}` of its own, so Tamis does not add one, and cuts nothing: give the read tool another name in [read-tool]",
-                tool.name
-            );
-        }
-        if self.gate.refusal(tool.name).is_some() {
-            return Change {
-                hidden: true,
-                ..Change::default()
-            };
-        }
-        let chain = self.chains.find(Surface::Result, tool.name);
-        let rewrites = chain.is_some_and(|chain| chain.structured == Some(Structured::Rewrite));
-        let facts = self.tools.listed(&tool, rewrites);
-        let is_text_alone = |chain| self.structured(chain, Some(&facts)) == Structured::Text;
-        Change {
-            hidden: false,
-            without_output_schema: chain.is_some_and(|chain| is_text_alone(chain)),
-            description: self.description(tool, chain),
-        }
-    }
-
-    /// Another description for a tool: filtered, and with what a model has to know to read what its
-    /// chain writes.
-    fn description(&self, tool: ListedTool<'_>, chain: Option<&Arc<Chain>>) -> Option<String> {
-        let mut description: Option<Cow<'_, str>> = None;
-        if let Some(said) = tool.description
-            && let Some(own) = self.chains.find(Surface::Description, tool.name)
-        {
-            // A list is the same for all sessions, and each time.
-            let context = self.context(own, Surface::Description, tool.name, "{}", None, None);
-            description = shape::filter_text(own, &context, said).map(Cow::Owned);
-        }
-        for legend in chain.iter().flat_map(|chain| chain.legends()) {
-            let said = description
-                .take()
-                .or(tool.description.map(Cow::Borrowed))
-                .unwrap_or_default();
-            description = Some(if said.contains(legend) {
-                said
-            } else if said.is_empty() {
-                Cow::Owned(legend.to_owned())
-            } else {
-                Cow::Owned(format!("{said}\n\n{legend}"))
-            });
-        }
-        description
-            .map(Cow::into_owned)
-            .filter(|new| Some(new.as_str()) != tool.description)
     }
 }
 
@@ -227,7 +238,9 @@ impl Rewrite for Rewriter {
         let [name, arguments, info, meta] =
             frame::members(params, [key, "arguments", "clientInfo", "_meta"]);
         let part = |span: frame::Span| &params[span];
-        self.note_client(Client::named_in(info.map(part), meta.map(part)));
+        if let Some(client) = Client::named_in(info.map(part), meta.map(part)) {
+            self.lasting.note_client(client);
+        }
         let name = name.and_then(|span| frame::text(&params[span]));
         if name.is_none() && surface != Surface::Instructions {
             return None;
@@ -243,7 +256,7 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
-            session: self.sessions.key(params),
+            session: Sessions::key(&self.chains.policy().session, params),
             view: OnceLock::new(),
         })
     }
@@ -254,16 +267,19 @@ impl Rewrite for Rewriter {
             "tools/call" => {
                 let [tool, arguments] = frame::members(params, ["name", "arguments"]);
                 let tool = frame::text(&params[tool?])?;
-                let Some(store) = self.readable().filter(|_| tool == self.read_tool().name) else {
+                let own = self.store.as_ref();
+                let Some(store) = own.filter(|_| self.lasting.is_read_tool(&tool)) else {
                     let refusal = self.gate.refusal(&tool);
+                    let session = &self.chains.policy().session;
                     let refusal = refusal
                         .as_deref()
-                        .or_else(|| self.sessions.refuse(params))?;
+                        .or_else(|| self.lasting.sessions.refuse(session, params))?;
                     let result = read_tool::refusal(refusal);
                     return Some(Box::new(|| Own::Result(result)));
                 };
                 let arguments = arguments.map_or(&b"{}"[..], |span| &params[span]).to_vec();
-                let (store, settings) = (store.clone(), self.read_tool().clone());
+                let (store, mut settings) = (store.clone(), self.read_tool().clone());
+                settings.name = tool.into_owned();
                 let (receipts, server) = (self.receipts.clone(), self.server.clone());
                 Some(Box::new(move || {
                     let answer = read_tool::answer(&settings, &store, &arguments);
@@ -287,10 +303,10 @@ impl Rewrite for Rewriter {
     fn result(&self, bound: &Bound, result: &[u8]) -> Option<Vec<u8>> {
         let begun = Instant::now();
         let facts = match bound.surface {
-            Surface::Result => self.tools.called(&bound.name),
+            Surface::Result => self.lasting.tools.called(&bound.name),
             _ => None,
         };
-        let now = || self.sessions.values(&bound.session).view();
+        let now = || self.lasting.sessions.values(&bound.session).view();
         let session = match bound.view.get() {
             Some(first) => first.apart(),
             None => bound.view.get_or_init(now).clone(),
@@ -300,7 +316,7 @@ impl Rewrite for Rewriter {
             bound.surface,
             &bound.name,
             &bound.arguments,
-            facts.as_ref(),
+            facts.as_deref(),
             Some(&session),
         );
         let filtered = shape::filter_result(&bound.chain, &call, result);
@@ -314,9 +330,7 @@ impl Rewrite for Rewriter {
                     surface => format!("({})", surface.name()),
                 },
                 chain: &bound.chain.name,
-                client: lock(&self.client)
-                    .as_ref()
-                    .map(|known| known.client.clone()),
+                client: self.lasting.client().map(|client| (*client).clone()),
             };
             receipts.filtered(subject, &filtered, begun.elapsed());
         }
@@ -339,11 +353,7 @@ impl Rewrite for Rewriter {
     }
 
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
-        let own_tool = || {
-            let listed = self.readable().is_some() && self.read_tool().listed;
-            listed.then(|| read_tool::definition(self.read_tool()))
-        };
-        listing::filter_tools_list(result, |tool| self.list(tool), own_tool).map(String::into_bytes)
+        self.list_tools(result)
     }
 
     fn hides(&self) -> bool {
@@ -351,7 +361,24 @@ impl Rewrite for Rewriter {
     }
 
     fn rewrites_tools_list(&self) -> bool {
-        !self.chains.is_empty() || !self.gate.is_open()
+        // The read tool stays for what was cut by a policy before this one.
+        !self.chains.is_empty() || !self.gate.is_open() || self.store.is_some()
+    }
+
+    fn tools_list_passes(&self, result: &[u8]) {
+        if self.replaceable {
+            // There is nothing to change in it, but the next policy has to know what was shown.
+            self.list_tools(result);
+        }
+    }
+
+    fn announces_list_changes(&self) -> bool {
+        // Where no policy is in force, nobody can tell that Tamis is there.
+        self.replaceable && self.rewrites_tools_list()
+    }
+
+    fn changes_tools_list(&self) -> bool {
+        self.lists_other_tools_than_shown()
     }
 
     fn cancelled(&self, bound: &mut Bound) {
@@ -378,22 +405,31 @@ pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Struct
     })
 }
 
-/// Where a bound request's result is kept: nowhere, if the model could not read it there.
-fn keep(store: Option<Store>, name_is_taken: Arc<AtomicBool>, settings: ReadTool) -> Keep {
+/// Where a bound request's result is kept: nowhere, if the model could not read it there. `in_list`: the
+/// client gets a list with the read tool together with what is cut.
+fn keep(
+    store: &Option<Store>,
+    lasting: &Arc<Lasting>,
+    settings: &Arc<ReadTool>,
+    in_list: bool,
+) -> Keep {
+    let (store, lasting, settings) = (store.clone(), Arc::clone(lasting), Arc::clone(settings));
     Arc::new(move |result, prefix, storing| {
         let readable = store.as_ref();
-        let Some(store) = readable.filter(|_| !name_is_taken.load(Ordering::Relaxed)) else {
-            return Err("there is no store that the model could read from".to_owned());
+        let Some(store) = readable.filter(|_| !lasting.tools.is_listed(&settings.name)) else {
+            let why = "there is no store that the model could read from";
+            return Err(NotKept::Failed(why.to_owned()));
         };
+        // A list from before there was this tool: the client has to list anew first.
+        let has_to_be_shown = settings.listed && !in_list;
+        let shown = lasting.tools.shown_read_tool().filter(|_| has_to_be_shown);
+        if shown.is_some_and(|shown| shown.as_ref() != Some(&settings.name)) {
+            return Err(NotKept::NotWorthIt);
+        }
         read_tool::keep_in(store, result, prefix, storing, |reference, path| {
             read_tool::names(&settings, reference, path)
         })
     })
-}
-
-/// Nothing that is guarded here is ever half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One word a step and document, for the log.

@@ -19,9 +19,8 @@ const SESSIONS_WITH_VALUES: usize = 1_000;
 const KEY_BYTES: usize = 256;
 
 /// The sessions of a connection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sessions {
-    spec: SessionSpec,
     windows: Mutex<HashMap<String, Window>>,
     values: Mutex<HashMap<String, (Instant, SessionValues)>>,
 }
@@ -34,17 +33,9 @@ struct Window {
 }
 
 impl Sessions {
-    pub fn new(spec: SessionSpec) -> Sessions {
-        Sessions {
-            spec,
-            windows: Mutex::default(),
-            values: Mutex::default(),
-        }
-    }
-
-    /// The key of the session that a call belongs to; a call without a value has the empty key.
-    /// `params` is raw JSON.
-    pub fn key(&self, params: &[u8]) -> String {
+    /// The key of the session that a call belongs to; a call without a value is in one with all others.
+    /// Sessions that another policy tells apart by something else have other keys. `params` is raw JSON.
+    pub fn key(spec: &SessionSpec, params: &[u8]) -> String {
         let value = |object: &str, name: &str| {
             let [object] = frame::members(params, [object]);
             let object = &params[object?];
@@ -53,13 +44,13 @@ impl Sessions {
             let text = frame::text(raw).map(|text| text.into_owned());
             text.or_else(|| Some(String::from_utf8_lossy(raw).into_owned()))
         };
-        let key = match &self.spec.key {
+        let (by, name) = match &spec.key {
             // Over standard input and output there are no headers.
-            SessionKey::Connection | SessionKey::Header(_) => None,
-            SessionKey::Argument(name) => value("arguments", name),
-            SessionKey::Meta(name) => value("_meta", name),
+            SessionKey::Connection | SessionKey::Header(_) => return String::new(),
+            SessionKey::Argument(name) => ("arguments", name),
+            SessionKey::Meta(name) => ("_meta", name),
         };
-        let key = key.unwrap_or_default();
+        let key = format!("{by}.{name}={}", value(by, name).unwrap_or_default());
         if key.len() <= KEY_BYTES {
             return key;
         }
@@ -67,10 +58,11 @@ impl Sessions {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Counts a call. Some: it is one too many, and this is what the model is told.
-    pub fn refuse(&self, params: &[u8]) -> Option<&str> {
-        let most = self.spec.calls?;
-        let key = self.key(params);
+    /// Counts a call. Some: it is one too many, and this is what the model is told. Calls that were
+    /// counted under another policy count.
+    pub fn refuse<'a>(&self, spec: &'a SessionSpec, params: &[u8]) -> Option<&'a str> {
+        let most = spec.calls?;
+        let key = Sessions::key(spec, params);
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         make_room(&mut windows, &key, SESSIONS_KEPT, |window| window.last);
@@ -81,12 +73,12 @@ impl Sessions {
         };
         let window = windows.entry(key).or_insert(new);
         let is_over = |length| now.duration_since(window.begun) >= length;
-        if self.spec.window.is_some_and(is_over) {
+        if spec.window.is_some_and(is_over) {
             *window = new;
         }
         window.last = now;
         if window.calls >= most {
-            return Some(&self.spec.limit_text);
+            return Some(&spec.limit_text);
         }
         window.calls += 1;
         None
@@ -124,43 +116,61 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn sessions(key: SessionKey, window: Option<Duration>) -> Sessions {
-        Sessions::new(SessionSpec {
+    fn spec(key: SessionKey, window: Option<Duration>) -> SessionSpec {
+        SessionSpec {
             key,
             calls: Some(2),
             window,
             ..SessionSpec::default()
-        })
+        }
     }
 
     #[test]
     fn each_key_has_calls_of_its_own_and_no_value_is_a_key() {
-        let sessions = sessions(SessionKey::Argument("active_file".into()), None);
+        let spec = spec(SessionKey::Argument("active_file".into()), None);
+        let sessions = Sessions::default();
         let (a, b): (&[u8], &[u8]) = (
             br#"{"name":"t","arguments":{"active_file":"a.rs"}}"#,
             br#"{"name":"t","arguments":{"active_file":"b.rs"}}"#,
         );
         for params in [a, b, b"{}", a, b, br#"{"arguments":{}}"#] {
-            assert_eq!(sessions.refuse(params), None);
+            assert_eq!(sessions.refuse(&spec, params), None);
         }
         for params in [a, b, b"{}"] {
-            let refusal = sessions.refuse(params).expect("it is the third call");
+            let refusal = sessions
+                .refuse(&spec, params)
+                .expect("it is the third call");
             assert!(refusal.ends_with("[Tool call limit reached]"), "{refusal}");
         }
     }
 
     #[test]
+    fn calls_count_under_another_policy_too_unless_its_sessions_are_others() {
+        let (before, sessions) = (spec(SessionKey::Connection, None), Sessions::default());
+        assert_eq!(sessions.refuse(&before, b"{}"), None);
+        let after = SessionSpec {
+            calls: Some(1),
+            ..before
+        };
+        assert!(sessions.refuse(&after, b"{}").is_some());
+        let others = spec(SessionKey::Meta("k".into()), None);
+        assert_eq!(sessions.refuse(&others, b"{}"), None);
+    }
+
+    #[test]
     fn a_window_that_is_over_begins_anew() {
-        let sessions = sessions(SessionKey::Connection, Some(Duration::ZERO));
-        assert!((0..5).all(|_| sessions.refuse(b"{}").is_none()));
+        let spec = spec(SessionKey::Connection, Some(Duration::ZERO));
+        let sessions = Sessions::default();
+        assert!((0..5).all(|_| sessions.refuse(&spec, b"{}").is_none()));
     }
 
     #[test]
     fn forgotten_sessions_are_the_quiet_ones() {
-        let sessions = sessions(SessionKey::Meta("k".into()), None);
+        let spec = spec(SessionKey::Meta("k".into()), None);
+        let sessions = Sessions::default();
         let params = |key: usize| format!(r#"{{"_meta":{{"k":{key}}}}}"#);
         for key in 0..SESSIONS_KEPT + 10 {
-            assert_eq!(sessions.refuse(params(key).as_bytes()), None);
+            assert_eq!(sessions.refuse(&spec, params(key).as_bytes()), None);
         }
         let kept = sessions.windows.lock().unwrap().len();
         assert_eq!(kept, SESSIONS_KEPT);
@@ -168,7 +178,7 @@ mod tests {
 
     #[test]
     fn forgotten_values_are_those_of_quiet_sessions() {
-        let sessions = sessions(SessionKey::Connection, None);
+        let sessions = Sessions::default();
         let first = sessions.values("0");
         for key in 1..SESSIONS_WITH_VALUES {
             sessions.values(&key.to_string());

@@ -12,12 +12,13 @@ use std::io::{self, PipeReader};
 use std::os::fd::AsFd;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
+use signal_hook::iterator::Handle;
 
 use super::child::{self, Upstream};
 use super::fds::{self, Read};
@@ -26,28 +27,36 @@ use super::relay::{Forward, FromUpstream, Job, Relay, Rewrite};
 use super::supervisor::{Event, Supervisor};
 
 pub use super::child::StartError;
+pub use super::relay::Replaced;
 pub use super::supervisor::Options;
 
 /// A long frame is written in pieces of this size, so that a slow client can be told from one
 /// that reads nothing.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// Starts `command` as the upstream server and relays between it and this process's standard
-/// input and output, until either side ends. Standard error is left to the upstream.
-///
-/// Returns the status to exit with: the upstream's own (128 and the signal's number if one killed
-/// it), 128 and the signal's number after a signal to Tamis, 0 if the upstream had to be ended
-/// because the client left.
+/// A relay between this process's standard input and output and an upstream server that runs.
+pub struct Proxy<R: Rewrite> {
+    connection: Arc<Connection<R>>,
+    supervisor: Supervisor,
+    inbox: Receiver<Event>,
+    signals: Handle,
+}
+
+/// Where another policy is put in force while the relay runs.
+pub struct Policies<R: Rewrite>(Arc<Connection<R>>);
+
+/// Starts `command` as the upstream server, and the relay between it and this process's standard
+/// input and output. Standard error is left to the upstream.
 ///
 /// # Errors
 /// The upstream could not be started; nothing was written to standard output.
-pub fn run<R: Rewrite>(
+pub fn start<R: Rewrite>(
     command: &[OsString],
     rewrite: Arc<R>,
-    options: &Options,
-) -> Result<u8, StartError> {
+    options: Options,
+) -> Result<Proxy<R>, StartError> {
     let (events, inbox) = mpsc::channel();
-    let signals = super::supervisor::watch_signals(events.clone())?;
+    let signals = super::supervisor::watch_signals(events.clone(), options.ends_at_hangup)?;
     let (stop_input, input_stopped) = stop_pair()?;
     let (stop_output, output_stopped) = stop_pair()?;
 
@@ -76,10 +85,43 @@ pub fn run<R: Rewrite>(
         let ending = child::wait(pid);
         let _ = events.send(Event::Ended(ending));
     })?;
+    Ok(Proxy {
+        connection,
+        supervisor,
+        inbox,
+        signals,
+    })
+}
 
-    let code = supervisor.run(&connection, &inbox);
-    signals.close();
-    Ok(code)
+impl<R: Rewrite> Proxy<R> {
+    pub fn policies(&self) -> Policies<R> {
+        Policies(Arc::clone(&self.connection))
+    }
+
+    /// Relays until either side ends.
+    ///
+    /// Returns the status to exit with: the upstream's own (128 and the signal's number if one killed
+    /// it), 128 and the signal's number if one ended Tamis, and 0 if the upstream had to be ended
+    /// because the client left.
+    pub fn wait(self) -> u8 {
+        let code = self.supervisor.run(&self.connection, &self.inbox);
+        self.signals.close();
+        code
+    }
+}
+
+impl<R: Rewrite> Policies<R> {
+    /// Puts another policy in force, and tells the client that its list of tools is another one, if
+    /// it is and that was agreed on.
+    pub fn replace(&self, policy: Arc<R>) -> Replaced {
+        let replaced = self.0.relay.replace(policy);
+        for notice in &replaced.notices {
+            self.0
+                .client
+                .write(&Frame::Message.complete(notice.clone()));
+        }
+        replaced
+    }
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {

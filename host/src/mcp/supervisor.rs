@@ -8,6 +8,8 @@
 //! | the upstream ends | all that it wrote is delivered, what still waits is answered by an error, the relay ends with its status |
 //! | the client closes its side, or stops reading | the upstream's input is closed; if it does not end, it is terminated, then killed |
 //! | a signal to Tamis | the upstream gets the same signal, and is killed if that does not end it |
+//!
+//! SIGHUP is such a signal unless it is somebody else's to act on (`Options::ends_at_hangup`).
 
 use std::io::{self, PipeWriter};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -52,6 +54,8 @@ pub struct Options {
     pub kill_grace: Duration,
     /// For the rest of a process group whose leader has ended to close the output.
     pub linger: Duration,
+    /// Whether SIGHUP ends the relay.
+    pub ends_at_hangup: bool,
 }
 
 impl Default for Options {
@@ -61,6 +65,7 @@ impl Default for Options {
             answer_grace: ANSWER_GRACE,
             kill_grace: KILL_GRACE,
             linger: LINGER,
+            ends_at_hangup: true,
         }
     }
 }
@@ -78,8 +83,11 @@ pub(super) enum Event {
 }
 
 /// Turns signals that ask Tamis to end into events, until the handle is closed.
-pub(super) fn watch_signals(events: Sender<Event>) -> io::Result<Handle> {
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+pub(super) fn watch_signals(events: Sender<Event>, hangup: bool) -> io::Result<Handle> {
+    let mut signals = Signals::new([SIGTERM, SIGINT])?;
+    if hangup {
+        signals.add_signal(SIGHUP)?;
+    }
     let handle = signals.handle();
     let watch = move || {
         for signal in signals.forever() {
@@ -93,8 +101,8 @@ pub(super) fn watch_signals(events: Sender<Event>) -> io::Result<Handle> {
 }
 
 #[derive(Debug)]
-pub(super) struct Supervisor<'a> {
-    options: &'a Options,
+pub(super) struct Supervisor {
+    options: Options,
     upstream: Upstream,
     /// Dropped to close the upstream's input.
     stop_input: Option<PipeWriter>,
@@ -124,12 +132,12 @@ enum Why {
     Signal(i32),
 }
 
-impl<'a> Supervisor<'a> {
+impl Supervisor {
     pub(super) fn new(
         upstream: Upstream,
         stop_input: PipeWriter,
         stop_output: PipeWriter,
-        options: &'a Options,
+        options: Options,
     ) -> Self {
         Supervisor {
             options,

@@ -11,6 +11,7 @@
 
 mod case;
 mod chains;
+mod change;
 mod client;
 mod code;
 mod defaults;
@@ -35,10 +36,12 @@ mod surface;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
 pub use case::{CaseFolder, Expectations, Given, TestSpec};
+pub use change::describe_change;
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
@@ -55,6 +58,7 @@ pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
 pub use surface::{Binding, Surface};
+pub use watch::Watch;
 
 /// A filters.toml that passed every check that needs no filter to be loaded.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Keeps one frame.
 pub(super) struct Keeper {
-    kept: Arc<OnceLock<Result<Kept, String>>>,
+    kept: Arc<OnceLock<Result<Kept, NotKept>>>,
     originals: Originals,
 }
 
@@ -18,13 +18,13 @@ impl Keeper {
         if chain.hides() {
             return Keeper::none();
         }
-        let kept: Arc<OnceLock<Result<Kept, String>>> = Arc::default();
+        let kept: Arc<OnceLock<Result<Kept, NotKept>>> = Arc::default();
         let (keep, frame, once): (Keep, _, _) =
             (Arc::clone(&call.keep), frame.clone(), Arc::clone(&kept));
         let originals = Originals::new(move |prefix, storing| {
             let keep = |prefix| keep(frame.text().as_bytes(), prefix, storing);
             if storing == Storing::Not {
-                return keep(prefix).map(Some).map_err(NotKept::Failed);
+                return keep(prefix).map(Some);
             }
             let plain = once.get_or_init(|| keep("")).clone();
             let named = match plain {
@@ -32,7 +32,7 @@ impl Keeper {
                 Ok(_) => keep(prefix),
                 Err(error) => Err(error),
             };
-            named.map(Some).map_err(NotKept::Failed)
+            named.map(Some)
         });
         Keeper { kept, originals }
     }

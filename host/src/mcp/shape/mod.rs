@@ -12,7 +12,7 @@ mod strings;
 use crate::chain::{Chain, Receipt};
 use crate::document::Document;
 use crate::policy::Structured;
-use crate::sandbox::{Kept, Part, SessionView, Storing, Surface};
+use crate::sandbox::{Kept, NotKept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
 use super::fields::FRAME_DEPTH;
@@ -50,9 +50,8 @@ pub enum OutputSchema<'a> {
     Known(&'a jsonschema::Validator),
 }
 
-/// Keeps a result, under a file name with this prefix, and says what it is called then. An error is
-/// for the operator.
-pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<Kept, String> + Send + Sync>;
+/// Keeps a result, under a file name with this prefix, and says what it is called then.
+pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<Kept, NotKept> + Send + Sync>;
 
 /// What became of a result.
 #[derive(Debug)]

@@ -1,0 +1,200 @@
+//! Puts a policy in force that was written while the proxy runs.
+//!
+//! The new policy is built whole beside the one in force: read, checked, its plugins compiled, its
+//! filters given their settings. Only then does it take the other's place, at once. One that is broken
+//! changes nothing.
+//!
+//! The operator is told on standard error alone. A message to the client (`notifications/message`)
+//! would be the only one that the server did not send, and hardly a client shows it.
+
+use super::policy::{self, PolicyArguments};
+use super::run::{self, State};
+use crate::mcp::gate::Gate;
+use crate::mcp::rewriter::Rewriter;
+use crate::mcp::stdio::{Policies, Replaced};
+use crate::policy::{Policy, Watch, describe_change};
+use crate::sandbox::Sandbox;
+use anyhow::{Context, Result, anyhow};
+use signal_hook::consts::SIGHUP;
+use signal_hook::iterator::Signals;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// How often the files are looked at. Twice that is what passes at most from saving a file to its
+/// policy, and looking costs microseconds.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// The files of a policy.
+pub(super) struct Reload {
+    arguments: PolicyArguments,
+    profile: Option<String>,
+    path: PathBuf,
+    watch: Watch,
+    hung_up: Receiver<()>,
+}
+
+/// The proxy whose policy is replaced.
+struct Proxy {
+    sandbox: Sandbox,
+    current: Arc<Rewriter>,
+    policies: Policies<Rewriter>,
+    state: Arc<Mutex<State>>,
+    /// What is in the files is not what is in force.
+    is_behind: bool,
+}
+
+/// What came of an attempt.
+enum Attempt {
+    /// The file says what it said before.
+    Same,
+    Done {
+        changes: String,
+        replaced: Replaced,
+    },
+}
+
+impl Reload {
+    /// To be called before the policy is read, so that nothing that is written since is missed. From
+    /// now on SIGHUP does not end this process. None: there is no place for a file.
+    pub(super) fn new(
+        arguments: &PolicyArguments,
+        profile: Option<String>,
+    ) -> Result<Option<Reload>> {
+        let Some(path) = arguments.place() else {
+            return Ok(None);
+        };
+        let mut hangups = Signals::new([SIGHUP]).context("wait for SIGHUP")?;
+        let (hangup, hung_up) = mpsc::channel();
+        spawn("hangups", move || {
+            for _ in &mut hangups {
+                if hangup.send(()).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Some(Reload {
+            arguments: arguments.clone(),
+            profile,
+            watch: Watch::new(vec![path.clone()]),
+            path,
+            hung_up,
+        }))
+    }
+
+    /// Watches the plugins of this policy. To be called before they are read.
+    pub(super) fn follow(&mut self, policy: &Policy) {
+        let plugins = policy.plugins.iter().map(|plugin| plugin.path.clone());
+        let files = std::iter::once(self.path.clone()).chain(plugins);
+        self.watch.follow(files.collect());
+    }
+
+    /// Watches the files from a thread of its own, for as long as the process runs.
+    pub(super) fn start(
+        mut self,
+        sandbox: Sandbox,
+        current: Arc<Rewriter>,
+        policies: Policies<Rewriter>,
+        state: Arc<Mutex<State>>,
+    ) -> Result<()> {
+        let mut proxy = Proxy {
+            sandbox,
+            current,
+            policies,
+            state,
+            is_behind: false,
+        };
+        spawn("reload", move || {
+            loop {
+                match self.hung_up.recv_timeout(LOOK_EVERY) {
+                    Ok(()) => self.reload(&mut proxy, true),
+                    Err(RecvTimeoutError::Timeout) => {
+                        if self.watch.look() {
+                            self.reload(&mut proxy, false);
+                        }
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        })
+    }
+
+    /// Tries, and says what came of it. `asked`: whatever the files look like.
+    fn reload(&mut self, proxy: &mut Proxy, asked: bool) {
+        let path = self.path.display().to_string();
+        // A fault must not end the thread: the operator could not mend anything any more.
+        let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
+            .unwrap_or_else(|_| Err(anyhow!("an internal fault; the lines above say where")));
+        match attempt {
+            Ok(Attempt::Same) => tracing::debug!("{path} was written and says what it said"),
+            Ok(Attempt::Done { changes, replaced }) => {
+                let client = client_is_told(&replaced);
+                if proxy.is_behind {
+                    // Whoever was told that it is broken is told that it is not.
+                    tracing::warn!("reloaded {path}, which is sound again: {changes}{client}");
+                } else {
+                    tracing::info!("reloaded {path}: {changes}{client}");
+                }
+                proxy.is_behind = false;
+            }
+            Err(error) => {
+                proxy.is_behind = true;
+                tracing::error!(
+                    "{path} is not used as it is now; the policy from before stays in force:\n{error:#}"
+                );
+            }
+        }
+    }
+
+    fn attempt(&mut self, proxy: &mut Proxy, asked: bool) -> Result<Attempt> {
+        let written = self.watch.settle();
+        let before = proxy.current.chains().policy();
+        if !self.path.exists() {
+            if before.source.path() != self.path {
+                // There was none when the proxy started, and none is needed.
+                return Ok(Attempt::Same);
+            }
+            return Err(anyhow!("the file is gone"));
+        }
+        let policy = self.arguments.read()?;
+        // Before the plugins are read: what is written after that is seen the next time.
+        self.follow(&policy);
+        if !asked && !proxy.is_behind && is_the_same(&policy, before, &written) {
+            return Ok(Attempt::Same);
+        }
+        let changes = describe_change(before, &policy, &written);
+        let chains = policy::load(policy, &proxy.sandbox)?;
+        let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
+        let next = run::lock(&proxy.state).next(&proxy.current, chains);
+        let next = Arc::new(next.with_gate(gate));
+        let replaced = proxy.policies.replace(Arc::clone(&next));
+        proxy.current = next;
+        Ok(Attempt::Done { changes, replaced })
+    }
+}
+
+/// Whether nothing was written that the policy is made of, though something was.
+fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
+    let is_written = |path: &PathBuf| written.contains(path);
+    after.source.text() == before.source.text()
+        && !after.plugins.iter().any(|plugin| is_written(&plugin.path))
+}
+
+fn client_is_told(replaced: &Replaced) -> &'static str {
+    match (replaced.lists_changed, replaced.notices.is_empty()) {
+        (false, _) => "",
+        (true, false) => "; the client is told that its list of tools has changed",
+        (true, true) => {
+            "; its list of tools has changed, but the client cannot be told: it sees that when it connects anew"
+        }
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    let thread = thread::Builder::new().name(name.to_owned());
+    let spawned = thread.spawn(work).map(|_| ());
+    spawned.with_context(|| format!("start the thread `{name}`"))
+}

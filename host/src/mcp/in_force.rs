@@ -1,0 +1,84 @@
+//! The policy in force, and what holds on to the one that it began with.
+//!
+//! Owns: how one policy takes the place of another while frames come and go. A request looks at the
+//! policy once and keeps it until its answer is there, so no call is dealt with by parts of two. A
+//! policy goes, with its compiled code, when the last call that began with it has ended.
+
+use super::rewrite::Rewrite;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// The policy in force.
+pub(super) struct InForce<R> {
+    policy: RwLock<Arc<R>>,
+    /// Held while a list of tools is made, and while one policy takes the place of another: so
+    /// either the list is the new policy's, or the new policy knows what list the client has.
+    listing: Mutex<()>,
+}
+
+/// What a policy bound to a request, and the policy.
+pub(super) struct Held<R: Rewrite> {
+    policy: Arc<R>,
+    bound: R::Bound,
+}
+
+impl<R: Rewrite> InForce<R> {
+    pub(super) fn new(policy: Arc<R>) -> InForce<R> {
+        InForce {
+            policy: RwLock::new(policy),
+            listing: Mutex::default(),
+        }
+    }
+
+    pub(super) fn get(&self) -> Arc<R> {
+        // An `Arc` is never half replaced.
+        let policy = self.policy.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&policy)
+    }
+
+    /// Puts another policy in force. Whether the list of tools that the client has is not the one
+    /// that it would get now.
+    pub(super) fn replace(&self, policy: Arc<R>) -> bool {
+        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *place, Arc::clone(&policy));
+        drop(place);
+        // Not under the lock that every frame takes: this may unmap megabytes of code.
+        drop(before);
+        policy.changes_tools_list()
+    }
+
+    /// See [`Rewrite::tools_list`].
+    pub(super) fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
+        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.get().tools_list(result)
+    }
+
+    /// See [`Rewrite::tools_list_passes`].
+    pub(super) fn tools_list_passes(&self, result: &[u8]) {
+        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.get().tools_list_passes(result);
+    }
+}
+
+impl<R: Rewrite> Held<R> {
+    /// What this policy binds to a request, see [`Rewrite::bind`].
+    pub(super) fn bind(
+        policy: &Arc<R>,
+        method: &str,
+        params: Option<&[u8]>,
+    ) -> Option<Arc<Held<R>>> {
+        let bound = policy.bind(method, params)?;
+        let policy = Arc::clone(policy);
+        Some(Arc::new(Held { policy, bound }))
+    }
+
+    /// See [`Rewrite::result`].
+    pub(super) fn result(&self, result: &[u8]) -> Option<Vec<u8>> {
+        self.policy.result(&self.bound, result)
+    }
+
+    /// See [`Rewrite::cancelled`].
+    pub(super) fn cancelled(&mut self) {
+        self.policy.cancelled(&mut self.bound);
+    }
+}

@@ -1,0 +1,51 @@
+//! What lasts on a connection while policies come and go: who the client is, what it was shown, how
+//! often it called, and by which names it was told to read originals.
+
+use super::clients::Client;
+use super::sessions::Sessions;
+use super::tools::Tools;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+#[derive(Default)]
+pub(super) struct Lasting {
+    client: Mutex<Option<Arc<Client>>>,
+    pub(super) sessions: Sessions,
+    pub(super) tools: Tools,
+    /// Names of the read tool. A model has them in its context, whatever the tool is called by now.
+    read_tools: Mutex<HashSet<String>>,
+}
+
+impl Lasting {
+    pub(super) fn client(&self) -> Option<Arc<Client>> {
+        lock(&self.client).clone()
+    }
+
+    pub(super) fn note_client(&self, client: Client) {
+        let mut known = lock(&self.client);
+        if known.as_deref() != Some(&client) {
+            *known = Some(Arc::new(client));
+        }
+    }
+
+    /// Originals may be named by this read tool from now on.
+    pub(super) fn note_read_tool(&self, name: &str) {
+        lock(&self.read_tools).insert(name.to_owned());
+    }
+
+    /// Whether originals may have been named at all.
+    pub(super) fn has_read_tool(&self) -> bool {
+        !lock(&self.read_tools).is_empty()
+    }
+
+    /// Whether this is Tamis's own tool: originals may have been named by it, and the upstream has no
+    /// tool of that name.
+    pub(super) fn is_read_tool(&self, name: &str) -> bool {
+        lock(&self.read_tools).contains(name) && !self.tools.is_listed(name)
+    }
+}
+
+/// Nothing that is guarded here is ever half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,209 @@
+//! Word to the client that its list of tools is another one: whether it may be sent, and how.
+//!
+//! Only tools have a list that a policy changes: chains on prompts and resources change what is read,
+//! not what is listed.
+//!
+//! Up to protocol 2025-11-25 a server says in the handshake that the list may change. One that does
+//! not say so is spoken for, since it is Tamis that changes it. From 2026-07-28 on a client asks to be
+//! told (`subscriptions/listen`), and the server says what it agrees to; what it did not agree to is
+//! not sent.
+
+use super::frame::{self, RequestId, Span};
+use super::pending::Pending;
+use std::collections::HashMap;
+
+/// A subscription that is over is found out when it is looked for, so many at a time.
+const LISTENING_KEPT: usize = 64;
+
+const METHOD: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed""#;
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// What a connection agreed on.
+#[derive(Debug, Default)]
+pub(super) struct Notices {
+    /// The client was told that the list may change.
+    announced: bool,
+    /// It has ended its part of the handshake.
+    ready: bool,
+    /// Requests that listen for changes of the list, with their ids as spelled.
+    listening: HashMap<RequestId, Box<[u8]>>,
+}
+
+impl Notices {
+    /// Notes what the result of `initialize` promises, and whether `announces` says that the list may
+    /// change. Whether the promise has to be added for the client to know.
+    pub(super) fn greeting(&mut self, result: &[u8], announces: bool) -> bool {
+        let promise = Promise::find(result);
+        let made = promise.as_ref().is_some_and(|it| it.is_made(result));
+        self.announced = made || promise.is_some() && announces;
+        self.announced && !made
+    }
+
+    /// The client ended the handshake.
+    pub(super) fn client_is_ready(&mut self) {
+        self.ready = true;
+    }
+
+    /// Notes what the upstream agrees to tell. `params` is raw JSON.
+    pub(super) fn acknowledged<B>(&mut self, params: &[u8], pending: &Pending<B>) {
+        let [agreed, meta] = frame::members(params, ["notifications", "_meta"]);
+        let (Some(agreed), Some(meta)) = (agreed, meta) else {
+            return;
+        };
+        let (agreed, meta) = (&params[agreed], &params[meta]);
+        let [tools] = frame::members(agreed, ["toolsListChanged"]);
+        let [id] = frame::members(meta, [SUBSCRIPTION]);
+        let spelling = id.map(|span| &meta[span]);
+        if tools.is_none_or(|span| &agreed[span] != b"true") {
+            return;
+        }
+        let Some((id, spelling)) = spelling.and_then(|raw| Some((RequestId::parse(raw)?, raw)))
+        else {
+            return;
+        };
+        if self.listening.len() >= LISTENING_KEPT {
+            self.listening.retain(|id, _| pending.waits_for(id));
+        }
+        if pending.waits_for(&id) && self.listening.len() < LISTENING_KEPT {
+            self.listening.insert(id, spelling.into());
+        }
+    }
+
+    /// The messages that say that the list of tools has changed. None: nobody is to be told.
+    pub(super) fn tools_changed<B>(&mut self, pending: &Pending<B>) -> Vec<Vec<u8>> {
+        self.listening.retain(|id, _| pending.waits_for(id));
+        let mut messages = Vec::new();
+        if self.announced && self.ready {
+            messages.push(format!("{METHOD}}}").into_bytes());
+        }
+        for id in self.listening.values() {
+            let head = format!(r#"{METHOD},"params":{{"_meta":{{"{SUBSCRIPTION}":"#);
+            messages.push([head.as_bytes(), id, b"}}}"].concat());
+        }
+        messages
+    }
+}
+
+/// Where the result of `initialize` says whether the list of tools may change.
+struct Promise {
+    /// `capabilities.tools`, an object.
+    tools: Span,
+    /// The value of its `listChanged`.
+    list_changed: Option<Span>,
+}
+
+impl Promise {
+    /// None: there are no tools.
+    fn find(result: &[u8]) -> Option<Promise> {
+        let within = |outer: &Span, inner: Span| outer.start + inner.start..outer.start + inner.end;
+        let [capabilities] = frame::members(result, ["capabilities"]);
+        let capabilities = capabilities?;
+        let [tools] = frame::members(&result[capabilities.clone()], ["tools"]);
+        let tools = within(&capabilities, tools?);
+        let [list_changed] = frame::members(&result[tools.clone()], ["listChanged"]);
+        let list_changed = list_changed.map(|span| within(&tools, span));
+        (result[tools.start] == b'{').then_some(Promise {
+            tools,
+            list_changed,
+        })
+    }
+
+    fn is_made(&self, result: &[u8]) -> bool {
+        let said = self.list_changed.clone();
+        said.is_some_and(|span| &result[span] == b"true")
+    }
+}
+
+/// The result of `initialize` with the promise that the client is told of another list of tools.
+pub(super) fn with_promise(result: &[u8]) -> Option<Vec<u8>> {
+    let Promise {
+        tools,
+        list_changed,
+    } = Promise::find(result)?;
+    if let Some(span) = list_changed {
+        return Some([&result[..span.start], b"true", &result[span.end..]].concat());
+    }
+    let (head, rest) = result.split_at(tools.start + 1);
+    let is_empty = rest.trim_ascii_start().starts_with(b"}");
+    let comma: &[u8] = if is_empty { b"" } else { b"," };
+    Some([head, br#""listChanged":true"#, comma, rest].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pending::Kind;
+    use super::*;
+
+    fn messages(notices: &mut Notices, pending: &Pending<()>) -> Vec<String> {
+        let messages = notices.tools_changed(pending).into_iter();
+        let messages = messages.map(|it| String::from_utf8(it).unwrap());
+        messages.collect()
+    }
+
+    #[test]
+    fn the_promise_is_added_where_it_is_not_made() {
+        for (before, after) in [
+            (
+                r#"{"capabilities":{"tools":{}},"x":1e2}"#,
+                r#"{"capabilities":{"tools":{"listChanged":true}},"x":1e2}"#,
+            ),
+            (
+                r#"{"x":0, "capabilities": {"tools" : { "a":1 } } }"#,
+                r#"{"x":0, "capabilities": {"tools" : {"listChanged":true, "a":1 } } }"#,
+            ),
+            (
+                r#"{"capabilities":{"tools":{"listChanged":false,"a":1}}}"#,
+                r#"{"capabilities":{"tools":{"listChanged":true,"a":1}}}"#,
+            ),
+        ] {
+            let mut notices = Notices::default();
+            assert!(!notices.greeting(before.as_bytes(), false));
+            assert!(notices.greeting(before.as_bytes(), true));
+            let promised = with_promise(before.as_bytes()).expect("it has tools");
+            assert_eq!(String::from_utf8(promised).unwrap(), after);
+            assert!(!notices.greeting(after.as_bytes(), true), "it is made");
+        }
+        for without in ["{}", r#"{"capabilities":{"tools":null}}"#, "[]", ""] {
+            let mut notices = Notices::default();
+            assert!(!notices.greeting(without.as_bytes(), true), "{without}");
+            assert_eq!(with_promise(without.as_bytes()), None, "{without}");
+        }
+    }
+
+    #[test]
+    fn a_client_is_told_after_its_handshake_and_if_it_was_promised() {
+        let pending = Pending::new();
+        let mut notices = Notices::default();
+        notices.greeting(br#"{"capabilities":{"tools":{}}}"#, true);
+        assert_eq!(messages(&mut notices, &pending), [""; 0]);
+        notices.client_is_ready();
+        let told = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+        assert_eq!(messages(&mut notices, &pending), [told]);
+        notices.greeting(br#"{"capabilities":{"tools":{}}}"#, false);
+        assert_eq!(messages(&mut notices, &pending), [""; 0]);
+    }
+
+    #[test]
+    fn a_client_that_listens_is_told_as_long_as_it_does() {
+        let mut pending = Pending::<()>::new();
+        let mut notices = Notices::default();
+        let agree = |id: &str, tools: bool| {
+            format!(
+                r#"{{"_meta":{{"{SUBSCRIPTION}":{id}}},"notifications":{{"toolsListChanged":{tools}}}}}"#
+            )
+        };
+        for id in ["\"s\"", "2"] {
+            let parsed = RequestId::parse(id.as_bytes()).unwrap();
+            pending.insert(parsed, id.as_bytes(), Kind::Plain, false);
+        }
+        notices.acknowledged(agree("\"s\"", true).as_bytes(), &pending);
+        notices.acknowledged(agree("2", false).as_bytes(), &pending);
+        notices.acknowledged(agree("3", true).as_bytes(), &pending);
+        let told = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{{"_meta":{{"{SUBSCRIPTION}":"s"}}}}}}"#
+        );
+        assert_eq!(messages(&mut notices, &pending), [told]);
+        pending.take(&RequestId::Text("s".into()));
+        assert_eq!(messages(&mut notices, &pending), [""; 0]);
+    }
+}

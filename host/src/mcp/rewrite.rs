@@ -1,0 +1,68 @@
+//! What the relay asks of a policy.
+
+/// What computes the answer to a request that Tamis answers itself.
+pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
+
+/// Tamis's own answer, as raw JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Own {
+    Result(Vec<u8>),
+    /// A JSON-RPC error object.
+    Error(Vec<u8>),
+}
+
+/// What the relay asks of the policy.
+pub trait Rewrite: Send + Sync + 'static {
+    /// What the policy keeps for a request until its answer is there: the chain, the arguments.
+    type Bound: Send + Sync + 'static;
+
+    /// Is a chain bound to what answers this request? Asked once, for every request but
+    /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
+    /// `params` is raw JSON.
+    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<Self::Bound>;
+
+    /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
+    /// may take long: it runs on a worker.
+    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
+        let _ = (method, params);
+        None
+    }
+
+    /// New bytes for a bound request's `result`. Both are raw JSON, but what comes in has not been
+    /// checked: it may be broken or not UTF-8. None: it goes on byte for byte.
+    fn result(&self, bound: &Self::Bound, result: &[u8]) -> Option<Vec<u8>>;
+
+    /// New bytes for the result of a `tools/list`, under the same terms as [`Rewrite::result`].
+    fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>>;
+
+    /// Whether [`Rewrite::tools_list`] has anything to do. Asked when the answer is there.
+    fn rewrites_tools_list(&self) -> bool;
+
+    /// The client gets a list of tools as the upstream sent it.
+    fn tools_list_passes(&self, result: &[u8]) {
+        let _ = result;
+    }
+
+    /// Whether another policy may take the place of this one and change the list of tools, so that
+    /// the client has to know that it can change.
+    fn announces_list_changes(&self) -> bool {
+        false
+    }
+
+    /// Whether the client was shown another list of tools than it would be now. Asked when the
+    /// policy has come into force in the place of another.
+    fn changes_tools_list(&self) -> bool {
+        false
+    }
+
+    /// Whether the policy keeps things from the model, so that an answer that belongs to no request,
+    /// or to one that is not known, must not pass: a client may read it as one that is.
+    fn hides(&self) -> bool {
+        false
+    }
+
+    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.
+    fn cancelled(&self, bound: &mut Self::Bound) {
+        let _ = bound;
+    }
+}

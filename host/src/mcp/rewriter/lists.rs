@@ -1,0 +1,121 @@
+//! The list of tools as a policy has it.
+
+use super::Rewriter;
+use crate::chain::Chain;
+use crate::mcp::listing::{self, Change, ListedTool};
+use crate::mcp::tools::Facts;
+use crate::mcp::{read_tool, shape};
+use crate::policy::{Structured, Surface};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+impl Rewriter {
+    /// Changes a page of the list as the policy says, and notes what the client gets to see.
+    pub(super) fn list_tools(&self, result: &[u8]) -> Option<Vec<u8>> {
+        let own_tool = || {
+            let is_listed = self.lists_read_tool();
+            let settings = self.read_tool();
+            let tools = &self.lasting.tools;
+            tools.show_read_tool(is_listed.then_some(settings.name.as_str()));
+            is_listed.then(|| read_tool::definition(settings))
+        };
+        listing::filter_tools_list(result, |tool| self.list(tool), own_tool).map(String::into_bytes)
+    }
+
+    /// Whether the list that the client has is another one than it would get now.
+    pub(super) fn lists_other_tools_than_shown(&self) -> bool {
+        let tools = &self.lasting.tools;
+        let Some(read_tool) = tools.shown_read_tool() else {
+            return false;
+        };
+        let settings = self.read_tool();
+        let own = self.lists_read_tool().then_some(&settings.name);
+        read_tool.as_ref() != own
+            || tools
+                .listed()
+                .iter()
+                .any(|facts| self.change(facts) != facts.shown)
+    }
+
+    /// The server has a tool that is called as the read tool.
+    pub(super) fn warn_of_taken_name(&self) {
+        if self.store.is_some() {
+            tracing::warn!(
+                "the server has a tool `{}` of its own, so Tamis does not add one, and cuts nothing: give the read tool another name in [read-tool]",
+                self.read_tool().name
+            );
+        }
+    }
+
+    fn lists_read_tool(&self) -> bool {
+        self.readable().is_some() && self.read_tool().listed
+    }
+
+    /// Notes what a listed tool is, and says how it is listed.
+    fn list(&self, tool: ListedTool<'_>) -> Change {
+        let tools = &self.lasting.tools;
+        if tool.name == self.read_tool().name && !tools.is_listed(tool.name) {
+            self.warn_of_taken_name();
+        }
+        let mut facts = tools.facts(&tool);
+        let chain = self.chains.find(Surface::Result, tool.name);
+        if chain.is_some_and(|chain| chain.structured == Some(Structured::Rewrite)) {
+            // Now, and not when the first call waits for it.
+            facts.schema();
+        }
+        let change = self.change(&facts);
+        facts.shown = change.clone();
+        tools.show(facts);
+        change
+    }
+
+    /// What this policy changes of a tool in the list.
+    fn change(&self, facts: &Facts) -> Change {
+        if self.gate.refusal(&facts.name).is_some() {
+            return Change {
+                hidden: true,
+                ..Change::default()
+            };
+        }
+        let chain = self.chains.find(Surface::Result, &facts.name);
+        let is_text_alone = |chain| self.wanted_structured(chain, Some(facts)) == Structured::Text;
+        Change {
+            hidden: false,
+            without_output_schema: facts.has_schema()
+                && chain.is_some_and(|chain| is_text_alone(chain)),
+            description: self.description(facts, chain),
+        }
+    }
+
+    /// Another description for a tool: filtered, and with what a model has to know to read what its
+    /// chain writes.
+    fn description(&self, tool: &Facts, chain: Option<&Arc<Chain>>) -> Option<String> {
+        let upstreams = tool.description.as_deref();
+        let mut description: Option<Cow<'_, str>> = None;
+        if let Some(said) = upstreams
+            && let Some(own) = self.chains.find(Surface::Description, &tool.name)
+        {
+            // A list is the same for all sessions, and each time.
+            let name = &tool.name;
+            let mut context = self.context(own, Surface::Description, name, "{}", None, None);
+            context.keep = Arc::clone(&self.keep_in_list);
+            description = shape::filter_text(own, &context, said).map(Cow::Owned);
+        }
+        for legend in chain.iter().flat_map(|chain| chain.legends()) {
+            let said = description
+                .take()
+                .or(upstreams.map(Cow::Borrowed))
+                .unwrap_or_default();
+            description = Some(if said.contains(legend) {
+                said
+            } else if said.is_empty() {
+                Cow::Owned(legend.to_owned())
+            } else {
+                Cow::Owned(format!("{said}\n\n{legend}"))
+            });
+        }
+        description
+            .map(Cow::into_owned)
+            .filter(|new| Some(new.as_str()) != upstreams)
+    }
+}

@@ -1,0 +1,176 @@
+//! When the files of a policy were written.
+//!
+//! They are looked at now and then: that needs nothing of the system, sees a file that an editor put in
+//! the place of another, and works on file systems that tell nobody what changes. A file counts as
+//! written when two looks in a row found it the same again, so that nothing is read half-way through.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Files, and how they looked.
+#[derive(Debug)]
+pub struct Watch {
+    files: Vec<Watched>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    path: PathBuf,
+    /// When it was last dealt with.
+    settled: Option<Look>,
+    /// When it was last looked at.
+    seen: Option<Look>,
+}
+
+/// How a file looks from outside. None, where one is optional: it is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// Seconds and nanoseconds. The second time is the system's own: a program that sets the first
+    /// one back does not fool it.
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Watch {
+    /// Files as they are now. To be called before they are read.
+    pub fn new(files: Vec<PathBuf>) -> Watch {
+        let mut watch = Watch { files: Vec::new() };
+        watch.follow(files);
+        watch
+    }
+
+    /// Watches other files from now on. Those that it watches already keep how they looked.
+    pub fn follow(&mut self, files: Vec<PathBuf>) {
+        let mut before = std::mem::take(&mut self.files);
+        for path in files {
+            let known = before.iter().position(|file| file.path == path);
+            let file = known.map_or_else(
+                || {
+                    let now = Look::at(&path);
+                    Watched {
+                        path,
+                        settled: now,
+                        seen: now,
+                    }
+                },
+                |index| before.swap_remove(index),
+            );
+            self.files.push(file);
+        }
+    }
+
+    /// Looks at the files. Whether some were written since they were dealt with, and all are at rest.
+    pub fn look(&mut self) -> bool {
+        let (mut written, mut at_rest) = (false, true);
+        for file in &mut self.files {
+            let now = Look::at(&file.path);
+            at_rest &= now == file.seen;
+            written |= now != file.settled;
+            file.seen = now;
+        }
+        written && at_rest
+    }
+
+    /// Takes the files as they are now as dealt with. To be called before they are read. The files
+    /// that were written since the last time.
+    pub fn settle(&mut self) -> Vec<PathBuf> {
+        let mut written = Vec::new();
+        for file in &mut self.files {
+            let now = Look::at(&file.path);
+            if now != file.settled {
+                written.push(file.path.clone());
+            }
+            (file.settled, file.seen) = (now, now);
+        }
+        written
+    }
+}
+
+impl Look {
+    fn at(path: &Path) -> Option<Look> {
+        let metadata = path.metadata().ok()?;
+        Some(Look {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_is_written_when_it_is_at_rest_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("filters.toml");
+        fs::write(&file, "1").unwrap();
+        let mut watch = Watch::new(vec![file.clone()]);
+        assert!(!watch.look());
+        fs::write(&file, "12").unwrap();
+        assert!(!watch.look(), "it may not be all of it");
+        fs::write(&file, "123").unwrap();
+        assert!(!watch.look(), "it was not");
+        assert!(watch.look());
+        assert!(watch.look(), "nobody has dealt with it");
+        assert_eq!(watch.settle(), [file.clone()]);
+        assert!(!watch.look());
+        assert_eq!(watch.settle(), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn another_file_in_its_place_no_file_and_a_file_again_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, new) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&file, "1").unwrap();
+        let mut watch = Watch::new(vec![file.clone()]);
+        let mut is_seen = || {
+            let seen = !watch.look() && watch.look();
+            watch.settle();
+            seen
+        };
+        // What it says has the same length, and its time is the old one's.
+        fs::write(&new, "2").unwrap();
+        let time = fs::metadata(&file).unwrap().modified().unwrap();
+        fs::File::options()
+            .append(true)
+            .open(&new)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+        fs::rename(&new, &file).unwrap();
+        assert!(is_seen());
+        fs::remove_file(&file).unwrap();
+        assert!(is_seen());
+        assert!(!is_seen());
+        fs::write(&file, "3").unwrap();
+        assert!(is_seen());
+    }
+
+    #[test]
+    fn files_come_and_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        for file in [&a, &b, &c] {
+            fs::write(file, "1").unwrap();
+        }
+        let mut watch = Watch::new(vec![a.clone(), b.clone()]);
+        fs::write(&a, "22").unwrap();
+        fs::write(&c, "22").unwrap();
+        watch.follow(vec![c, a.clone()]);
+        assert_eq!(
+            watch.settle(),
+            [a],
+            "of the new one nobody knew how it looked"
+        );
+        fs::write(&b, "22").unwrap();
+        assert_eq!(watch.settle(), [] as [PathBuf; 0]);
+    }
+}
