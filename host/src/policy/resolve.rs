@@ -75,6 +75,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         profiles,
         session,
         clients,
+        lock: None,
         warnings: Vec::new(),
     };
     Ok(Draft::new(policy, findings.into_list(), sound_plugins))
