@@ -1,11 +1,14 @@
 //! The command line: one file a subcommand. Errors are printed here, once.
 
 mod apply;
+mod ask;
 mod check;
 mod explain;
 mod history;
 mod hook;
 mod hook_session;
+mod lock;
+mod lookup;
 mod outside;
 mod policy;
 mod read;
@@ -13,6 +16,7 @@ mod run;
 mod schema;
 mod stats;
 mod store;
+mod trust;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -54,6 +58,8 @@ enum Command {
     Stats(stats::Arguments),
     Hook(hook::Arguments),
     History(history::Arguments),
+    Lock(lock::Arguments),
+    Trust(trust::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -72,6 +78,8 @@ pub fn main() -> ExitCode {
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
+        Command::Lock(arguments) => lock::run(&arguments),
+        Command::Trust(arguments) => trust::run(&arguments),
     };
     match done {
         Ok(code) => code,

@@ -1,22 +1,25 @@
-//! Which filters.toml a command uses, and its chains, loaded.
+//! The policy of a command: its options, and its chains, loaded.
 
-use crate::built_in;
+use super::lookup;
 use crate::chain::{self, Chains};
-use crate::policy::{Policy, Report, Source};
+use crate::policy::{Report, Source};
 use crate::sandbox::{CacheDir, Sandbox};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The policy where there is none.
-const DEFAULT: &str = include_str!("default.toml");
-
 #[derive(clap::Args)]
 pub(super) struct PolicyArguments {
-    /// The policy. Default: `tamis/filters.toml` in the user's configuration directory; without
-    /// that file, a policy for all servers that is part of Tamis. A filters.toml in the current
-    /// directory is not used unless it is named.
+    /// The policy. Default: the filters.toml of this project, once it is trusted (`tamis trust`); else
+    /// `tamis/filters.toml` in the user's configuration directory; else a policy for all servers that
+    /// is part of Tamis.
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+#[derive(clap::Args)]
+pub(super) struct SandboxArguments {
     /// Compile filters anew, and keep no compiled code.
     #[arg(long)]
     no_cache: bool,
@@ -25,9 +28,8 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        let policy = Policy::parse(self.source(None)?, &built_in::names())?;
-        let sandbox = self.sandbox()?;
-        let chains = chain::load(policy, &sandbox)?;
+        let policy = lookup::policy(self.config.as_deref())?;
+        let chains = chain::load(policy, &self.sandbox()?)?;
         warn(&chains.warnings());
         Ok(chains)
     }
@@ -35,22 +37,25 @@ impl PolicyArguments {
     /// The file that is used, if there is one. `named`: one that the command line names beside
     /// `--config`.
     pub(super) fn path(&self, named: Option<&Path>) -> Option<PathBuf> {
-        let named = named.map(Path::to_owned).or_else(|| self.config.clone());
-        named.or_else(|| default_path().filter(|path| path.exists()))
+        lookup::in_force(named.or(self.config.as_deref()))
     }
 
     /// The policy's text.
     pub(super) fn source(&self, named: Option<&Path>) -> Result<Source> {
         match self.path(named) {
             Some(path) => Source::read(&path),
-            None => {
-                tracing::info!("there is no filters.toml: the built-in policy is used");
-                Ok(Source::new("(built-in policy)", DEFAULT)?)
-            }
+            None => lookup::built_in(),
         }
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {
+        self.sandbox.open()
+    }
+}
+
+impl SandboxArguments {
+    /// Starts the engine.
+    pub(super) fn open(&self) -> Result<Sandbox> {
         let cache = if self.no_cache {
             None
         } else {
@@ -66,18 +71,6 @@ impl PolicyArguments {
             Sandbox::new(None)
         })
     }
-}
-
-/// Where a user's own policy is.
-fn default_path() -> Option<PathBuf> {
-    let variable = |name| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let directory =
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?;
-    Some(directory.join("tamis/filters.toml"))
 }
 
 fn warn(report: &Report) {
