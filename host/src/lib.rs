@@ -9,6 +9,7 @@ pub mod cli;
 pub use tamis_document as document;
 pub mod excerpt;
 mod file;
+pub mod install;
 pub mod ledger;
 pub mod mcp;
 pub mod policy;

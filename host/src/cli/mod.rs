@@ -3,10 +3,12 @@
 mod apply;
 mod ask;
 mod check;
+mod diff;
 mod explain;
 mod history;
 mod hook;
 mod hook_session;
+mod install;
 mod lock;
 mod lookup;
 mod outside;
@@ -17,6 +19,7 @@ mod schema;
 mod stats;
 mod store;
 mod trust;
+mod uninstall;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -60,6 +63,8 @@ enum Command {
     History(history::Arguments),
     Lock(lock::Arguments),
     Trust(trust::Arguments),
+    Install(install::Arguments),
+    Uninstall(uninstall::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -80,6 +85,8 @@ pub fn main() -> ExitCode {
         Command::History(arguments) => history::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),
+        Command::Install(arguments) => install::run(&arguments),
+        Command::Uninstall(arguments) => uninstall::run(&arguments),
     };
     match done {
         Ok(code) => code,
