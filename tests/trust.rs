@@ -388,7 +388,13 @@ fn other_files_are_not_what_is_trusted() {
     let home = Home::new();
     home.write("home/project/other.toml", STRIPPING);
     let run = home.tamis(&["trust", "--yes", "other.toml"]);
-    exits(&run, 2, &["would never be looked for", "--config"]);
+    exits(&run, 2, &["is none that", "--config"]);
+    for own in ["home/filters.toml", "home/.config/tamis/filters.toml"] {
+        let path = home.write(own, STRIPPING);
+        let run = home.tamis(&["trust", "--yes", path.to_str().expect("Unicode")]);
+        exits(&run, 2, &["is none that", "--config"]);
+        std::fs::remove_file(path).expect("remove");
+    }
     exits(
         &home.tamis(&["trust"]),
         2,

@@ -1,5 +1,6 @@
 //! `tamis check`: everything that can be known of a policy without serving.
 
+use super::lookup;
 use super::policy::PolicyArguments;
 use crate::built_in;
 use crate::chain;
@@ -7,7 +8,7 @@ use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Exit code when there are findings that a policy should not be served with.
@@ -84,13 +85,16 @@ fn code(text: &str) -> Result<Code, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let source = arguments.policy.source(arguments.file.as_deref());
+    let file = arguments.policy.path(arguments.file.as_deref());
+    let source = match &file {
+        Some(file) => Source::read(file),
+        None => lookup::built_in(),
+    };
     let report = match source {
-        Ok(source) => Some(examine(arguments, source)?),
+        Ok(source) => Some(examine(arguments, source, file.as_deref())?),
         Err(error) => match error.downcast::<Report>() {
             Ok(report) => Some(report),
             Err(error) if arguments.json => {
-                let file = arguments.policy.path(arguments.file.as_deref());
                 let file = file.unwrap_or_default().display().to_string();
                 print(&unreadable(&file, &format!("{error:#}")))?;
                 return Ok(ExitCode::from(super::EXIT_ERROR));
@@ -123,14 +127,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-fn examine(arguments: &Arguments, source: Source) -> Result<Report> {
-    let file = arguments.policy.path(arguments.file.as_deref());
+fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result<Report> {
     let mut draft = match Draft::parse(source, &built_in::names()) {
         Ok(draft) => draft,
         Err(report) => return Ok(report),
     };
     if let Some(file) = file {
-        match Lock::of(&file).map_err(anyhow::Error::downcast::<Report>) {
+        match Lock::of(file).map_err(anyhow::Error::downcast::<Report>) {
             Ok(None) => {}
             Ok(Some(lock)) => draft = draft.locked_by(lock),
             // Of plugins there is no more to say than that it is not known which they should be.

@@ -59,9 +59,13 @@ pub(super) fn file(named: Option<&Path>) -> Result<PathBuf> {
 
 /// The project's filters.toml, trusted or not.
 pub(super) fn in_project() -> Option<PathBuf> {
-    let folder = std::env::current_dir().ok()?.canonicalize().ok()?;
+    found_in(&std::env::current_dir().ok()?.canonicalize().ok()?)
+}
+
+/// The filters.toml that commands in a folder find, trusted or not. The folder's path has no links.
+pub(super) fn found_in(folder: &Path) -> Option<PathBuf> {
     let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
-    let found = trust::find(&folder, home.as_deref())?;
+    let found = trust::find(folder, home.as_deref())?;
     // In the folder where the user's own is, it is no project's.
     let is_own = own().and_then(|own| trust::absolute(&own).ok()) == Some(found.clone());
     (!is_own).then_some(found)

@@ -2,7 +2,7 @@
 
 use super::lookup;
 use crate::chain::{self, Chains};
-use crate::policy::{Report, Source};
+use crate::policy::Report;
 use crate::sandbox::{CacheDir, Sandbox};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -38,14 +38,6 @@ impl PolicyArguments {
     /// `--config`.
     pub(super) fn path(&self, named: Option<&Path>) -> Option<PathBuf> {
         lookup::in_force(named.or(self.config.as_deref()))
-    }
-
-    /// The policy's text.
-    pub(super) fn source(&self, named: Option<&Path>) -> Result<Source> {
-        match self.path(named) {
-            Some(path) => Source::read(&path),
-            None => lookup::built_in(),
-        }
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {

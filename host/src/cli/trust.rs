@@ -63,10 +63,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return revoke(&records, &path);
     }
     let path = trust::absolute(&path).with_context(|| format!("look at {}", path.display()))?;
-    if path.file_name().is_none_or(|name| name != NAME) {
+    if path.parent().and_then(lookup::found_in).as_ref() != Some(&path) {
         bail!(
-            "{} would never be looked for: a project's policy is called {NAME}. Any other needs no trust: name it with --config",
-            path.display()
+            "{} is none that a project's policy is looked for in: that is called {NAME}, and is not in your home or configuration folder. Any other needs no trust: name it with --config",
+            shell::word(&path)
         );
     }
     let project = Project::read(&path, &built_in::names())?;

@@ -52,3 +52,27 @@ impl fmt::Debug for Contents {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::{Policy, Source};
+
+    #[test]
+    fn a_plugin_stays_what_it_was_when_it_was_first_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "[[plugin]]\nname = \"p\"\npath = \"p.wasm\"\n[[chain]]\ntools = [\"*\"]\nsteps = [\"p\"]\n";
+        let source = Source::new(folder.path().join("filters.toml"), text).expect("text");
+        let policy = Policy::parse(source, &[]).expect("a policy");
+        let file = folder.path().join("p.wasm");
+        std::fs::write(&file, "one").expect("write");
+        let clone = policy.clone();
+        let read = policy.plugins[0].read().expect("it is there");
+        std::fs::write(&file, "two").expect("write");
+        let again = clone.plugins[0].read().expect("it was read");
+        assert_eq!(
+            (read.wasm.as_slice(), again.wasm.as_slice()),
+            (&b"one"[..], &b"one"[..])
+        );
+        assert_eq!(read.sha256, again.sha256);
+    }
+}
