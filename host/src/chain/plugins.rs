@@ -2,10 +2,9 @@
 
 use crate::built_in;
 use crate::policy::{
-    Capability, Code, FilterRef, Finding, Limits, PluginSpec, Policy, Span, StepSpec,
+    self, Capability, Code, FilterRef, Finding, Limits, PluginSpec, Policy, Span, StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 /// Plugins by where they come from and their stack limit, since that is part of how code is set
@@ -76,8 +75,10 @@ impl<'a> Plugins<'a> {
         limits: &Limits,
         findings: &mut Vec<Finding>,
     ) -> Option<Plugin> {
-        let wasm = read(spec).map_err(|finding| findings.push(finding)).ok()?;
-        let loaded = self.sandbox.load(&spec.name, &wasm, spec.grants, limits);
+        let wasm = read(self.policy, spec)
+            .map_err(|finding| findings.push(finding))
+            .ok()?;
+        let loaded = self.sandbox.load(&spec.name, wasm, spec.grants, limits);
         match loaded {
             Ok(plugin) => {
                 if self.thorough {
@@ -86,7 +87,7 @@ impl<'a> Plugins<'a> {
                 Some(plugin)
             }
             Err(LoadError::NotGranted(first)) => {
-                let missing = self.missing_grants(spec, first, &wasm, limits);
+                let missing = self.missing_grants(spec, first, wasm, limits);
                 findings.push(not_granted(spec, &missing));
                 None
             }
@@ -123,9 +124,9 @@ impl<'a> Plugins<'a> {
     clippy::result_large_err,
     reason = "made at most once a plugin, at load"
 )]
-fn read(spec: &PluginSpec) -> Result<Vec<u8>, Finding> {
+fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8], Finding> {
     let PluginSpec { name, path, .. } = spec;
-    let wasm = std::fs::read(path).map_err(|error| {
+    let file = spec.read().map_err(|error| {
         Finding::error(
             spec.path_span,
             format!(
@@ -137,25 +138,27 @@ fn read(spec: &PluginSpec) -> Result<Vec<u8>, Finding> {
         .help("a relative path starts at the folder of filters.toml")
         .code(Code::PluginUnreadable)
     })?;
-    if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span) {
-        let found: [u8; 32] = Sha256::digest(&wasm).into();
-        if found != *expected {
-            let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
-            return Err(Finding::error(
-                *span,
-                format!(
-                    "plugin `{name}` is not the file that was approved: {}",
-                    path.display()
-                ),
-                "its SHA-256 is another",
-            )
-            .help(format!(
-                "if the change is meant, set `sha256 = \"{digits}\"`"
-            ))
-            .code(Code::PluginHash));
-        }
+    if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span)
+        && file.sha256 != *expected
+    {
+        return Err(Finding::error(
+            *span,
+            format!(
+                "plugin `{name}` is not the file that was approved: {}",
+                path.display()
+            ),
+            "its SHA-256 is another",
+        )
+        .help(format!(
+            "if the change is meant, set `sha256 = \"{}\"`",
+            policy::hex(&file.sha256)
+        ))
+        .code(Code::PluginHash));
     }
-    Ok(wasm)
+    if let Some(lock) = &policy.lock {
+        lock.check(spec, &file.sha256, policy.source.path())?;
+    }
+    Ok(&file.wasm)
 }
 
 fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {

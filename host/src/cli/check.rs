@@ -1,13 +1,14 @@
 //! `tamis check`: everything that can be known of a policy without serving.
 
+use super::lookup;
 use super::policy::PolicyArguments;
 use crate::built_in;
 use crate::chain;
-use crate::policy::{Code, Draft, Finding, Report, Severity, Source};
+use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Exit code when there are findings that a policy should not be served with.
@@ -26,7 +27,8 @@ const EXIT_FINDINGS: u8 = 1;
     after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
 )]
 pub(super) struct Arguments {
-    /// The file. Default: what `tamis run` would use (--config, TAMIS_CONFIG, the user's own).
+    /// The file. Default: what `tamis run` would use (--config, TAMIS_CONFIG, this project's if
+    /// it is trusted, the user's own).
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -83,13 +85,16 @@ fn code(text: &str) -> Result<Code, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let source = arguments.policy.source(arguments.file.as_deref());
+    let file = arguments.policy.path(arguments.file.as_deref());
+    let source = match &file {
+        Some(file) => Source::read(file),
+        None => lookup::built_in(),
+    };
     let report = match source {
-        Ok(source) => Some(examine(arguments, source)?),
+        Ok(source) => Some(examine(arguments, source, file.as_deref())?),
         Err(error) => match error.downcast::<Report>() {
             Ok(report) => Some(report),
             Err(error) if arguments.json => {
-                let file = arguments.policy.path(arguments.file.as_deref());
                 let file = file.unwrap_or_default().display().to_string();
                 print(&unreadable(&file, &format!("{error:#}")))?;
                 return Ok(ExitCode::from(super::EXIT_ERROR));
@@ -122,11 +127,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-fn examine(arguments: &Arguments, source: Source) -> Result<Report> {
-    match Draft::parse(source, &built_in::names()) {
-        Ok(draft) => Ok(chain::examine(&draft, &arguments.policy.sandbox()?)),
-        Err(report) => Ok(report),
+fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result<Report> {
+    let mut draft = match Draft::parse(source, &built_in::names()) {
+        Ok(draft) => draft,
+        Err(report) => return Ok(report),
+    };
+    if let Some(file) = file {
+        match Lock::of(file).map_err(anyhow::Error::downcast::<Report>) {
+            Ok(None) => {}
+            Ok(Some(lock)) => draft = draft.locked_by(lock),
+            // Of plugins there is no more to say than that it is not known which they should be.
+            Err(Ok(report)) => return Ok(report),
+            Err(Err(error)) => return Err(error),
+        }
     }
+    Ok(chain::examine(&draft, &arguments.policy.sandbox()?))
 }
 
 /// Colour on standard output: on a terminal, unless `NO_COLOR` says otherwise.

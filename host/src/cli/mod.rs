@@ -1,11 +1,16 @@
 //! The command line: one file a subcommand. Errors are printed here, once.
 
 mod apply;
+mod ask;
 mod check;
+mod diff;
 mod explain;
 mod history;
 mod hook;
 mod hook_session;
+mod install;
+mod lock;
+mod lookup;
 mod outside;
 mod policy;
 mod read;
@@ -16,6 +21,8 @@ mod schema;
 mod stats;
 mod store;
 mod test;
+mod trust;
+mod uninstall;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -59,6 +66,10 @@ enum Command {
     Stats(stats::Arguments),
     Hook(hook::Arguments),
     History(history::Arguments),
+    Lock(lock::Arguments),
+    Trust(trust::Arguments),
+    Install(install::Arguments),
+    Uninstall(uninstall::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -79,6 +90,10 @@ pub fn main() -> ExitCode {
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
+        Command::Lock(arguments) => lock::run(&arguments),
+        Command::Trust(arguments) => trust::run(&arguments),
+        Command::Install(arguments) => install::run(&arguments),
+        Command::Uninstall(arguments) => uninstall::run(&arguments),
     };
     match done {
         Ok(code) => code,

@@ -1,22 +1,25 @@
-//! Which filters.toml a command uses, and its chains, loaded.
+//! The policy of a command: its options, and its chains, loaded.
 
-use crate::built_in;
+use super::lookup;
 use crate::chain::{self, Chains};
-use crate::policy::{Policy, Report, Source};
+use crate::policy::{Policy, Report};
 use crate::sandbox::{CacheDir, Sandbox};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The policy where there is none.
-const DEFAULT: &str = include_str!("default.toml");
-
 #[derive(clap::Args, Clone)]
 pub(super) struct PolicyArguments {
-    /// The policy. Default: `tamis/filters.toml` in the user's configuration directory; without
-    /// that file, a policy for all servers that is part of Tamis. A filters.toml in the current
-    /// directory is not used unless it is named.
+    /// The policy. Default: the filters.toml of this project, once it is trusted (`tamis trust`); else
+    /// `tamis/filters.toml` in the user's configuration directory; else a policy for all servers that
+    /// is part of Tamis.
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+#[derive(clap::Args, Clone)]
+pub(super) struct SandboxArguments {
     /// Compile filters anew, and keep no compiled code.
     #[arg(long)]
     no_cache: bool,
@@ -25,35 +28,18 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        load(self.read()?, &self.sandbox()?)
-    }
-
-    /// Reads and checks the policy.
-    pub(super) fn read(&self) -> Result<Policy> {
-        Ok(Policy::parse(self.source(None)?, &built_in::names())?)
+        load(self.read(None)?, &self.sandbox()?)
     }
 
     /// Where the policy is, or would be if there were a file.
     pub(super) fn place(&self) -> Option<PathBuf> {
-        self.config.clone().or_else(default_path)
+        lookup::place(self.config.as_deref())
     }
 
     /// The file that is used, if there is one. `named`: one that the command line names beside
     /// `--config`.
     pub(super) fn path(&self, named: Option<&Path>) -> Option<PathBuf> {
-        let named = named.map(Path::to_owned).or_else(|| self.config.clone());
-        named.or_else(|| default_path().filter(|path| path.exists()))
-    }
-
-    /// The policy's text.
-    pub(super) fn source(&self, named: Option<&Path>) -> Result<Source> {
-        match self.path(named) {
-            Some(path) => Source::read(&path),
-            None => {
-                tracing::info!("there is no filters.toml: the built-in policy is used");
-                Ok(Source::new("(built-in policy)", DEFAULT)?)
-            }
-        }
+        lookup::in_force(named.or(self.config.as_deref()))
     }
 
     /// The policy that the command line or the environment names.
@@ -63,10 +49,17 @@ impl PolicyArguments {
 
     /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
     pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
-        Ok(Policy::parse(self.source(named)?, &built_in::names())?)
+        lookup::policy(named.or(self.config.as_deref()))
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {
+        self.sandbox.open()
+    }
+}
+
+impl SandboxArguments {
+    /// Starts the engine.
+    pub(super) fn open(&self) -> Result<Sandbox> {
         let cache = if self.no_cache {
             None
         } else {
@@ -89,18 +82,6 @@ pub(super) fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     let chains = chain::load(policy, sandbox)?;
     warn(&chains.warnings());
     Ok(chains)
-}
-
-/// Where a user's own policy is.
-fn default_path() -> Option<PathBuf> {
-    let variable = |name| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let directory =
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?;
-    Some(directory.join("tamis/filters.toml"))
 }
 
 fn warn(report: &Report) {

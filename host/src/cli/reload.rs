@@ -12,8 +12,9 @@ use super::run::{self, State};
 use crate::mcp::gate::Gate;
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{Policies, Replaced};
-use crate::policy::{Policy, Watch, describe_change};
+use crate::policy::{Lock, Policy, Watch, describe_change};
 use crate::sandbox::Sandbox;
+use crate::shell;
 use anyhow::{Context, Result, anyhow};
 use signal_hook::consts::SIGHUP;
 use signal_hook::iterator::Signals;
@@ -85,10 +86,12 @@ impl Reload {
         }))
     }
 
-    /// Watches the plugins of this policy. To be called before they are read.
+    /// Watches the plugins of this policy, and its lock file. To be called before they are read.
     pub(super) fn follow(&mut self, policy: &Policy) {
         let plugins = policy.plugins.iter().map(|plugin| plugin.path.clone());
-        let files = std::iter::once(self.path.clone()).chain(plugins);
+        // A plugin that was replaced may be waiting to be approved.
+        let files = [self.path.clone(), Lock::path(&self.path)];
+        let files = files.into_iter().chain(plugins);
         self.watch.follow(files.collect());
     }
 
@@ -159,7 +162,14 @@ impl Reload {
             }
             return Err(anyhow!("the file is gone"));
         }
-        let policy = self.arguments.read()?;
+        let policy = self.arguments.read(None)?;
+        if policy.source.path() != self.path {
+            let file = shell::word(&self.path);
+            return Err(anyhow!(
+                "a proxy that starts now would use {}: if this file changed after it was trusted, look at it (tamis check {file}), trust it anew (tamis trust {file}) and save it again",
+                policy.source.path().display()
+            ));
+        }
         // Before the plugins are read: what is written after that is seen the next time.
         self.follow(&policy);
         if !asked && !proxy.is_behind && is_the_same(&policy, before, &written) {

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Reload::new(&arguments.policy, arguments.profile.clone())?
     };
-    let policy = arguments.policy.read()?;
+    let policy = arguments.policy.read(None)?;
     if let Some(reload) = &mut reload {
         reload.follow(&policy);
     }

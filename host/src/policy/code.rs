@@ -23,6 +23,8 @@ pub enum Code {
     StructuredShowsHidden,
     PluginUnreadable,
     PluginHash,
+    PluginLock,
+    LockStale,
     PluginInvalid,
     PluginContract,
     PluginImport,
@@ -60,7 +62,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 50] = [
+    pub const ALL: [Code; 52] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -78,6 +80,8 @@ impl Code {
         Code::StructuredShowsHidden,
         Code::PluginUnreadable,
         Code::PluginHash,
+        Code::PluginLock,
+        Code::LockStale,
         Code::PluginInvalid,
         Code::PluginContract,
         Code::PluginImport,
@@ -144,6 +148,14 @@ impl Code {
             Code::PluginHash => (
                 "plugin-hash",
                 "a plugin's file is another than its `sha256` says",
+            ),
+            Code::PluginLock => (
+                "plugin-lock",
+                "a plugin's file is another than the lock file says, or is not in it",
+            ),
+            Code::LockStale => (
+                "lock-stale",
+                "the lock file has a plugin that filters.toml does not have",
             ),
             Code::PluginInvalid => (
                 "plugin-invalid",

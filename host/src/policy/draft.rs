@@ -3,7 +3,7 @@
 
 use super::report::{Finding, Report, Severity};
 use super::source::Source;
-use super::{Policy, resolve};
+use super::{Lock, Policy, resolve};
 
 /// A policy without its broken parts, and what is wrong with them. It cannot run.
 #[derive(Debug)]
@@ -30,6 +30,14 @@ impl Draft {
             findings,
             sound_plugins,
         }
+    }
+
+    /// The draft, bound to the plugins of a lock file.
+    #[must_use]
+    pub fn locked_by(mut self, lock: Lock) -> Draft {
+        self.findings.extend(lock.obsolete(&self.policy.plugins));
+        self.policy.lock = Some(lock);
+        self
     }
 
     /// The policy, if nothing is wrong with it; with what is probably a mistake as its warnings.

@@ -8,7 +8,7 @@ use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
-use super::{FilterRef, OnError, Origins, PluginSpec, grants, keys};
+use super::{Contents, FilterRef, OnError, Origins, PluginSpec, grants, keys};
 
 pub(super) struct Filters<'b> {
     builtin: &'b [&'b str],
@@ -81,6 +81,7 @@ impl<'b> Filters<'b> {
             spec: PluginSpec {
                 name: name.to_owned(),
                 path: source.resolve(path),
+                contents: Contents::default(),
                 sha256: sha256.and_then(|value| read_hash(value, findings)),
                 allow_span: allow.map(|value| value.span().into()),
                 grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
@@ -202,7 +203,7 @@ pub(super) fn behaviour(
     (limits, own.unwrap_or(on_error), origins)
 }
 
-fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {
+pub(super) fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {
     let expected = "64 hexadecimal digits";
     let (text, span) = findings.string(value, "`sha256`", expected)?;
     let hash = parse_hash(text);
@@ -217,7 +218,8 @@ fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]>
     hash
 }
 
-fn parse_hash(text: &str) -> Option<[u8; 32]> {
+/// A SHA-256 in hexadecimal digits.
+pub fn parse_hash(text: &str) -> Option<[u8; 32]> {
     let mut hash = [0; 32];
     // `from_str_radix` would take a sign.
     if text.len() != 2 * hash.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

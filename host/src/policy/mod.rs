@@ -14,6 +14,7 @@ mod chains;
 mod change;
 mod client;
 mod code;
+mod contents;
 mod defaults;
 mod draft;
 mod effect;
@@ -22,6 +23,7 @@ mod gate;
 mod grants;
 mod keys;
 mod limits;
+mod lock;
 mod names;
 mod pattern;
 mod raw;
@@ -44,12 +46,15 @@ pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use change::describe_change;
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
+pub use contents::{Contents, PluginBytes};
 pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
 pub use draft::Draft;
+pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};
 pub use grants::{Capability, Grants};
 pub use keys::{BuiltInSettings, Key, TABLES, Table, schema};
 pub use limits::Limits;
+pub use lock::{Lock, LockedPlugin, hex, short};
 pub(crate) use names::{nearest as nearest_name, quote};
 pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
@@ -83,6 +88,8 @@ pub struct Policy {
     pub tests: Vec<TestSpec>,
     /// The folder with more tests, joined to the folder of filters.toml, and the value that names it.
     pub test_folder: Option<(PathBuf, Span)>,
+    /// The plugins as they were approved, where an operator locked them.
+    pub lock: Option<Lock>,
     /// What is probably a mistake and yet has a meaning. In the order of the file.
     pub warnings: Vec<Finding>,
 }
@@ -94,6 +101,8 @@ pub struct PluginSpec {
     pub name: String,
     /// `path`, joined to the folder of filters.toml.
     pub path: PathBuf,
+    /// The file's bytes, once [`PluginSpec::read`] was called.
+    pub contents: Contents,
     /// The bytes of the file must have this hash.
     pub sha256: Option<[u8; 32]>,
     /// Host imports that it may use.
@@ -279,13 +288,26 @@ impl Policy {
         Draft::parse(source, builtin)?.into_policy()
     }
 
-    /// Reads and checks the file at `path`, which is also how messages will call it.
+    /// Reads and checks the file at `path`, which is also how messages will call it, and the lock
+    /// file beside it.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    /// A file cannot be read, or it is broken: then the error downcasts to a [`Report`].
     pub fn load(path: &Path, builtin: &[&str]) -> anyhow::Result<Policy> {
-        Ok(Policy::parse(Source::read(path)?, builtin)?)
+        let policy = Policy::parse(Source::read(path)?, builtin)?;
+        Ok(match Lock::of(path)? {
+            Some(lock) => policy.locked_by(lock),
+            None => policy,
+        })
+    }
+
+    /// The policy, bound to the plugins of a lock file.
+    #[must_use]
+    pub fn locked_by(mut self, lock: Lock) -> Policy {
+        self.warnings.splice(..0, lock.obsolete(&self.plugins));
+        self.lock = Some(lock);
+        self
     }
 
     /// The chain of a piece of output, as an index into [`Policy::chains`]. `name`: of the tool or

@@ -87,6 +87,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         clients,
         tests,
         test_folder,
+        lock: None,
         warnings: Vec::new(),
     };
     Ok(Draft::new(policy, findings.into_list(), sound_plugins))

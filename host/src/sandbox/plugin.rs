@@ -22,6 +22,9 @@ use wasmtime::{Engine, Module};
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
+/// What a plugin exports, before the version of the contract.
+const CONTRACT: &str = "tamis:filter/filter@";
+
 /// What a plugin says of itself.
 #[derive(Debug, Clone)]
 pub struct Description {
@@ -145,6 +148,17 @@ impl Plugin {
     /// The capabilities that it imports; what it wants, but does not use, is not among them.
     pub fn imports(&self) -> &[policy::Capability] {
         &self.0.imports
+    }
+
+    /// The version of the filter contract that the plugin was built for.
+    pub fn contract(&self) -> String {
+        let pre = self.0.pre.instance_pre();
+        let kind = pre.component().component_type();
+        let mut exports = kind.exports(pre.engine());
+        exports
+            .find_map(|(name, _)| name.strip_prefix(CONTRACT))
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// Gives the plugin its settings, a JSON object.

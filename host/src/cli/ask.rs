@@ -1,0 +1,27 @@
+//! Questions to the person at the terminal.
+
+use anyhow::{Context, Result, bail};
+use std::io::{IsTerminal, Write};
+
+/// Asks; only a plain yes is one. `answered`: `--yes` was given, so nobody is asked.
+///
+/// # Errors
+///
+/// There is nobody to ask.
+pub(super) fn confirm(question: &str, answered: bool) -> Result<bool> {
+    if answered {
+        return Ok(true);
+    }
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() || !std::io::stderr().is_terminal() {
+        bail!("there is no terminal to ask at (\"{question}\"): --yes answers it");
+    }
+    eprint!("{question} [y/N] ");
+    std::io::stderr().flush().context("ask")?;
+    let mut answer = String::new();
+    stdin.read_line(&mut answer).context("read the answer")?;
+    Ok(matches!(
+        answer.trim().to_ascii_lowercase().as_str(),
+        "y" | "yes"
+    ))
+}

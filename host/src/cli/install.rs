@@ -1,0 +1,367 @@
+//! `tamis install`: Tamis in front of the servers that clients have.
+
+use super::{EXIT_ERROR, ask, diff, lookup};
+use crate::built_in;
+use crate::install::{
+    self, Client, Configuration, Installs, Launch, Place, Platform, Scope, Server, Surroundings,
+    Unusable, Wrapping,
+};
+use crate::policy::Policy;
+use crate::shell;
+use crate::store::Store;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Exit code when the answer was no.
+pub(super) const EXIT_DECLINED: u8 = 1;
+
+/// Puts Tamis in front of the MCP servers in your clients' configurations.
+///
+/// Looks for Claude Code, Claude Desktop, Cursor, VS Code, Codex, Zed and Windsurf: your own
+/// configurations, and those of the project in the current folder. Shows what would change, and asks.
+/// Only the command and the arguments of a server change; comments, order and all else stay. Servers
+/// that the client reaches over the network are left alone. `tamis uninstall` undoes it.
+///
+/// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis install --dry-run\n  tamis install --client cursor --server github\n  tamis install --yes --config ~/filters.toml"
+)]
+pub(super) struct Arguments {
+    /// Only this client's configurations; may be given several times.
+    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
+    client: Vec<Client>,
+    /// Only servers of this name; may be given several times.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    server: Vec<String>,
+    /// The policy that the servers are to be run with. Default: none is named, so that each finds
+    /// its own when it starts (see `tamis run --help`).
+    #[arg(long, short, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Show what would change, and write nothing.
+    #[arg(long, short = 'n')]
+    dry_run: bool,
+    /// Do not ask.
+    #[arg(long, short)]
+    yes: bool,
+    /// Print what was found and done as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A configuration that was found.
+struct Found {
+    place: Place,
+    /// Or why it cannot be used.
+    read: Result<Configuration, Unusable>,
+    wrapping: Wrapping,
+}
+
+/// A change to be made.
+struct Change<'a> {
+    found: &'a Found,
+    configuration: &'a Configuration,
+    chosen: Vec<&'a Server>,
+    text: String,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let config = arguments.config.as_deref().map(sound).transpose()?;
+    let found = find(&arguments.client, config.as_deref())?;
+    check_names(arguments, &found)?;
+    let mut changes = Vec::new();
+    for it in &found {
+        let Ok(configuration) = &it.read else {
+            continue;
+        };
+        let chosen: Vec<&Server> = configuration
+            .servers
+            .iter()
+            .filter(|server| {
+                arguments.picks(server) && server.obstacle(&it.wrapping.program).is_none()
+            })
+            .collect();
+        if !chosen.is_empty() {
+            let text = configuration
+                .wrap(it.place.client, &it.wrapping, &chosen)
+                .with_context(|| configuration.path.display().to_string())?;
+            changes.push(Change {
+                found: it,
+                configuration,
+                chosen,
+                text,
+            });
+        }
+    }
+    if !arguments.json {
+        show(arguments, &found, &changes)?;
+    }
+    let count: usize = changes.iter().map(|change| change.chosen.len()).sum();
+    let mut failed = found.iter().any(|it| it.read.is_err());
+    let mut written = false;
+    if count > 0 && !arguments.dry_run {
+        let servers = if count == 1 {
+            "this server"
+        } else {
+            "these servers"
+        };
+        if !ask::confirm(&format!("Put Tamis in front of {servers}?"), arguments.yes)? {
+            eprintln!("tamis: nothing is changed");
+            return Ok(ExitCode::from(EXIT_DECLINED));
+        }
+        written = true;
+        failed |= !write(arguments, &changes)?;
+    }
+    if arguments.json {
+        print(&format!(
+            "{:#}\n",
+            report(arguments, &found, written && !failed)
+        ))?;
+    }
+    Ok(if failed {
+        ExitCode::from(EXIT_ERROR)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+impl Arguments {
+    fn picks(&self, server: &Server) -> bool {
+        self.server.is_empty() || self.server.iter().any(|name| name == server.name())
+    }
+}
+
+/// The policy by its whole path: clients start servers elsewhere. A broken one would stop them all.
+fn sound(path: &Path) -> Result<String> {
+    Policy::load(path, &built_in::names())?;
+    let path = path
+        .canonicalize()
+        .with_context(|| format!("look at {}", path.display()))?;
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| anyhow!("{} cannot be named: it is not Unicode", path.display()))
+}
+
+/// Every configuration that is there, once.
+fn find(clients: &[Client], config: Option<&str>) -> Result<Vec<Found>> {
+    let home = std::env::home_dir()
+        .and_then(|home| home.canonicalize().ok())
+        .context("there is no home directory to look in: set HOME")?;
+    let folder = std::env::current_dir()
+        .and_then(|folder| folder.canonicalize())
+        .context("look at the current folder")?;
+    let around = Surroundings {
+        platform: Platform::here(),
+        home: &home,
+        folder: &folder,
+        variable: &|name| std::env::var_os(name),
+    };
+    let this = std::env::current_exe().context("find out where this program is")?;
+    let path = std::env::var_os("PATH");
+    let clients = match clients {
+        [] => Client::value_variants(),
+        clients => clients,
+    };
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for client in clients {
+        for place in install::places(*client, &around) {
+            let read = match Configuration::read(&place) {
+                Ok(None) => continue,
+                Ok(Some(configuration)) => Ok(configuration),
+                Err(error) => Err(error),
+            };
+            let path_of = read.as_ref().map_or(&place.path, |it| &it.path).clone();
+            if !seen.insert(path_of) {
+                continue;
+            }
+            let shared = place.scope != Scope::User;
+            let program = install::program(&this, path.as_deref(), shared).with_context(|| {
+                format!("{} cannot be named: it is not Unicode", this.display())
+            })?;
+            let config = config.map(str::to_owned);
+            found.push(Found {
+                place,
+                read,
+                wrapping: Wrapping { program, config },
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// A name that no server has is a slip, and must not pass for "nothing to do".
+fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
+    let known: Vec<&str> = found
+        .iter()
+        .filter_map(|it| it.read.as_ref().ok())
+        .flat_map(|configuration| configuration.servers.iter().map(Server::name))
+        .collect();
+    for name in &arguments.server {
+        if !known.contains(&name.as_str()) {
+            let mut known: Vec<String> = known.iter().map(|name| shell::printable(name)).collect();
+            known.sort();
+            known.dedup();
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            bail!(
+                "no client has a server `{}`; there are: {known}",
+                shell::printable(name)
+            );
+        }
+    }
+    Ok(())
+}
+
+fn show(arguments: &Arguments, found: &[Found], changes: &[Change<'_>]) -> Result<()> {
+    let mut text = String::new();
+    for it in found {
+        text += &format!(
+            "{}: {}\n",
+            it.place.client.title(),
+            shell::word(&it.place.path)
+        );
+        match &it.read {
+            Err(error) => text += &format!("  skipped: {}\n", shell::printable(&error.to_string())),
+            Ok(configuration) => {
+                text += &servers(arguments, it, configuration);
+                let change = changes.iter().find(|change| std::ptr::eq(change.found, it));
+                if let Some(change) = change {
+                    text += &diff::lines(&configuration.text, &change.text);
+                    if it.place.scope != Scope::User {
+                        text += "  note: this file belongs to the project; everybody who works on it gets the change\n";
+                    }
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        text += "No client configuration was found.\n";
+    } else if changes.is_empty() {
+        text += "There is no server to put Tamis in front of.\n";
+    }
+    print(&text)
+}
+
+fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) -> String {
+    let mut text = String::new();
+    for server in &configuration.servers {
+        let obstacle = server.obstacle(&found.wrapping.program);
+        let said = match (obstacle, &server.launch) {
+            (Some(obstacle), _) => format!("left: {obstacle}"),
+            (None, _) if !arguments.picks(server) => "left: not asked for".to_owned(),
+            (None, Launch::Stdio(stdio)) => format!("wrap: {}", stdio.line().join(" ")),
+            (None, _) => continue,
+        };
+        let project = server
+            .project()
+            .map_or_else(String::new, |project| format!(" (in {project})"));
+        let line = format!("{}{project}  {said}", server.name());
+        text += &format!("  {}\n", shell::printable(&line));
+    }
+    if configuration.servers.is_empty() {
+        text += "  no servers\n";
+    }
+    text
+}
+
+/// Writes all that can be written; whether that was everything.
+fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
+    let state = Store::default_directory()
+        .ok_or_else(|| anyhow!("there is no home directory for backups: set TAMIS_STATE_DIR"))?;
+    let installs = Installs::in_directory(&state);
+    let mut complete = true;
+    for change in changes {
+        let done = installs.install(
+            change.found.place.client,
+            change.configuration,
+            &change.chosen,
+            &change.found.wrapping,
+            &change.text,
+        );
+        let path = shell::word(&change.found.place.path);
+        match done {
+            Ok(()) if arguments.json => {}
+            Ok(()) => print(&format!("written: {path}\n"))?,
+            Err(error) => {
+                eprintln!("tamis: {path} is not changed: {error:#}");
+                complete = false;
+            }
+        }
+    }
+    if complete && !arguments.json {
+        print("Restart the clients to use it. `tamis uninstall` undoes it.\n")?;
+        warn_of_policy(arguments);
+    }
+    Ok(complete)
+}
+
+/// Servers that are started without a policy of their own find one. A broken one would stop them.
+fn warn_of_policy(arguments: &Arguments) {
+    if arguments.config.is_none()
+        && let Err(error) = lookup::policy(None)
+    {
+        eprintln!("tamis: the servers will not start until this is put right:");
+        super::print_error(&error);
+    }
+}
+
+fn report(arguments: &Arguments, found: &[Found], written: bool) -> Value {
+    let files: Vec<Value> = found
+        .iter()
+        .map(|it| {
+            let client = it.place.client.to_possible_value();
+            let client = client.as_ref().map_or("", |value| value.get_name());
+            match &it.read {
+                Err(error) => {
+                    json!({"client": client, "path": it.place.path, "error": error.to_string()})
+                }
+                Ok(configuration) => {
+                    let servers: Vec<Value> = configuration
+                        .servers
+                        .iter()
+                        .map(|server| server_report(arguments, it, server))
+                        .collect();
+                    json!({"client": client, "path": it.place.path, "servers": servers})
+                }
+            }
+        })
+        .collect();
+    json!({"written": written, "files": files})
+}
+
+fn server_report(arguments: &Arguments, found: &Found, server: &Server) -> Value {
+    let obstacle = server.obstacle(&found.wrapping.program);
+    let state = match &obstacle {
+        Some(_) if server.is_wrapped(&found.wrapping.program) => "wrapped",
+        None if arguments.picks(server) => "wrap",
+        _ => "left",
+    };
+    let command = match &server.launch {
+        Launch::Stdio(stdio) => Some(stdio.line()),
+        _ => None,
+    };
+    json!({
+        "name": server.name(),
+        "project": server.project(),
+        "state": state,
+        "why": obstacle,
+        "command": command,
+    })
+}
+
+/// Writes to standard output; colours only where it is a terminal.
+pub(super) fn print(text: &str) -> Result<()> {
+    anstream::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .context("write to standard output")
+}

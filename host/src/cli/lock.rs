@@ -1,0 +1,290 @@
+//! `tamis lock`: approve the plugins of a policy, byte for byte.
+
+use super::lookup;
+use super::policy::SandboxArguments;
+use crate::built_in;
+use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, hex, short};
+use crate::sandbox::Sandbox;
+use crate::{file, shell};
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Exit code of `--check` when the lock file is not up to date.
+const EXIT_DIFFERS: u8 = 1;
+
+/// Writes down which plugins a policy was approved with.
+///
+/// The lock file lies beside the policy (filters.lock beside filters.toml) and holds each plugin's
+/// SHA-256, version and contract. Where it is, every command refuses a plugin with other bytes, or one
+/// that is not in it. Running `tamis lock` again accepts what is there now, and says what changed.
+///
+/// Without FILE: TAMIS_CONFIG, else this project's filters.toml, else your own. Exit codes: 0 done or
+/// up to date, 1 `--check` found a difference, 2 an error.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis lock\n  tamis lock --check filters.toml      # in CI\n  tamis lock --check --json | jq '.plugins[] | select(.state != \"same\")'"
+)]
+pub(super) struct Arguments {
+    /// The policy.
+    #[arg(env = "TAMIS_CONFIG", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Write nothing; say whether the lock file is up to date.
+    #[arg(long)]
+    check: bool,
+    /// Print the plugins as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+/// How a plugin stands to the lock file that was there.
+struct Compared {
+    name: String,
+    before: Option<LockedPlugin>,
+    /// None: filters.toml has it no more.
+    now: Option<LockedPlugin>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let path = lookup::file(arguments.file.as_deref())?;
+    let policy = Policy::parse(Source::read(&path)?, &built_in::names())?;
+    let before = Lock::of(&path);
+    // A broken lock file says nothing; writing it anew is the way out, and `--check` must fail.
+    let (before, broken) = match before {
+        Ok(before) => (before, None),
+        Err(error) if !arguments.check => (None, Some(error)),
+        Err(error) => return Err(error),
+    };
+    let there = before.is_some();
+    let known: Vec<LockedPlugin> = before.map_or_else(Vec::new, |lock| lock.plugins);
+    let now = if arguments.check {
+        hashed(&policy, &known)?
+    } else {
+        described(&policy, &arguments.sandbox.open()?)?
+    };
+    let lock = Lock::new(Lock::path_for(&path), now);
+    let compared = compare(&known, &lock.plugins);
+    let is_same = there && compared.iter().all(|it| it.before == it.now);
+    if !arguments.check {
+        let text = lock.text();
+        // Nothing to write is nothing for others to take for a change.
+        if Lock::bytes_of(&path).ok().flatten().as_deref() != Some(text.as_bytes()) {
+            file::replace(lock.path(), text.as_bytes(), 0o644)
+                .with_context(|| format!("write {}", lock.path().display()))?;
+        }
+        if let Some(error) = broken {
+            tracing::warn!("the lock file was broken and is written anew: {error:#}");
+        }
+    }
+    let text = if arguments.json {
+        format!("{:#}\n", report(&path, &lock, &compared, is_same))
+    } else {
+        words(&path, &lock, &compared, there, arguments.check)
+    };
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(match arguments.check && !is_same {
+        true => ExitCode::from(EXIT_DIFFERS),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The plugins of a policy, each asked what it is. Their code runs, in the sandbox, with no grant
+/// used: `describe` is all that is called.
+fn described(policy: &Policy, sandbox: &Sandbox) -> Result<Vec<LockedPlugin>> {
+    let mut findings = Vec::new();
+    let mut plugins = Vec::new();
+    for spec in &policy.plugins {
+        let Some(sha256) = digest(spec, &mut findings) else {
+            continue;
+        };
+        let wasm = &spec.read().expect("it was just hashed").wasm;
+        match sandbox.load(&spec.name, wasm, spec.grants, &spec.limits) {
+            Ok(plugin) => plugins.push(LockedPlugin {
+                sha256,
+                version: plugin.description().version.clone(),
+                contract: plugin.contract(),
+                ..unknown(policy, spec)
+            }),
+            Err(error) => findings.push(Finding::error(
+                spec.path_span,
+                format!("plugin `{}` cannot be used: {error}", spec.name),
+                "this plugin",
+            )),
+        }
+    }
+    finish(policy, findings, plugins)
+}
+
+/// The plugins of a policy, with what is known of those that did not change: no plugin runs.
+fn hashed(policy: &Policy, known: &[LockedPlugin]) -> Result<Vec<LockedPlugin>> {
+    let mut findings = Vec::new();
+    let mut plugins = Vec::new();
+    for spec in &policy.plugins {
+        let Some(sha256) = digest(spec, &mut findings) else {
+            continue;
+        };
+        let same = known
+            .iter()
+            .find(|locked| locked.name == spec.name && locked.sha256 == sha256);
+        let (version, contract) = same.map_or_else(Default::default, |locked| {
+            (locked.version.clone(), locked.contract.clone())
+        });
+        plugins.push(LockedPlugin {
+            sha256,
+            version,
+            contract,
+            ..unknown(policy, spec)
+        });
+    }
+    finish(policy, findings, plugins)
+}
+
+fn finish(
+    policy: &Policy,
+    findings: Vec<Finding>,
+    plugins: Vec<LockedPlugin>,
+) -> Result<Vec<LockedPlugin>> {
+    match findings.is_empty() {
+        true => Ok(plugins),
+        false => Err(Report::new(policy.source.clone(), findings).into()),
+    }
+}
+
+fn digest(spec: &PluginSpec, findings: &mut Vec<Finding>) -> Option<[u8; 32]> {
+    match spec.read() {
+        Ok(file) => Some(file.sha256),
+        Err(error) => {
+            let message = format!(
+                "plugin `{}` cannot be read: {}: {error}",
+                spec.name,
+                spec.path.display()
+            );
+            findings.push(Finding::error(spec.path_span, message, "this file"));
+            None
+        }
+    }
+}
+
+/// What filters.toml says of a plugin.
+fn unknown(policy: &Policy, spec: &PluginSpec) -> LockedPlugin {
+    let folder = policy.source.path().parent().unwrap_or(Path::new(""));
+    // Joined to the folder it may lie outside: then it was absolute.
+    let path = spec.path.strip_prefix(folder).unwrap_or(&spec.path);
+    LockedPlugin {
+        name: spec.name.clone(),
+        path: path.to_string_lossy().into_owned(),
+        sha256: [0; 32],
+        version: String::new(),
+        contract: String::new(),
+    }
+}
+
+fn compare(before: &[LockedPlugin], now: &[LockedPlugin]) -> Vec<Compared> {
+    let names: BTreeSet<&str> = before
+        .iter()
+        .chain(now)
+        .map(|plugin| plugin.name.as_str())
+        .collect();
+    let find = |plugins: &[LockedPlugin], name| {
+        let mut plugins = plugins.iter();
+        plugins.find(|plugin| plugin.name == name).cloned()
+    };
+    names
+        .into_iter()
+        .map(|name| Compared {
+            name: name.to_owned(),
+            before: find(before, name),
+            now: find(now, name),
+        })
+        .collect()
+}
+
+impl Compared {
+    fn state(&self) -> &'static str {
+        match (&self.before, &self.now) {
+            (None, _) => "new",
+            (_, None) => "gone",
+            (Some(before), Some(now)) if before == now => "same",
+            (Some(before), Some(now)) if before.sha256 == now.sha256 => "moved",
+            _ => "changed",
+        }
+    }
+}
+
+fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bool) -> String {
+    let mut text = String::new();
+    for it in compared {
+        let said = match (&it.before, &it.now) {
+            (Some(before), Some(now)) if it.state() == "changed" => {
+                format!("{} -> {}", title(before), title(now))
+            }
+            (Some(before), Some(now)) if it.state() == "moved" => {
+                format!(
+                    "{} -> {}",
+                    shell::word(&before.path),
+                    shell::word(&now.path)
+                )
+            }
+            (before, now) => now
+                .as_ref()
+                .or(before.as_ref())
+                .map_or_else(String::new, title),
+        };
+        text += &format!("{:8}{}  {said}\n", it.state(), it.name);
+    }
+    let file = lock.path().display();
+    let differs = compared.iter().any(|it| it.state() != "same");
+    text + &match (check, there) {
+        (false, _) if lock.plugins.is_empty() => {
+            format!("{file} is written: the policy has no plugins\n")
+        }
+        (false, _) => format!("{file} is written\n"),
+        (true, false) => format!("there is no {file}: tamis lock {}\n", shell::word(path)),
+        (true, true) if differs => {
+            format!(
+                "{file} is not up to date: tamis lock {}\n",
+                shell::word(path)
+            )
+        }
+        (true, true) => format!("{file} is up to date\n"),
+    }
+}
+
+/// A plugin in a line: what it says of itself is somebody else's text.
+fn title(plugin: &LockedPlugin) -> String {
+    let sha256 = short(&plugin.sha256);
+    match plugin.version.as_str() {
+        "" => format!("sha256 {sha256}"),
+        version => format!("{} (sha256 {sha256})", shell::printable(version)),
+    }
+}
+
+fn report(path: &Path, lock: &Lock, compared: &[Compared], is_same: bool) -> serde_json::Value {
+    let plugin = |plugin: &LockedPlugin| {
+        json!({
+            "path": plugin.path,
+            "sha256": hex(&plugin.sha256),
+            "version": plugin.version,
+            "contract": plugin.contract,
+        })
+    };
+    let plugins: Vec<_> = compared
+        .iter()
+        .map(|it| {
+            json!({
+                "name": it.name,
+                "state": it.state(),
+                "locked": it.before.as_ref().map(plugin),
+                "found": it.now.as_ref().map(plugin),
+            })
+        })
+        .collect();
+    json!({"policy": path, "lock": lock.path(), "up_to_date": is_same, "plugins": plugins})
+}

@@ -1,0 +1,256 @@
+//! `tamis trust`: let a project's own filters.toml be used.
+
+use super::{ask, lookup};
+use crate::built_in;
+use crate::policy::{
+    Capability, ChainSpec, Lock, OnError, PluginSpec, Policy, Surface, ToolPattern, hex, short,
+};
+use crate::shell;
+use crate::trust::{self, NAME, Project, Record, Records, Standing};
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Exit code when the answer was no.
+const EXIT_DECLINED: u8 = 1;
+
+/// Lets the filters.toml of a project be used.
+///
+/// A filters.toml in the folder in which a command runs, or above it in the same git repository (or
+/// below your home), came with the project. `tamis run`, `hook` and all others use it only after you
+/// looked at it here, and only while it is the same: the file, filters.lock beside it, and the bytes
+/// of each plugin. After any change it is left alone again, with a warning. A file that is named with
+/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust.
+///
+/// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you said no, 2 an error.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis trust                        # show this project's filters.toml, and ask\n  tamis trust --yes filters.toml     # without asking\n  tamis trust --revoke\n  tamis trust --list"
+)]
+pub(super) struct Arguments {
+    /// The filters.toml.
+    #[arg(value_name = "FILE", conflicts_with = "list")]
+    file: Option<PathBuf>,
+    /// Trust it no more.
+    #[arg(long, conflicts_with = "list")]
+    revoke: bool,
+    /// List what is trusted, and whether it still is what was trusted.
+    #[arg(long)]
+    list: bool,
+    /// With `--list`: print JSON.
+    #[arg(long, requires = "list")]
+    json: bool,
+    /// Do not ask.
+    #[arg(long, short, conflicts_with_all = ["revoke", "list"])]
+    yes: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let records = lookup::records().ok_or_else(|| {
+        anyhow!("there is no home directory to note it in: set TAMIS_STATE_DIR")
+    })??;
+    if arguments.list {
+        return list(&records, arguments.json);
+    }
+    let Some(path) = arguments.file.clone().or_else(lookup::in_project) else {
+        bail!("there is no {NAME} in this project: name the file, as in `tamis trust FILE`");
+    };
+    if arguments.revoke {
+        return revoke(&records, &path);
+    }
+    let path = trust::absolute(&path).with_context(|| format!("look at {}", path.display()))?;
+    if path.parent().and_then(lookup::found_in).as_ref() != Some(&path) {
+        bail!(
+            "{} is none that a project's policy is looked for in: that is called {NAME}, and is not in your home or configuration folder. Any other needs no trust: name it with --config",
+            shell::word(&path)
+        );
+    }
+    let project = Project::read(&path, &built_in::names())?;
+    if let Some((name, _)) = project
+        .fingerprint()
+        .plugins
+        .iter()
+        .find(|(_, sha256)| sha256.is_none())
+    {
+        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check says why");
+    }
+    print(&describe(&path, &project))?;
+    if !ask::confirm("Trust it?", arguments.yes)? {
+        eprintln!("tamis: it stays as it was: not trusted");
+        return Ok(ExitCode::from(EXIT_DECLINED));
+    }
+    // What was shown is what is noted: the files are not read again.
+    records.put(&Record {
+        path: path.clone(),
+        fingerprint: project.fingerprint().clone(),
+    })?;
+    let folder = path.parent().unwrap_or(&path);
+    print(&format!(
+        "trusted: it is used in {} and below, until it changes\n",
+        shell::word(folder)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revoke(records: &Records, path: &Path) -> Result<ExitCode> {
+    // The folder may be gone, and the record still there.
+    let path = trust::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if !records.remove(&path)? {
+        eprintln!("tamis: {} was not trusted", shell::word(&path));
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&format!("{} is not trusted any more\n", shell::word(&path)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
+    let mut text = String::new();
+    let mut listed = Vec::new();
+    for record in records.list()? {
+        let changes = match trust::standing(&record.path, records, &built_in::names()) {
+            Ok(Standing::Trusted(_)) => Vec::new(),
+            Ok(Standing::Untrusted) => continue,
+            Ok(Standing::Changed(_)) if record.path.symlink_metadata().is_err() => {
+                vec!["it is gone".to_owned()]
+            }
+            Ok(Standing::Changed(changes)) => changes,
+            Err(error) => vec![format!("{error:#}")],
+        };
+        let state = match changes.as_slice() {
+            [] => "trusted".to_owned(),
+            changes => format!("not used: {}", shell::printable(&changes.join(", "))),
+        };
+        let _ = writeln!(text, "{}  {state}", shell::word(&record.path));
+        listed.push(json!({
+            "path": record.path,
+            "sha256": hex(&record.fingerprint.policy),
+            "trusted": changes.is_empty(),
+            "changes": changes,
+        }));
+    }
+    match (as_json, listed.is_empty()) {
+        (true, _) => print(&format!("{:#}\n", json!(listed)))?,
+        (false, true) => print("No project's filters.toml is trusted.\n")?,
+        (false, false) => print(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the file does, for its user to judge. Whatever comes from it may be made to deceive.
+fn describe(path: &Path, project: &Project) -> String {
+    let policy = project.policy();
+    let mut text = format!(
+        "{}\n  sha256 {}\n",
+        shell::word(path),
+        hex(&project.fingerprint().policy)
+    );
+    let owner = path.metadata().map(|it| it.uid()).ok();
+    let user = rustix::process::geteuid().as_raw();
+    if let Some(owner) = owner.filter(|owner| *owner != user) {
+        let _ = writeln!(text, "  belongs to user {owner}; you are user {user}");
+    }
+    text += "\nchains\n";
+    for chain in &policy.chains {
+        text += &self::chain(policy, chain);
+    }
+    if policy.chains.is_empty() {
+        text += "  none\n";
+    }
+    text += "\nplugins\n";
+    for plugin in &policy.plugins {
+        text += &self::plugin(plugin);
+    }
+    if policy.plugins.is_empty() {
+        text += "  none: it uses filters that are part of Tamis\n";
+    }
+    if let Some(lock) = project.fingerprint().lock {
+        let _ = writeln!(
+            text,
+            "\nlock file\n  {}, sha256 {}",
+            shell::word(Lock::path_for(path)),
+            short(&lock)
+        );
+    }
+    if !policy.tools.is_empty() || !policy.profiles.is_empty() {
+        text += "\nIt also decides which tools are there ([tool], [profile]).\n";
+    }
+    if !policy.warnings.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n{} warnings: tamis check {}",
+            policy.warnings.len(),
+            shell::word(path)
+        );
+    }
+    text + "\n"
+}
+
+fn chain(policy: &Policy, chain: &ChainSpec) -> String {
+    let steps: Vec<&str> = chain
+        .steps
+        .iter()
+        .map(|step| policy.filter_name(&step.filter))
+        .collect();
+    let names = |patterns: &[ToolPattern]| {
+        let names: Vec<&str> = patterns.iter().map(ToolPattern::as_str).collect();
+        names.join(", ")
+    };
+    let binding = &chain.binding;
+    let on: Vec<String> = binding
+        .on
+        .iter()
+        .map(|surface| match surface {
+            Surface::Result => format!("results of {}", names(&binding.tools)),
+            Surface::Description => format!("descriptions of {}", names(&binding.tools)),
+            Surface::History => format!("past results of {}", names(&binding.tools)),
+            Surface::Prompt => format!("prompts {}", names(&binding.prompts)),
+            Surface::Resource => format!("resources {}", names(&binding.resources)),
+            Surface::Instructions => "instructions".to_owned(),
+        })
+        .collect();
+    let blocks = match chain
+        .steps
+        .iter()
+        .any(|step| step.on_error == OnError::Block)
+    {
+        true => " (withholds what a filter fails on)",
+        false => "",
+    };
+    let line = format!(
+        "{}: {}: {}{blocks}",
+        chain.name,
+        on.join("; "),
+        steps.join(", ")
+    );
+    format!("  {}\n", shell::printable(&line))
+}
+
+fn plugin(plugin: &PluginSpec) -> String {
+    let allowed: Vec<&str> = Capability::ALL
+        .into_iter()
+        .filter(|capability| plugin.grants.has(*capability))
+        .map(Capability::name)
+        .collect();
+    let allowed = match allowed.as_slice() {
+        [] => "may use nothing of the host".to_owned(),
+        allowed => format!("may use: {}", allowed.join(", ")),
+    };
+    let sha256 = plugin
+        .read()
+        .map_or_else(str::to_owned, |file| hex(&file.sha256));
+    format!(
+        "  {}: {}\n    sha256 {sha256}\n    {allowed}\n",
+        plugin.name,
+        shell::word(&plugin.path)
+    )
+}
+
+fn print(text: &str) -> Result<()> {
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")
+}

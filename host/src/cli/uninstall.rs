@@ -1,0 +1,159 @@
+//! `tamis uninstall`: take back what `tamis install` did.
+
+use super::install::{EXIT_DECLINED, print};
+use super::{EXIT_ERROR, ask, diff};
+use crate::install::{Install, Installs, Undone};
+use crate::shell;
+use crate::store::Store;
+use anyhow::{Result, anyhow, bail};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Takes Tamis away from the servers that `tamis install` put it in front of.
+///
+/// A configuration that is still as `tamis install` left it becomes what it was before, byte for byte.
+/// In one that was changed since, the wrapped servers get their own commands back, and the rest stays.
+/// Servers that you wrapped by hand are left alone.
+///
+/// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis uninstall --dry-run\n  tamis uninstall --server github --yes"
+)]
+pub(super) struct Arguments {
+    /// Only servers of this name; may be given several times.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    server: Vec<String>,
+    /// Show what would change, and write nothing.
+    #[arg(long, short = 'n')]
+    dry_run: bool,
+    /// Do not ask.
+    #[arg(long, short)]
+    yes: bool,
+    /// Print what was found and done as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A configuration, and what undoing comes to in it.
+struct Plan {
+    install: Install,
+    undone: Result<Undone>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let state = Store::default_directory()
+        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+    let installs = Installs::in_directory(&state);
+    let listed = installs.list()?;
+    for name in &arguments.server {
+        if !listed
+            .iter()
+            .any(|it| it.servers().contains(&name.as_str()))
+        {
+            bail!(
+                "`tamis install` wrapped no server `{}`",
+                shell::printable(name)
+            );
+        }
+    }
+    let chosen =
+        |name: &str| arguments.server.is_empty() || arguments.server.iter().any(|it| it == name);
+    let plans: Vec<Plan> = listed
+        .into_iter()
+        .filter(|install| install.servers().into_iter().any(chosen))
+        .map(|install| Plan {
+            undone: installs.plan(&install, &chosen),
+            install,
+        })
+        .collect();
+    if plans.is_empty() {
+        print(if arguments.json {
+            "[]\n"
+        } else {
+            "`tamis install` has changed nothing.\n"
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.json {
+        let plans: Vec<_> = plans.iter().map(Plan::report).collect();
+        print(&format!("{:#}\n", json!(plans)))?;
+    } else {
+        for plan in &plans {
+            print(&plan.words())?;
+        }
+    }
+    let mut failed = plans.iter().any(|plan| plan.undone.is_err());
+    let changes = plans
+        .iter()
+        .any(|plan| plan.undone.as_ref().is_ok_and(changes));
+    if !arguments.dry_run {
+        if changes && !ask::confirm("Take Tamis away from these servers?", arguments.yes)? {
+            eprintln!("tamis: nothing is changed");
+            return Ok(ExitCode::from(EXIT_DECLINED));
+        }
+        for Plan { install, undone } in plans {
+            let Ok(undone) = undone else {
+                continue;
+            };
+            let path = shell::word(&install.path);
+            if let Err(error) = installs.undo(install, undone) {
+                eprintln!("tamis: {path} is not changed: {error:#}");
+                failed = true;
+            } else if !arguments.json {
+                print(&format!("done: {path}\n"))?;
+            }
+        }
+    }
+    Ok(if failed {
+        ExitCode::from(EXIT_ERROR)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn changes(undone: &Undone) -> bool {
+    undone.found != undone.text
+}
+
+impl Plan {
+    fn words(&self) -> String {
+        let mut text = format!(
+            "{}: {}\n",
+            self.install.client,
+            shell::word(&self.install.path)
+        );
+        let undone = match &self.undone {
+            Err(error) => {
+                return text + &format!("  skipped: {}\n", shell::printable(&format!("{error:#}")));
+            }
+            Ok(undone) => undone,
+        };
+        let (Some(found), Some(after)) = (&undone.found, &undone.text) else {
+            return text + "  it is gone; the record of it goes too\n";
+        };
+        if !changes(undone) {
+            return text + "  Tamis is in front of none of its servers any more\n";
+        }
+        let names = shell::printable(&undone.servers.join(", "));
+        text += &match undone.exact {
+            true => format!("  {names}: the file becomes what it was before\n"),
+            false => format!("  {names}: the file was changed since; the rest of it stays\n"),
+        };
+        text + &diff::lines(found, after)
+    }
+
+    fn report(&self) -> serde_json::Value {
+        let Install { path, client, .. } = &self.install;
+        match &self.undone {
+            Err(error) => json!({"client": client, "path": path, "error": format!("{error:#}")}),
+            Ok(undone) => json!({
+                "client": client,
+                "path": path,
+                "gone": undone.found.is_none(),
+                "exact": undone.exact,
+                "servers": undone.servers,
+            }),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Files that are read whole and replaced whole.
+//!
+//! Owns reading a file that somebody else may have put there (no waiting at a pipe, no device without
+//! an end) and replacing one so that a reader sees the old bytes or the new ones. Refuses to know
+//! what is in them.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+/// Reads a regular file of at most so many bytes, following symbolic links.
+///
+/// # Errors
+///
+/// It cannot be opened or read, is a pipe, a device or a directory, or is larger.
+pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    // Opening a pipe that nobody writes to would wait for ever, and opening a terminal could make it
+    // this process's own.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(
+            ErrorKind::InvalidInput,
+            "it is not a regular file",
+        ));
+    }
+    let mut bytes = Vec::new();
+    file.take(most_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        let message = format!("it is larger than {most_bytes} bytes");
+        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+/// Puts `bytes` in the place of the file at `path`, which is not followed if it is a symbolic link.
+/// What is there before keeps its permissions and owner; a new file gets `new_mode`.
+///
+/// A process or machine that dies on the way leaves the old file or the new one.
+///
+/// # Errors
+///
+/// The folder cannot be written to, the disk is full, or the file belongs to somebody else.
+pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
+    let before = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        before => Some(before?),
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let (temporary, mut file) = beside(path, folder)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| match &before {
+            None => file.set_permissions(Permissions::from_mode(new_mode)),
+            Some(before) => resemble(&file, before),
+        })
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // What is half done is of use to nobody; the error to report is the first.
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
+    // Not every folder may be opened; then the new name is as safe as the system makes it.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// A new file in the same folder, for this user only.
+fn beside(path: &Path, folder: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+    loop {
+        // The standard library's hasher keys are its only source of random bits.
+        let random = RandomState::new().build_hasher().finish();
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{random:016x}.new"));
+        let temporary = folder.join(temporary);
+        let opened = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temporary);
+        match opened {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            opened => return Ok((temporary, opened?)),
+        }
+    }
+}
+
+/// Gives a file the owner and the permissions of the one that it replaces.
+fn resemble(file: &File, before: &fs::Metadata) -> io::Result<()> {
+    let now = file.metadata()?;
+    if (now.uid(), now.gid()) != (before.uid(), before.gid()) {
+        std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()))?;
+    }
+    // After the owner: a change of owner takes rights away.
+    file.set_permissions(before.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_regular_file_or_too_large_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").expect("write");
+        assert_eq!(read(&path, 5).expect("it fits"), b"12345");
+        let error = read(&path, 4).expect_err("it is larger");
+        assert_eq!(error.to_string(), "it is larger than 4 bytes");
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).expect("make a pipe");
+        for odd in [&pipe, Path::new("/dev/zero"), folder.path()] {
+            let error = read(odd, 5).expect_err("it is no file");
+            assert_eq!(error.to_string(), "it is not a regular file", "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        replace(&path, b"one", 0o600).expect("it is made");
+        let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o7777;
+        assert_eq!(mode(&path), 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o464)).expect("a mode");
+        replace(&path, b"two", 0o600).expect("it is replaced");
+        assert_eq!(fs::read(&path).expect("it is there"), b"two");
+        assert_eq!(mode(&path), 0o464);
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1);
+        // A folder cannot be replaced by a file: nothing half done is left.
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("a folder");
+        replace(&inner, b"three", 0o600).expect_err("a folder is there");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
+}

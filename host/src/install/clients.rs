@@ -1,0 +1,226 @@
+//! The clients, and where each keeps its list of servers.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Format;
+use crate::project;
+
+/// A program that starts MCP servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Client {
+    /// Anthropic's agent for the terminal.
+    ClaudeCode,
+    /// Anthropic's desktop application.
+    ClaudeDesktop,
+    /// The editor.
+    Cursor,
+    /// Visual Studio Code, its Insiders build, and VSCodium.
+    #[value(name = "vscode")]
+    VsCode,
+    /// OpenAI's agent for the terminal.
+    Codex,
+    /// The editor.
+    Zed,
+    /// The editor.
+    Windsurf,
+}
+
+impl Client {
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Client::ClaudeCode => "Claude Code",
+            Client::ClaudeDesktop => "Claude Desktop",
+            Client::Cursor => "Cursor",
+            Client::VsCode => "VS Code",
+            Client::Codex => "Codex",
+            Client::Zed => "Zed",
+            Client::Windsurf => "Windsurf",
+        }
+    }
+
+    /// How its configuration is written.
+    pub fn format(self) -> Format {
+        match self {
+            Client::Codex => Format::Toml,
+            _ => Format::Json,
+        }
+    }
+
+    /// The keys that lead to its servers; `*` is any key.
+    pub fn lists(self) -> &'static [&'static [&'static str]] {
+        match self {
+            // Servers for one project alone are kept under its path.
+            Client::ClaudeCode => &[&["mcpServers"], &["projects", "*", "mcpServers"]],
+            Client::ClaudeDesktop | Client::Cursor | Client::Windsurf => &[&["mcpServers"]],
+            Client::VsCode => &[&["servers"]],
+            Client::Codex => &[&["mcp_servers"]],
+            Client::Zed => &[&["context_servers"]],
+        }
+    }
+
+    /// Where a project has a configuration of this client.
+    fn in_project(self) -> Option<&'static str> {
+        match self {
+            Client::ClaudeCode => Some(".mcp.json"),
+            Client::Cursor => Some(".cursor/mcp.json"),
+            Client::VsCode => Some(".vscode/mcp.json"),
+            Client::Codex => Some(".codex/config.toml"),
+            Client::Zed => Some(".zed/settings.json"),
+            Client::ClaudeDesktop | Client::Windsurf => None,
+        }
+    }
+}
+
+/// Whose configuration it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's own.
+    User,
+    /// A project's, which may be shared with others; the folder that the project is in.
+    Project(PathBuf),
+}
+
+/// Where a configuration may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Whose format it is in.
+    pub client: Client,
+    /// The file, which need not be there.
+    pub path: PathBuf,
+    /// Whose configuration it is.
+    pub scope: Scope,
+}
+
+/// Systems differ in where programs keep their settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// And other systems that follow the XDG specification.
+    Linux,
+    /// Apple's.
+    MacOs,
+    /// Microsoft's.
+    Windows,
+}
+
+impl Platform {
+    /// The one that this program runs on.
+    pub fn here() -> Platform {
+        match std::env::consts::OS {
+            "macos" => Platform::MacOs,
+            "windows" => Platform::Windows,
+            _ => Platform::Linux,
+        }
+    }
+}
+
+/// What decides where configurations are.
+pub struct Surroundings<'a> {
+    /// The system.
+    pub platform: Platform,
+    /// The user's home folder.
+    pub home: &'a Path,
+    /// The folder that the project is looked for in.
+    pub folder: &'a Path,
+    /// The environment.
+    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+impl Surroundings<'_> {
+    fn absolute(&self, name: &str) -> Option<PathBuf> {
+        (self.variable)(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute() || self.platform == Platform::Windows)
+    }
+
+    /// Where programs keep settings, other than those that use a folder of their own in the home.
+    fn settings(&self) -> PathBuf {
+        match self.platform {
+            Platform::Linux => self.xdg_config(),
+            Platform::MacOs => self.home.join("Library/Application Support"),
+            Platform::Windows => self.app_data(),
+        }
+    }
+
+    fn xdg_config(&self) -> PathBuf {
+        self.absolute("XDG_CONFIG_HOME")
+            .unwrap_or_else(|| self.home.join(".config"))
+    }
+
+    fn app_data(&self) -> PathBuf {
+        self.absolute("APPDATA")
+            .unwrap_or_else(|| self.home.join("AppData").join("Roaming"))
+    }
+}
+
+/// All places where a client may have its configuration, the user's own first. Whether something is
+/// there is for the reader to find out.
+pub fn places(client: Client, around: &Surroundings<'_>) -> Vec<Place> {
+    let user = |path| Place {
+        client,
+        path,
+        scope: Scope::User,
+    };
+    let mut places: Vec<Place> = of_user(client, around).into_iter().map(user).collect();
+    let folders = project::folders(around.folder, Some(around.home));
+    if let (Some(name), Some(root)) = (client.in_project(), folders.last()) {
+        places.extend(folders.iter().map(|folder| Place {
+            client,
+            path: folder.join(name),
+            scope: Scope::Project(root.to_path_buf()),
+        }));
+    }
+    places
+}
+
+fn of_user(client: Client, around: &Surroundings<'_>) -> Vec<PathBuf> {
+    let home = around.home;
+    match client {
+        Client::ClaudeCode => {
+            let folder = around.absolute("CLAUDE_CONFIG_DIR");
+            vec![folder.as_deref().unwrap_or(home).join(".claude.json")]
+        }
+        Client::ClaudeDesktop => {
+            vec![around.settings().join("Claude/claude_desktop_config.json")]
+        }
+        Client::Cursor => vec![home.join(".cursor/mcp.json")],
+        Client::VsCode => ["Code", "Code - Insiders", "VSCodium"]
+            .iter()
+            .flat_map(|name| of_profiles(&around.settings().join(name).join("User")))
+            .collect(),
+        Client::Codex => {
+            let folder = around.absolute("CODEX_HOME");
+            vec![
+                folder
+                    .unwrap_or_else(|| home.join(".codex"))
+                    .join("config.toml"),
+            ]
+        }
+        Client::Zed => {
+            let folder = match around.platform {
+                Platform::Linux => around.xdg_config().join("zed"),
+                Platform::MacOs => home.join(".config/zed"),
+                Platform::Windows => around.app_data().join("Zed"),
+            };
+            vec![folder.join("settings.json")]
+        }
+        Client::Windsurf => vec![home.join(".codeium/windsurf/mcp_config.json")],
+    }
+}
+
+/// VS Code's default profile, and the others by name.
+fn of_profiles(user: &Path) -> Vec<PathBuf> {
+    let mut profiles: Vec<PathBuf> = fs::read_dir(user.join("profiles"))
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    profiles.sort();
+    profiles.insert(0, user.to_owned());
+    profiles
+        .into_iter()
+        .map(|folder| folder.join("mcp.json"))
+        .collect()
+}

@@ -1,0 +1,235 @@
+//! Servers in JSON with comments: where their commands and arguments are.
+
+use std::iter::once;
+use std::ops::Range;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use super::server::{Arguments, Launch, Server, Stdio, Word};
+use super::{Unusable, broken, surrogates};
+
+/// What goes before a configuration that some editors of Windows save.
+const BOM: &str = "\u{feff}";
+
+/// What clients read: JSON, and what VS Code and Zed add to it.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// The servers under the keys `lists`; see [`super::servers`].
+pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unusable> {
+    let base = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let body = surrogates::replaced(&text[base..]);
+    let parsed = parse_to_ast(&body, &CollectOptions::default(), &OPTIONS)
+        .map_err(|error| broken(text, base + error.range().start, error.kind().to_string()))?;
+    let reader = Reader { text, base };
+    let mut servers = Vec::new();
+    match parsed.value {
+        // An empty file has no servers.
+        None => {}
+        Some(Value::Object(root)) => {
+            for keys in lists {
+                reader.find(&root, keys, &mut Vec::new(), &mut servers)?;
+            }
+        }
+        Some(other) => {
+            return Err(broken(text, base + other.start(), "it is no object"));
+        }
+    }
+    Ok(servers)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    /// Of the parsed text in the whole.
+    base: usize,
+}
+
+impl Reader<'_> {
+    fn find(
+        &self,
+        object: &Object<'_>,
+        keys: &[&str],
+        at: &mut Vec<String>,
+        servers: &mut Vec<Server>,
+    ) -> Result<(), Unusable> {
+        let Some((key, rest)) = keys.split_first() else {
+            for (index, property) in object.properties.iter().enumerate() {
+                let name = property.name.as_str();
+                let others = &object.properties[index + 1..];
+                let is_twice = others.iter().any(|other| other.name.as_str() == name)
+                    || object.properties[..index]
+                        .iter()
+                        .any(|other| other.name.as_str() == name);
+                let launch = match &property.value {
+                    _ if is_twice => Launch::Unclear("it is there twice".to_owned()),
+                    Value::Object(server) => self.launch(server, "command"),
+                    _ => Launch::Unclear("it is no object".to_owned()),
+                };
+                let mut at = at.clone();
+                at.push(name.to_owned());
+                servers.push(Server { at, launch });
+            }
+            return Ok(());
+        };
+        let mut found = 0;
+        for property in &object.properties {
+            let name = property.name.as_str();
+            if *key != "*" && name != *key {
+                continue;
+            }
+            found += 1;
+            if *key != "*" && found > 1 {
+                let message = format!("`{key}` is there twice");
+                return Err(broken(self.text, self.base + property.start(), message));
+            }
+            if let Value::Object(inner) = &property.value {
+                at.push(name.to_owned());
+                self.find(inner, rest, at, servers)?;
+                at.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn launch(&self, server: &Object<'_>, key: &str) -> Launch {
+        for key in [key, "args"] {
+            if server
+                .properties
+                .iter()
+                .filter(|it| it.name.as_str() == key)
+                .count()
+                > 1
+            {
+                return Launch::Unclear(format!("`{key}` is there twice"));
+            }
+        }
+        let Some(property) = server.get(key) else {
+            let address = ["url", "serverUrl", "httpUrl"];
+            return match address.iter().find_map(|key| server.get_string(key)) {
+                Some(address) => Launch::Remote(address.value.to_string()),
+                None => Launch::Unclear("it has no command".to_owned()),
+            };
+        };
+        let command = match &property.value {
+            Value::StringLit(_) => self.word(&property.value),
+            // Zed had the whole command under this key once.
+            Value::Object(command) if key == "command" => return self.launch(command, "path"),
+            _ => None,
+        };
+        let Some(command) = command else {
+            return Launch::Unclear(format!("`{key}` is no string"));
+        };
+        let arguments = match server.get("args") {
+            None => self.missing(property),
+            Some(arguments) => match self.listed(server, arguments) {
+                Some(listed) => listed,
+                None => return Launch::Unclear("`args` is no list of strings".to_owned()),
+            },
+        };
+        Launch::Stdio(Stdio { command, arguments })
+    }
+
+    fn word(&self, value: &Value<'_>) -> Option<Word> {
+        let Value::StringLit(text) = value else {
+            return None;
+        };
+        Some(Word {
+            span: self.span(value),
+            value: text.value.to_string(),
+        })
+    }
+
+    fn listed(&self, server: &Object<'_>, property: &ObjectProp<'_>) -> Option<Arguments> {
+        let Value::Array(list) = &property.value else {
+            return None;
+        };
+        let span = self.span(list);
+        let words = list.elements.iter().map(|value| self.word(value));
+        Some(Arguments::Listed {
+            inside: span.start + 1..span.end - 1,
+            words: words.collect::<Option<_>>()?,
+            whole: self.whole(server, property),
+        })
+    }
+
+    /// A list is put right behind the command, in the way in which the command stands there.
+    fn missing(&self, command: &ObjectProp<'_>) -> Arguments {
+        let key = self.span(&command.name).start;
+        let value = self.span(&command.value);
+        let before = &self.text[..key];
+        let lead = &before[before.trim_end().len()..];
+        let colon = &self.text[self.span(&command.name).end..value.start];
+        let colon = if colon.ends_with(char::is_whitespace) {
+            ": "
+        } else {
+            ":"
+        };
+        Arguments::Missing {
+            at: value.end,
+            before: format!(",{lead}\"args\"{colon}"),
+            after: String::new(),
+        }
+    }
+
+    /// What to cut so that a property is gone, with the one comma that goes with it.
+    fn whole(&self, server: &Object<'_>, property: &ObjectProp<'_>) -> Vec<Range<usize>> {
+        let span = self.span(property);
+        let index = server
+            .properties
+            .iter()
+            .position(|it| it.start() == property.start());
+        let before = index.and_then(|index| server.properties.get(index.checked_sub(1)?));
+        if let Some(before) = before {
+            let before = self.span(before).end;
+            if self.text[before..span.start].trim() == "," {
+                return once(before..span.end).collect();
+            }
+            let comma = comma(self.text, before..span.start);
+            return comma.into_iter().chain([span]).collect();
+        }
+        let end = server
+            .properties
+            .get(1)
+            .map_or(server.end() + self.base, |it| self.span(it).start);
+        if self.text[span.end..end].trim() == "," {
+            return once(span.start..end).collect();
+        }
+        let comma = comma(self.text, span.end..end);
+        comma.into_iter().chain([span]).collect()
+    }
+
+    fn span(&self, node: &impl Ranged) -> Range<usize> {
+        node.start() + self.base..node.end() + self.base
+    }
+}
+
+/// The comma in a part of a text that has but commas, comments (of JSON or TOML) and blanks.
+pub(super) fn comma(text: &str, part: Range<usize>) -> Option<Range<usize>> {
+    let mut at = part.start;
+    while at < part.end {
+        let rest = &text[at..part.end];
+        if rest.starts_with(',') {
+            return Some(at..at + 1);
+        }
+        at += if rest.starts_with("//") || rest.starts_with('#') {
+            rest.find('\n')?
+        } else if rest.starts_with("/*") {
+            rest.find("*/")? + 2
+        } else {
+            rest.chars().next()?.len_utf8()
+        };
+    }
+    None
+}

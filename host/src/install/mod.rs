@@ -1,0 +1,138 @@
+//! Client configurations, and Tamis in front of the servers in them.
+//!
+//! Owns where clients keep their lists of servers, how those are read, and putting `tamis run` in front
+//! of a server's command and taking it away again. Only the bytes of the command and its arguments
+//! change: a file is never printed anew, so comments, order and spelling stay. Refuses to know how
+//! somebody is asked.
+//!
+//! `json` and `toml` say where in a text each server's command and arguments are; `wrap` makes edits of
+//! that, the same for both. `record` keeps what was done and the bytes from before; where a file is
+//! still what was written, undoing is putting these back.
+
+mod clients;
+mod json;
+mod record;
+mod server;
+mod splice;
+mod surrogates;
+mod toml;
+mod wrap;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use clients::{Client, Place, Platform, Scope, Surroundings, places};
+pub use record::{Entry, Install, Installs, Undone};
+pub use server::{Launch, Server};
+pub use wrap::{Wrapping, program, unwrapped, wrapped};
+
+use crate::file;
+
+/// Largest configuration that is read: Claude Code keeps prompts in its own, and few have a tenth of
+/// this.
+const MAX_CONFIGURATION_BYTES: u64 = 64 << 20;
+
+/// How a configuration is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// JSON, with the comments and trailing commas that some clients allow.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is broken, or says something twice.
+    #[error("line {line}, column {column}: {message}")]
+    Broken {
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A link in a project leads out of it.
+    #[error("it is a link that leads out of the project, to {0}")]
+    Elsewhere(PathBuf),
+}
+
+/// A configuration, as it was read.
+#[derive(Debug, Clone)]
+pub struct Configuration {
+    /// The file itself: links were followed.
+    pub path: PathBuf,
+    /// What is in it.
+    pub text: String,
+    /// In the order of the file.
+    pub servers: Vec<Server>,
+}
+
+impl Configuration {
+    /// Reads the configuration at a place; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// It is there and cannot be used.
+    pub fn read(place: &Place) -> Result<Option<Configuration>, Unusable> {
+        if place.path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let path = fs::canonicalize(&place.path)?;
+        if let Scope::Project(root) = &place.scope
+            && !path.starts_with(root)
+        {
+            return Err(Unusable::Elsewhere(path));
+        }
+        let text = read_text(&path)?;
+        let servers = servers(&text, place.client.format(), place.client.lists())?;
+        Ok(Some(Configuration {
+            path,
+            text,
+            servers,
+        }))
+    }
+}
+
+/// Reads a configuration's text.
+fn read_text(path: &Path) -> Result<String, Unusable> {
+    let bytes = file::read(path, MAX_CONFIGURATION_BYTES)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+        broken(&text, text.len(), "it is not UTF-8 here")
+    })
+}
+
+/// The servers in a text. `lists`: the keys that lead to the tables of servers; `*` is any key.
+///
+/// # Errors
+///
+/// The text is broken.
+pub fn servers(text: &str, format: Format, lists: &[&[&str]]) -> Result<Vec<Server>, Unusable> {
+    match format {
+        Format::Json => json::servers(text, lists),
+        Format::Toml => toml::servers(text, lists),
+    }
+}
+
+fn broken(text: &str, at: usize, message: impl Into<String>) -> Unusable {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    Unusable::Broken {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..]
+            .trim_start_matches('\u{feff}')
+            .chars()
+            .count()
+            + 1,
+        message: message.into(),
+    }
+}

@@ -1,0 +1,399 @@
+//! What `tamis install` did, kept in the state directory: for each file the bytes from before, digests
+//! of before and after, and the servers that were wrapped.
+//!
+//! A file that is wrapped twice has two entries here, and undoing goes back through them. Where a file
+//! is still what was written, the bytes from before are put back. Where it changed since, the wrapped
+//! servers in it are unwrapped, and all else stays.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Client, Configuration, Format, MAX_CONFIGURATION_BYTES, Server, Wrapping};
+use super::{read_text, servers, unwrapped, wrapped};
+use crate::policy::hex;
+use crate::{file, private};
+
+/// Largest record: one of a thousand servers has a tenth of this.
+const MAX_RECORD_BYTES: u64 = 1 << 20;
+
+/// The records of one state directory.
+pub struct Installs {
+    state: PathBuf,
+}
+
+/// What was done to one file, in order.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Install {
+    /// The configuration, links followed.
+    pub path: String,
+    /// The client, by its title.
+    pub client: String,
+    format: Format,
+    lists: Vec<Vec<String>>,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Step {
+    /// SHA-256 of the file before and after.
+    before: String,
+    after: String,
+    /// The file that holds the bytes from before.
+    backup: String,
+    /// What Tamis was called as.
+    program: String,
+    servers: Vec<Entry>,
+}
+
+/// A server that was wrapped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The keys that lead to it.
+    pub at: Vec<String>,
+    /// Whether it had a list of arguments.
+    pub had_arguments: bool,
+}
+
+/// What undoing comes to.
+#[derive(Debug)]
+pub struct Undone {
+    /// The file as it was found; none if it is gone.
+    pub found: Option<String>,
+    /// The file as it is to be.
+    pub text: Option<String>,
+    /// Names of the servers that are unwrapped.
+    pub servers: Vec<String>,
+    /// Whether these are the very bytes from before.
+    pub exact: bool,
+    /// What is left of the record.
+    left: Vec<Step>,
+    /// Backups that are not needed any more.
+    spent: Vec<String>,
+}
+
+impl Installs {
+    /// Those in a state directory, which need not be there yet.
+    pub fn in_directory(state: &Path) -> Installs {
+        Installs {
+            state: state.to_owned(),
+        }
+    }
+
+    /// All that is on record, by path.
+    ///
+    /// # Errors
+    ///
+    /// A record cannot be read.
+    pub fn list(&self) -> Result<Vec<Install>> {
+        let directory = self.directory();
+        if !directory.exists() {
+            return Ok(Vec::new());
+        }
+        self.make()?;
+        let entries =
+            fs::read_dir(&directory).with_context(|| format!("list {}", directory.display()))?;
+        let mut installs = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|it| it == "json") {
+                installs.extend(read(&path)?);
+            }
+        }
+        installs.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(installs)
+    }
+
+    /// Puts Tamis in front of servers of a configuration, given the text that this makes of it. The
+    /// record comes first, so that whatever was written can be undone.
+    ///
+    /// # Errors
+    ///
+    /// The file changed meanwhile, or it or the record cannot be written.
+    pub fn install(
+        &self,
+        client: Client,
+        configuration: &Configuration,
+        chosen: &[&Server],
+        wrapping: &Wrapping,
+        text: &str,
+    ) -> Result<()> {
+        let path = configuration.path.to_str().ok_or_else(|| {
+            anyhow!(
+                "{} cannot be noted: its name is not Unicode",
+                configuration.path.display()
+            )
+        })?;
+        self.make()?;
+        let file = self.file(path);
+        let mut install = read(&file)?.unwrap_or_else(|| Install {
+            path: path.to_owned(),
+            client: client.title().to_owned(),
+            format: client.format(),
+            lists: client
+                .lists()
+                .iter()
+                .map(|keys| keys.iter().map(|&key| key.to_owned()).collect())
+                .collect(),
+            steps: Vec::new(),
+        });
+        let before = digest(&configuration.text);
+        let backup = format!("{}-{}.before", stem(path), &before[..16]);
+        let backup_path = self.directory().join(&backup);
+        file::replace(&backup_path, configuration.text.as_bytes(), 0o600)
+            .with_context(|| format!("write the backup {}", backup_path.display()))?;
+        install.steps.push(Step {
+            before,
+            after: digest(text),
+            backup,
+            program: wrapping.program.clone(),
+            servers: chosen.iter().map(|server| Entry::of(server)).collect(),
+        });
+        self.write(&file, &install)?;
+        replace(&configuration.path, &configuration.text, text)
+    }
+
+    /// What undoing an install comes to, of all servers or of those that `chosen` picks. Writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// The configuration or a backup cannot be read.
+    pub fn plan(&self, install: &Install, chosen: &dyn Fn(&str) -> bool) -> Result<Undone> {
+        let path = Path::new(&install.path);
+        let mut undone = Undone {
+            found: None,
+            text: None,
+            servers: Vec::new(),
+            exact: true,
+            left: Vec::new(),
+            spent: Vec::new(),
+        };
+        if path.symlink_metadata().is_err() {
+            undone.spent = install
+                .steps
+                .iter()
+                .map(|step| step.backup.clone())
+                .collect();
+            return Ok(undone);
+        }
+        let found = read_text(path)?;
+        let mut text = found.clone();
+        for step in install.steps.iter().rev() {
+            let (mine, others): (Vec<Entry>, Vec<Entry>) = step
+                .servers
+                .iter()
+                .cloned()
+                .partition(|entry| chosen(entry.name()));
+            if mine.is_empty() {
+                undone.left.push(step.with(others));
+                continue;
+            }
+            let backup = self.backup(step)?;
+            if others.is_empty() && digest(&text) == step.after && backup.is_some() {
+                undone
+                    .servers
+                    .extend(mine.iter().map(|entry| entry.name().to_owned()));
+                text = backup.unwrap_or_default();
+            } else {
+                text = install.unwrap(&text, step, &mine, &mut undone.servers)?;
+                undone.exact = false;
+            }
+            match others.is_empty() {
+                true => undone.spent.push(step.backup.clone()),
+                false => undone.left.push(step.with(others)),
+            }
+        }
+        undone.left.reverse();
+        undone.found = Some(found);
+        undone.text = Some(text);
+        Ok(undone)
+    }
+
+    /// Does what [`Installs::plan`] came to.
+    ///
+    /// # Errors
+    ///
+    /// The file changed meanwhile, or it or the record cannot be written.
+    pub fn undo(&self, mut install: Install, undone: Undone) -> Result<()> {
+        if let (Some(found), Some(text)) = (&undone.found, &undone.text)
+            && found != text
+        {
+            replace(Path::new(&install.path), found, text)?;
+        }
+        let file = self.file(&install.path);
+        let spent: Vec<&String> = undone
+            .spent
+            .iter()
+            .filter(|backup| undone.left.iter().all(|step| step.backup != **backup))
+            .collect();
+        install.steps = undone.left;
+        if install.steps.is_empty() {
+            remove(&file)?;
+        } else {
+            self.write(&file, &install)?;
+        }
+        for backup in spent {
+            remove(&self.directory().join(backup))?;
+        }
+        Ok(())
+    }
+
+    /// The text from before a step; none if the backup is gone or is not what it was.
+    fn backup(&self, step: &Step) -> Result<Option<String>> {
+        let path = self.directory().join(&step.backup);
+        let bytes = match file::read(&path, MAX_CONFIGURATION_BYTES) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.with_context(|| format!("read the backup {}", path.display()))?,
+        };
+        let text = String::from_utf8(bytes).ok();
+        Ok(text.filter(|text| digest(text) == step.before))
+    }
+
+    fn write(&self, file: &Path, install: &Install) -> Result<()> {
+        let text = serde_json::to_string_pretty(install).context("spell the record")?;
+        file::replace(file, format!("{text}\n").as_bytes(), 0o600)
+            .with_context(|| format!("write the record {}", file.display()))
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.state.join("install")
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.directory().join(format!("{}.json", stem(path)))
+    }
+
+    /// What lies here is written into configurations that start programs.
+    fn make(&self) -> Result<()> {
+        for directory in [&self.state, &self.directory()] {
+            private::make(directory)
+                .with_context(|| format!("use the directory {}", directory.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Install {
+    /// Names of the servers that were wrapped.
+    pub fn servers(&self) -> Vec<&str> {
+        let entries = self.steps.iter().flat_map(|step| &step.servers);
+        entries.map(Entry::name).collect()
+    }
+
+    /// The text without Tamis in front of these servers, where it still is.
+    fn unwrap(
+        &self,
+        text: &str,
+        step: &Step,
+        entries: &[Entry],
+        names: &mut Vec<String>,
+    ) -> Result<String> {
+        let lists: Vec<Vec<&str>> = self
+            .lists
+            .iter()
+            .map(|keys| keys.iter().map(String::as_str).collect())
+            .collect();
+        let lists: Vec<&[&str]> = lists.iter().map(Vec::as_slice).collect();
+        let there = servers(text, self.format, &lists)
+            .with_context(|| format!("{} is broken, so nothing is undone in it", self.path))?;
+        let mut wrapped = Vec::new();
+        for entry in entries {
+            let server = there.iter().find(|server| server.at == entry.at);
+            if let Some(server) = server.filter(|server| server.is_wrapped(&step.program)) {
+                wrapped.push((server, entry.had_arguments));
+                names.push(entry.name().to_owned());
+            }
+        }
+        unwrapped(text, &wrapped).context("take Tamis out of it")
+    }
+}
+
+impl Step {
+    fn with(&self, servers: Vec<Entry>) -> Step {
+        Step {
+            before: self.before.clone(),
+            after: self.after.clone(),
+            backup: self.backup.clone(),
+            program: self.program.clone(),
+            servers,
+        }
+    }
+}
+
+impl Entry {
+    fn of(server: &Server) -> Entry {
+        Entry {
+            at: server.at.clone(),
+            had_arguments: server.has_arguments(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.at.last().map_or("", String::as_str)
+    }
+}
+
+impl Configuration {
+    /// The text with Tamis in front of some of its servers; what is taken out of it again is what was
+    /// there, or it is an error and nothing may be written.
+    ///
+    /// # Errors
+    ///
+    /// The edits cannot be undone exactly.
+    pub fn wrap(&self, client: Client, wrapping: &Wrapping, chosen: &[&Server]) -> Result<String> {
+        let format = client.format();
+        let text = wrapped(&self.text, format, wrapping, chosen).context("put Tamis into it")?;
+        let there = servers(&text, format, client.lists())?;
+        let pairs: Vec<(&Server, bool)> = chosen
+            .iter()
+            .filter_map(|server| {
+                let again = there.iter().find(|again| again.at == server.at)?;
+                let is_wrapped = again.is_wrapped(&wrapping.program);
+                is_wrapped.then_some((again, server.has_arguments()))
+            })
+            .collect();
+        let undone = unwrapped(&text, &pairs);
+        if pairs.len() != chosen.len() || undone.as_ref() != Some(&self.text) {
+            bail!("the change could not be undone exactly, so it is not made");
+        }
+        Ok(text)
+    }
+}
+
+/// Writes a configuration that nobody else has written to since it was read.
+fn replace(path: &Path, found: &str, text: &str) -> Result<()> {
+    let now = read_text(path)?;
+    if now != found {
+        bail!("{} was changed meanwhile: try again", path.display());
+    }
+    file::replace(path, text.as_bytes(), 0o600).with_context(|| format!("write {}", path.display()))
+}
+
+fn read(path: &Path) -> Result<Option<Install>> {
+    let bytes = match file::read(path, MAX_RECORD_BYTES) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        bytes => bytes.with_context(|| format!("read the record {}", path.display()))?,
+    };
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .with_context(|| format!("the record {} is damaged", path.display()))
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.with_context(|| format!("remove {}", path.display())),
+    }
+}
+
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text).into())
+}
+
+fn stem(path: &str) -> String {
+    digest(path)[..32].to_owned()
+}

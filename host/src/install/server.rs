@@ -1,0 +1,106 @@
+//! A server in a client's configuration: how it is started, and where the text says so.
+
+use std::ops::Range;
+
+/// A server as a configuration has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// The keys that lead to it; the last is its name.
+    pub at: Vec<String>,
+    /// How the client reaches it.
+    pub launch: Launch,
+}
+
+/// How a client reaches a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Launch {
+    /// The client starts it.
+    Stdio(Stdio),
+    /// It is somewhere else, by this address.
+    Remote(String),
+    /// Something that is left alone: why.
+    Unclear(String),
+}
+
+/// A command with its arguments, and where they are in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stdio {
+    /// The program.
+    pub command: Word,
+    /// Its arguments.
+    pub arguments: Arguments,
+}
+
+/// A string in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Where it is, with its quotes.
+    pub span: Range<usize>,
+    /// What it says.
+    pub value: String,
+}
+
+/// A command's arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arguments {
+    /// A list.
+    Listed {
+        /// Between its brackets.
+        inside: Range<usize>,
+        /// What is in it.
+        words: Vec<Word>,
+        /// What to cut so that there is no list.
+        whole: Vec<Range<usize>>,
+    },
+    /// There is no list; one can be put there.
+    Missing {
+        /// Where.
+        at: usize,
+        /// What to put before the list.
+        before: String,
+        /// What to put after it.
+        after: String,
+    },
+}
+
+impl Server {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        self.at.last().map_or("", String::as_str)
+    }
+
+    /// Whether there is a list of arguments.
+    pub fn has_arguments(&self) -> bool {
+        let arguments = match &self.launch {
+            Launch::Stdio(stdio) => &stdio.arguments,
+            _ => return false,
+        };
+        matches!(arguments, Arguments::Listed { .. })
+    }
+
+    /// The project that it is for, where a user's configuration has servers by project.
+    pub fn project(&self) -> Option<&str> {
+        match self.at.as_slice() {
+            [_, project, _, _] => Some(project),
+            _ => None,
+        }
+    }
+}
+
+impl Stdio {
+    /// Its arguments.
+    pub fn words(&self) -> &[Word] {
+        match &self.arguments {
+            Arguments::Listed { words, .. } => words,
+            Arguments::Missing { .. } => &[],
+        }
+    }
+
+    /// Command and arguments, one after the other.
+    pub fn line(&self) -> Vec<&str> {
+        let words = self.words().iter();
+        std::iter::once(self.command.value.as_str())
+            .chain(words.map(|word| word.value.as_str()))
+            .collect()
+    }
+}

@@ -1,0 +1,218 @@
+//! Tamis in front of a server's command, and away again.
+//!
+//! `npx -y x` becomes `tamis run --server NAME -- npx -y x`: the old command and its arguments stay as
+//! they are spelled, behind the `--`, so that nothing but the text itself is needed to undo it.
+
+use std::iter::once;
+use std::path::Path;
+
+use super::server::{Arguments, Launch, Server, Stdio, Word};
+use super::splice::{Splice, apply};
+use super::{Format, json};
+
+/// What is put in front of a command.
+#[derive(Debug, Clone)]
+pub struct Wrapping {
+    /// This program, as the client is to start it.
+    pub program: String,
+    /// `--config` of the command, if it is to have one.
+    pub config: Option<String>,
+}
+
+impl Wrapping {
+    /// The words before the old command.
+    pub fn words(&self, server: &str) -> Vec<String> {
+        let mut words = vec!["run".to_owned()];
+        for (option, value) in [
+            ("--config", self.config.as_deref()),
+            ("--server", Some(server)),
+        ] {
+            match value {
+                None => {}
+                // A value that looks like an option.
+                Some(value) if value.starts_with('-') => words.push(format!("{option}={value}")),
+                Some(value) => words.extend([option.to_owned(), value.to_owned()]),
+            }
+        }
+        words.push("--".to_owned());
+        words
+    }
+}
+
+impl Server {
+    /// Why the server cannot be wrapped; none if it can.
+    pub fn obstacle(&self, program: &str) -> Option<String> {
+        match &self.launch {
+            Launch::Remote(_) => {
+                Some("remote: Tamis is for servers that the client starts".to_owned())
+            }
+            Launch::Unclear(why) => Some(why.clone()),
+            Launch::Stdio(stdio) if stdio.is_wrapped(program) => Some("wrapped already".to_owned()),
+            Launch::Stdio(stdio) if stdio.command.value.is_empty() => {
+                Some("its command is empty".to_owned())
+            }
+            // What comes after `--` is not expanded by every client that expands the command.
+            Launch::Stdio(stdio) if stdio.command.value.starts_with('~') => {
+                Some("its command begins with `~`: write the whole path first".to_owned())
+            }
+            Launch::Stdio(_) => None,
+        }
+    }
+
+    /// Whether Tamis stands in front of it.
+    pub fn is_wrapped(&self, program: &str) -> bool {
+        matches!(&self.launch, Launch::Stdio(stdio) if stdio.is_wrapped(program))
+    }
+}
+
+impl Stdio {
+    /// Whether the command is `tamis run … -- COMMAND`. `program`: what Tamis is called as, besides.
+    pub fn is_wrapped(&self, program: &str) -> bool {
+        let command = self.command.value.as_str();
+        // Either separator, whatever the system: the file may come from another.
+        let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
+        let is_tamis = matches!(name, "tamis" | "tamis.exe") || command == program;
+        is_tamis && self.old_command().is_some()
+    }
+
+    /// Where the old command is among the arguments.
+    fn old_command(&self) -> Option<usize> {
+        let words = self.words();
+        let end = words.iter().position(|word| word.value == "--")?;
+        let runs = words[..end].iter().any(|word| word.value == "run");
+        (runs && end + 1 < words.len()).then_some(end + 1)
+    }
+
+    fn wrap(&self, text: &str, format: Format, wrapping: &Wrapping, server: &str) -> Vec<Splice> {
+        let old = text[self.command.span.clone()].to_owned();
+        let mut words: Vec<String> = wrapping
+            .words(server)
+            .iter()
+            .map(|word| quote(word, format))
+            .collect();
+        words.push(old);
+        let program = quote(&wrapping.program, format);
+        let command = Splice::new(self.command.span.clone(), program);
+        let arguments = match &self.arguments {
+            Arguments::Missing { at, before, after } => {
+                let list = words.join(", ");
+                Splice::new(*at..*at, format!("{before}[{list}]{after}"))
+            }
+            Arguments::Listed {
+                inside,
+                words: there,
+                ..
+            } => match there.first() {
+                None => Splice::new(inside.start..inside.start, words.join(", ")),
+                Some(first) => {
+                    let at = first.span.start;
+                    let between = between(&text[inside.start..at]);
+                    let list = words.join(&between);
+                    Splice::new(at..at, list + &between)
+                }
+            },
+        };
+        vec![command, arguments]
+    }
+
+    fn unwrap(&self, text: &str, had_arguments: bool) -> Option<Vec<Splice>> {
+        let old = self.old_command()?;
+        let Arguments::Listed {
+            inside,
+            words,
+            whole,
+        } = &self.arguments
+        else {
+            return None;
+        };
+        let command = text[words[old].span.clone()].to_owned();
+        let command = Splice::new(self.command.span.clone(), command);
+        let kept: &[Word] = &words[old + 1..];
+        let start = words[0].span.start;
+        let cut: Vec<_> = match kept.first() {
+            Some(first) => once(start..first.span.start).collect(),
+            None if !had_arguments => whole.clone(),
+            None => {
+                let end = words[old].span.end;
+                let comma = json::comma(text, end..inside.end);
+                comma.into_iter().chain(once(start..end)).collect()
+            }
+        };
+        let cut = cut.into_iter().map(|range| Splice::new(range, ""));
+        Some(once(command).chain(cut).collect())
+    }
+}
+
+/// The text with Tamis in front of these of its servers. None if two of them are at one place.
+pub fn wrapped(
+    text: &str,
+    format: Format,
+    wrapping: &Wrapping,
+    servers: &[&Server],
+) -> Option<String> {
+    let splices = servers
+        .iter()
+        .filter_map(|server| match &server.launch {
+            Launch::Stdio(stdio) => Some(stdio.wrap(text, format, wrapping, server.name())),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    apply(text, splices)
+}
+
+/// The text without Tamis in front of these of its servers. `had_arguments`: whether a server had a
+/// list of arguments before.
+pub fn unwrapped(text: &str, servers: &[(&Server, bool)]) -> Option<String> {
+    let mut splices = Vec::new();
+    for (server, had_arguments) in servers {
+        if let Launch::Stdio(stdio) = &server.launch {
+            splices.extend(stdio.unwrap(text, *had_arguments)?);
+        }
+    }
+    apply(text, splices)
+}
+
+/// What to put between words of a list, from what is before its first.
+fn between(lead: &str) -> String {
+    match lead.rfind('\n') {
+        None => ", ".to_owned(),
+        Some(newline) => {
+            let start = newline - usize::from(lead[..newline].ends_with('\r'));
+            // A comment may stand between the indentation and the word.
+            let blank = lead[newline + 1..]
+                .chars()
+                .take_while(|c| c.is_whitespace())
+                .count();
+            format!(",{}", &lead[start..newline + 1 + blank])
+        }
+    }
+}
+
+fn quote(text: &str, format: Format) -> String {
+    match format {
+        Format::Json => serde_json::Value::from(text).to_string(),
+        Format::Toml => toml_edit::Value::from(text).to_string(),
+    }
+}
+
+/// How a client is to start this program. `shared`: in a file that others use too, where the name
+/// alone is right if it leads here; else the whole path, since a client may have another `PATH`.
+pub fn program(this: &Path, path: Option<&std::ffi::OsStr>, shared: bool) -> Option<String> {
+    let name = this.file_name()?;
+    let on_path = path
+        .into_iter()
+        .flat_map(std::env::split_paths)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        // The first is the one that a shell would start.
+        .find(|candidate| candidate.is_file())
+        .filter(|candidate| candidate.canonicalize().ok() == this.canonicalize().ok());
+    let path = match on_path {
+        Some(_) if shared => Path::new(name).to_owned(),
+        // As it is called there: a link that stays when this program is renewed.
+        Some(candidate) => candidate,
+        None => this.to_owned(),
+    };
+    path.to_str().map(str::to_owned)
+}

@@ -1,0 +1,270 @@
+//! filters.lock: which bytes each plugin of a filters.toml had when an operator approved it.
+//!
+//! Owns the file's form and the comparison. `tamis lock` writes it; whoever loads a plugin asks
+//! [`Lock::check`] first. A policy without a lock file is bound by `sha256` alone.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use toml::de::DeTable;
+
+use super::raw::{Fields, Findings};
+use super::report::{Finding, Report};
+use super::source::{Source, Span};
+use super::{Code, MAX_FILE_BYTES, PluginSpec, filters, syntax};
+use crate::{file, shell};
+
+/// The form of the file that this Tamis writes, and the latest that it reads.
+const VERSION: i128 = 1;
+
+const HEAD: &str = "\
+# Written by `tamis lock`: the plugins of this policy as they were approved. Tamis refuses any other
+# bytes. Keep this file beside the policy, and in version control with it.
+";
+
+/// A lock file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lock {
+    path: PathBuf,
+    /// In the order of the policy.
+    pub plugins: Vec<LockedPlugin>,
+}
+
+/// A plugin as it was approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedPlugin {
+    /// As filters.toml calls it.
+    pub name: String,
+    /// As filters.toml has it.
+    pub path: String,
+    /// Of its file.
+    pub sha256: [u8; 32],
+    /// What the plugin says of itself.
+    pub version: String,
+    /// The version of the filter contract that it was built for.
+    pub contract: String,
+}
+
+impl Lock {
+    /// Where the lock file of a policy is: `filters.lock` beside filters.toml.
+    pub fn path_for(policy: &Path) -> PathBuf {
+        if policy.extension().is_some_and(|it| it == "toml") {
+            return policy.with_extension("lock");
+        }
+        let mut name = OsString::from(policy);
+        name.push(".lock");
+        name.into()
+    }
+
+    /// A lock file that is to be written.
+    pub fn new(path: PathBuf, plugins: Vec<LockedPlugin>) -> Lock {
+        Lock { path, plugins }
+    }
+
+    /// Reads the lock file of a policy; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    pub fn of(policy: &Path) -> anyhow::Result<Option<Lock>> {
+        let path = Lock::path_for(policy);
+        match Lock::bytes_of(policy)? {
+            None => Ok(None),
+            Some(bytes) => Ok(Some(Lock::parse(&Source::new(path, bytes)?)?)),
+        }
+    }
+
+    /// The bytes of a policy's lock file; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn bytes_of(policy: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+        let path = Lock::path_for(policy);
+        // Something there that leads nowhere is not the same as no lock.
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        // One byte more than allowed, so that it is `Source` that complains.
+        file::read(&path, MAX_FILE_BYTES as u64 + 1)
+            .map(Some)
+            .with_context(|| format!("read {}", path.display()))
+    }
+
+    /// Checks a lock file.
+    ///
+    /// # Errors
+    ///
+    /// A [`Report`] of what is wrong with it.
+    pub fn parse(source: &Source) -> Result<Lock, Report> {
+        let (root, errors) = DeTable::parse_recoverable(source.text());
+        if !errors.is_empty() {
+            let findings = syntax::findings(source, root.get_ref(), &errors);
+            return Err(broken(source, findings));
+        }
+        let mut findings = Findings::new(source);
+        let root = Fields::new(root.get_ref(), root.span().into(), "the file");
+        root.deny_unknown(&["version", "plugin"], &mut findings);
+        if let Some(value) = root.require("version", "1", &mut findings) {
+            let found = value.get_ref().as_integer().and_then(super::raw::integer);
+            if found.is_none_or(|found| !(1..=VERSION).contains(&found)) {
+                let label = format!("this Tamis reads version {VERSION}");
+                let message = "`version` is none that this Tamis knows";
+                findings.push(Finding::error(Span::from(value.span()), message, label));
+            }
+        }
+        let mut plugins: Vec<LockedPlugin> = Vec::new();
+        if let Some(value) = root.get("plugin") {
+            for fields in findings.tables(value, "plugin", "a plugin") {
+                let Some(plugin) = plugin(fields, &mut findings) else {
+                    continue;
+                };
+                if plugins.iter().any(|other| other.name == plugin.name) {
+                    let message = format!("plugin `{}` is there twice", plugin.name);
+                    findings.push(Finding::error(fields.span, message, "again"));
+                }
+                plugins.push(plugin);
+            }
+        }
+        if findings.errors() > 0 {
+            return Err(broken(source, findings.into_list()));
+        }
+        let path = source.path().to_owned();
+        Ok(Lock { path, plugins })
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = format!("{HEAD}version = {VERSION}\n");
+        for plugin in &self.plugins {
+            let sha256 = hex(&plugin.sha256);
+            text += "\n[[plugin]]\n";
+            for (key, value) in [
+                ("name", &plugin.name),
+                ("path", &plugin.path),
+                ("sha256", &sha256),
+                ("version", &plugin.version),
+                ("contract", &plugin.contract),
+            ] {
+                let value = toml::Value::from(value.as_str());
+                text += &format!("{key} = {value}\n");
+            }
+        }
+        text
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The plugin of a name, as it was approved.
+    pub fn plugin(&self, name: &str) -> Option<&LockedPlugin> {
+        self.plugins.iter().find(|plugin| plugin.name == name)
+    }
+
+    /// Whether a plugin is the one that was approved: if it is not, what to say of it. `policy`: the
+    /// file that names it.
+    ///
+    /// # Errors
+    ///
+    /// Its bytes are others, or nobody approved it.
+    #[expect(
+        clippy::result_large_err,
+        reason = "made at most once a plugin, at load"
+    )]
+    pub fn check(
+        &self,
+        spec: &PluginSpec,
+        sha256: &[u8; 32],
+        policy: &Path,
+    ) -> Result<(), Finding> {
+        let lock = self.path.display();
+        let (message, label) = match self.plugin(&spec.name) {
+            Some(locked) if locked.sha256 == *sha256 => return Ok(()),
+            None => (
+                format!("plugin `{}` is not in {lock}", spec.name),
+                format!("found: sha256 {}", short(sha256)),
+            ),
+            Some(locked) => (
+                format!("plugin `{}` is not the one in {lock}", spec.name),
+                format!(
+                    "locked: sha256 {} (version {}), found: sha256 {}",
+                    short(&locked.sha256),
+                    locked.version,
+                    short(sha256)
+                ),
+            ),
+        };
+        let help = format!(
+            "if the change is meant, accept it: tamis lock {}",
+            shell::word(policy)
+        );
+        Err(Finding::error(spec.path_span, message, label)
+            .help(help)
+            .code(Code::PluginLock))
+    }
+
+    /// What is to be said of entries for plugins that the policy no longer has.
+    pub(super) fn obsolete(&self, plugins: &[PluginSpec]) -> Vec<Finding> {
+        self.plugins
+            .iter()
+            .filter(|locked| !plugins.iter().any(|plugin| plugin.name == locked.name))
+            .map(|locked| {
+                let message = format!(
+                    "{} has plugin `{}`, which this file no longer has",
+                    self.path.display(),
+                    locked.name
+                );
+                Finding::warning(None, message, "")
+                    .help("`tamis lock` takes it out")
+                    .code(Code::LockStale)
+            })
+            .collect()
+    }
+}
+
+/// A digest in full.
+pub fn hex(sha256: &[u8; 32]) -> String {
+    sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// As much of a digest as tells two apart.
+pub fn short(sha256: &[u8; 32]) -> String {
+    hex(sha256)[..12].to_owned()
+}
+
+fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugin> {
+    let keys = ["name", "path", "sha256", "version", "contract"];
+    fields.deny_unknown(&keys, findings);
+    let mut text = |key, example| {
+        let value = fields.require(key, example, findings)?;
+        findings.string(value, &format!("`{key}`"), "a string")
+    };
+    let name = text("name", "\"house-style\"");
+    let path = text("path", "\"filters/house_style.wasm\"");
+    let version = text("version", "\"0.1.0\"");
+    let contract = text("contract", "\"0.1.0\"");
+    let sha256 = fields
+        .require("sha256", "\"<64 hex digits>\"", findings)
+        .and_then(|value| filters::read_hash(value, findings));
+    Some(LockedPlugin {
+        name: name?.0.to_owned(),
+        path: path?.0.to_owned(),
+        sha256: sha256?,
+        version: version?.0.to_owned(),
+        contract: contract?.0.to_owned(),
+    })
+}
+
+fn broken(source: &Source, mut findings: Vec<Finding>) -> Report {
+    let way_out = "`tamis lock` writes the file anew";
+    for finding in &mut findings {
+        finding.help = Some(match finding.help.take() {
+            None => way_out.to_owned(),
+            Some(help) => format!("{help}; {way_out}"),
+        });
+    }
+    Report::new(source.clone(), findings)
+}

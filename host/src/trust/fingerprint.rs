@@ -1,0 +1,85 @@
+//! What tells a project's policy from any other: digests of all that it is made of.
+
+use super::find::NAME;
+use crate::policy;
+
+/// The digests (SHA-256) of a policy and of what hangs on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of filters.toml.
+    pub policy: [u8; 32],
+    /// Of the lock file beside it, if there is one.
+    pub lock: Option<[u8; 32]>,
+    /// Of every plugin by name, in the order of the file; none of one that cannot be read.
+    pub plugins: Vec<(String, Option<[u8; 32]>)>,
+}
+
+impl Fingerprint {
+    /// What is different now, in words; nothing if it is the same. A plugin that could not be read
+    /// then or now counts as different.
+    pub fn changes(&self, now: &Fingerprint) -> Vec<String> {
+        let mut changes = Vec::new();
+        if self.policy != now.policy {
+            changes.push(NAME.to_owned());
+        }
+        match (self.lock, now.lock) {
+            (then, now) if then == now => {}
+            (None, _) => changes.push("filters.lock is new".to_owned()),
+            (_, None) => changes.push("filters.lock is gone".to_owned()),
+            _ => changes.push("filters.lock".to_owned()),
+        }
+        for (name, sha256) in &now.plugins {
+            let then = self.plugins.iter().find(|(then, _)| then == name);
+            let then = then.and_then(|(_, sha256)| *sha256);
+            match (then, sha256) {
+                (Some(then), Some(now)) if then == *now => {}
+                (_, None) => changes.push(format!("plugin `{name}` cannot be read")),
+                (None, _) => changes.push(format!("plugin `{name}` is new")),
+                (Some(then), Some(now)) => changes.push(format!(
+                    "plugin `{name}` ({} was {})",
+                    policy::short(now),
+                    policy::short(&then)
+                )),
+            }
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_counts() {
+        let plugin = |name: &str, sha256| (name.to_owned(), sha256);
+        let then = Fingerprint {
+            policy: [1; 32],
+            lock: None,
+            plugins: vec![plugin("a", Some([1; 32])), plugin("b", None)],
+        };
+        assert_eq!(
+            then.changes(&Fingerprint {
+                plugins: vec![plugin("a", Some([1; 32]))],
+                ..then.clone()
+            }),
+            Vec::<String>::new()
+        );
+        // What nobody could read was not approved.
+        assert_eq!(then.changes(&then), ["plugin `b` cannot be read"]);
+        let now = Fingerprint {
+            policy: [2; 32],
+            lock: Some([1; 32]),
+            plugins: vec![plugin("a", Some([0xab; 32])), plugin("b", Some([1; 32]))],
+        };
+        assert_eq!(
+            then.changes(&now),
+            [
+                "filters.toml",
+                "filters.lock is new",
+                "plugin `a` (abababababab was 010101010101)",
+                "plugin `b` is new",
+            ]
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! Which filters.toml of project folders their user trusts.
+//!
+//! A filters.toml that lies in a project came with it, from whoever wrote the project: it decides what
+//! a model sees and brings programs along. So it is used once its user has looked at it, and only as
+//! long as it is what they saw: the file, the lock file beside it, and the bytes of every plugin that
+//! it names.
+//!
+//! Owns finding such a file, its fingerprint, and the records of what was trusted. Refuses to know how
+//! somebody is asked. What is compared is what is used afterwards: the files are read once.
+
+mod find;
+mod fingerprint;
+mod records;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+use crate::file;
+use crate::policy::{Lock, MAX_FILE_BYTES, Policy, Source};
+
+pub use find::{NAME, find};
+pub use fingerprint::Fingerprint;
+pub use records::{Record, Records};
+
+/// A filters.toml of a project, as it was read, and what hangs on it.
+pub struct Project {
+    policy: Policy,
+    fingerprint: Fingerprint,
+}
+
+/// What becomes of a project's filters.toml.
+pub enum Standing {
+    /// It is what its user trusted: here it is.
+    Trusted(Box<Policy>),
+    /// Nobody trusted it. It was not even read.
+    Untrusted,
+    /// It was trusted, and then something changed: what.
+    Changed(Vec<String>),
+}
+
+/// Reads a project's filters.toml if it is trusted. `path` as [`find`] gives it.
+///
+/// # Errors
+///
+/// The records cannot be trusted themselves, or the file is one that its user trusted and that this
+/// Tamis cannot use.
+pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Standing> {
+    let Some(record) = records.get(path)? else {
+        return Ok(Standing::Untrusted);
+    };
+    let (source, sha256) = match read(path) {
+        Ok(bytes) => {
+            let sha256 = Sha256::digest(&bytes).into();
+            (Source::new(path, bytes), sha256)
+        }
+        Err(error) => return Ok(Standing::Changed(vec![format!("{NAME}: {error}")])),
+    };
+    // Plugins are looked up by what the file says, so it has to be the trusted one before they are.
+    if sha256 != record.fingerprint.policy {
+        return Ok(Standing::Changed(vec![NAME.to_owned()]));
+    }
+    let project = Project::parse(source?, sha256, builtin)?;
+    let changes = record.fingerprint.changes(&project.fingerprint);
+    if !changes.is_empty() {
+        return Ok(Standing::Changed(changes));
+    }
+    Ok(Standing::Trusted(Box::new(project.policy)))
+}
+
+impl Project {
+    /// Reads a filters.toml, its lock file and its plugins.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be read, or the policy is broken.
+    pub fn read(path: &Path, builtin: &[&str]) -> Result<Project> {
+        let bytes = read(path).with_context(|| format!("read {}", path.display()))?;
+        let sha256 = Sha256::digest(&bytes).into();
+        Project::parse(Source::new(path, bytes)?, sha256, builtin)
+    }
+
+    fn parse(source: Source, sha256: [u8; 32], builtin: &[&str]) -> Result<Project> {
+        let path = source.path().to_owned();
+        let mut policy = Policy::parse(source, builtin)?;
+        let lock = Lock::bytes_of(&path)?;
+        let mut fingerprint = Fingerprint {
+            policy: sha256,
+            lock: lock.as_ref().map(|bytes| Sha256::digest(bytes).into()),
+            plugins: Vec::new(),
+        };
+        if let Some(bytes) = lock {
+            policy = policy.locked_by(Lock::parse(&Source::new(Lock::path_for(&path), bytes)?)?);
+        }
+        for plugin in &policy.plugins {
+            // What cannot be read has no fingerprint, and fits none.
+            let sha256 = plugin.read().ok().map(|file| file.sha256);
+            fingerprint.plugins.push((plugin.name.clone(), sha256));
+        }
+        Ok(Project {
+            policy,
+            fingerprint,
+        })
+    }
+
+    /// What the file says.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Of what was read.
+    pub fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
+    }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // One byte more than allowed, so that it is `Source` that complains.
+    file::read(path, MAX_FILE_BYTES as u64 + 1)
+}
+
+/// A path as records call it: its folder without symbolic links.
+///
+/// # Errors
+///
+/// The folder is not there.
+pub fn absolute(path: &Path) -> io::Result<PathBuf> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(folder.canonicalize()?.join(name))
+}

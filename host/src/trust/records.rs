@@ -1,0 +1,194 @@
+//! What was trusted, on disk: one file for each filters.toml, in a directory that only its owner may
+//! write to.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Fingerprint;
+use crate::policy::hex;
+use crate::{file, private};
+
+/// Largest record: a policy of a thousand plugins has a tenth of this.
+const MAX_RECORD_BYTES: u64 = 1 << 20;
+
+/// The records of one state directory.
+pub struct Records {
+    state: PathBuf,
+}
+
+/// A filters.toml that its user trusted.
+pub struct Record {
+    /// Where it was.
+    pub path: PathBuf,
+    /// What it was.
+    pub fingerprint: Fingerprint,
+}
+
+/// A record as it is written. Digests are hexadecimal.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    path: String,
+    policy: String,
+    lock: Option<String>,
+    plugins: Vec<(String, Option<String>)>,
+}
+
+impl Records {
+    /// Those in a state directory, which need not be there yet.
+    ///
+    /// # Errors
+    ///
+    /// The path is relative: then a project could bring records of its own along.
+    pub fn in_directory(state: &Path) -> Result<Records> {
+        if !state.is_absolute() {
+            bail!(
+                "the state directory {} is relative to the current folder, so no filters.toml of a project can be trusted: set TAMIS_STATE_DIR to an absolute path",
+                state.display()
+            );
+        }
+        Ok(Records {
+            state: state.to_owned(),
+        })
+    }
+
+    /// The record of a filters.toml.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or others could have written it.
+    pub fn get(&self, path: &Path) -> Result<Option<Record>> {
+        let directory = self.directory();
+        if !directory.exists() {
+            return Ok(None);
+        }
+        self.check()?;
+        let record = read(&self.file(path))?;
+        Ok(record.filter(|record| record.path == path))
+    }
+
+    /// All of them, by path.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read, or others could have written them.
+    pub fn list(&self) -> Result<Vec<Record>> {
+        let directory = self.directory();
+        if !directory.exists() {
+            return Ok(Vec::new());
+        }
+        self.check()?;
+        let entries =
+            fs::read_dir(&directory).with_context(|| format!("list {}", directory.display()))?;
+        let mut records = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|it| it == "json") {
+                records.extend(read(&path)?);
+            }
+        }
+        records.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(records)
+    }
+
+    /// Notes that a filters.toml is trusted as it is.
+    ///
+    /// # Errors
+    ///
+    /// The record cannot be written.
+    pub fn put(&self, record: &Record) -> Result<()> {
+        let Some(path) = record.path.to_str() else {
+            bail!(
+                "{} cannot be noted: its name is not Unicode",
+                record.path.display()
+            );
+        };
+        self.check()?;
+        let Fingerprint {
+            policy,
+            lock,
+            plugins,
+        } = &record.fingerprint;
+        let written = Written {
+            path: path.to_owned(),
+            policy: hex(policy),
+            lock: lock.as_ref().map(hex),
+            plugins: plugins
+                .iter()
+                .map(|(name, sha256)| (name.clone(), sha256.as_ref().map(hex)))
+                .collect(),
+        };
+        let text = serde_json::to_string_pretty(&written).context("spell the record")?;
+        let file = self.file(&record.path);
+        file::replace(&file, format!("{text}\n").as_bytes(), 0o600)
+            .with_context(|| format!("write {}", file.display()))
+    }
+
+    /// Forgets a filters.toml; whether there was a record.
+    ///
+    /// # Errors
+    ///
+    /// The record cannot be removed.
+    pub fn remove(&self, path: &Path) -> Result<bool> {
+        let file = self.file(path);
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            removed => removed
+                .map(|()| true)
+                .with_context(|| format!("remove {}", file.display())),
+        }
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.state.join("trust")
+    }
+
+    fn file(&self, path: &Path) -> PathBuf {
+        let name: [u8; 32] = Sha256::digest(path.as_os_str().as_encoded_bytes()).into();
+        self.directory().join(format!("{}.json", &hex(&name)[..32]))
+    }
+
+    /// Whoever may write there may have a policy trusted.
+    fn check(&self) -> Result<()> {
+        for directory in [&self.state, &self.directory()] {
+            private::make(directory)
+                .with_context(|| format!("use the directory {}", directory.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> Result<Option<Record>> {
+    let bytes = match file::read(path, MAX_RECORD_BYTES) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        bytes => bytes.with_context(|| format!("read {}", path.display()))?,
+    };
+    let broken = || {
+        format!(
+            "{} is damaged: remove it, and trust the file anew",
+            path.display()
+        )
+    };
+    let written: Written = serde_json::from_slice(&bytes).with_context(broken)?;
+    let digest = |text: &str| digest(text).with_context(broken);
+    Ok(Some(Record {
+        path: written.path.into(),
+        fingerprint: Fingerprint {
+            policy: digest(&written.policy)?,
+            lock: written.lock.as_deref().map(digest).transpose()?,
+            plugins: written
+                .plugins
+                .into_iter()
+                .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
+                .collect::<Result<_>>()?,
+        },
+    }))
+}
+
+fn digest(text: &str) -> Option<[u8; 32]> {
+    crate::policy::parse_hash(text)
+}

@@ -1,0 +1,207 @@
+//! Properties of the edits: what is wrapped says what it should to a parser, and unwrapping it gives
+//! the same bytes, whatever the file looks like.
+
+use proptest::prelude::*;
+use tamis::install::{Format, Launch, Server, Wrapping, servers, unwrapped, wrapped};
+
+const LISTS: &[&[&str]] = &[&["mcpServers"]];
+
+fn wrapping() -> Wrapping {
+    Wrapping {
+        program: "/opt/a \"b\"/tamis".to_owned(),
+        config: Some("/etc/ü/filters.toml".to_owned()),
+    }
+}
+
+/// Blanks and comments, as they may stand between two tokens.
+fn gap() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => Just(""),
+        3 => Just(" "),
+        2 => Just("\n"),
+        1 => Just("\r\n"),
+        1 => Just("\t"),
+        1 => Just("\n      "),
+        1 => Just("/* a, \"b\" ] } */"),
+        1 => Just("// c, ] \"args\"\n"),
+        1 => Just("//\r\n  "),
+    ];
+    prop::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
+}
+
+/// A string as somebody may spell it.
+fn word() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-zA-Z0-9@/._-]{1,6}",
+        1 => Just("é数".to_owned()),
+        1 => Just("\\u0041".to_owned()),
+        1 => Just("\\\"".to_owned()),
+        1 => Just("\\\\".to_owned()),
+        1 => Just("\\ud83d\\ude00".to_owned()),
+        1 => Just("\\/".to_owned()),
+        1 => Just("--".to_owned()),
+        1 => Just("run".to_owned()),
+        1 => Just("#,]".to_owned()),
+    ];
+    prop::collection::vec(piece, 1..3).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
+}
+
+/// What stands between brackets or braces: items with gaps, and perhaps a comma at the end.
+fn items(item: BoxedStrategy<String>, most: usize) -> impl Strategy<Value = String> {
+    let item = (gap(), item, gap()).prop_map(|(before, item, after)| before + &item + &after);
+    (prop::collection::vec(item, 0..=most), gap(), any::<bool>()).prop_map(
+        |(items, end, trailing)| {
+            let comma = if trailing && !items.is_empty() {
+                ","
+            } else {
+                ""
+            };
+            items.join(",") + comma + &end
+        },
+    )
+}
+
+fn member(key: &'static str, value: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    (gap(), gap(), value)
+        .prop_map(move |(before, after, value)| format!("\"{key}\"{before}:{after}{value}"))
+        .boxed()
+}
+
+/// A server: its members in any order.
+fn server() -> BoxedStrategy<String> {
+    let list = items(word().boxed(), 3)
+        .prop_map(|items| format!("[{items}]"))
+        .boxed();
+    let other = prop_oneof![Just("{}".to_owned()), Just("null".to_owned()), word()].boxed();
+    (
+        member("command", word().boxed()),
+        prop::option::of(member("args", list)),
+        prop::option::of(member("env", other)),
+        gap(),
+        gap(),
+        any::<u8>(),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(command, arguments, env, before, after, order, trailing)| {
+                let mut members = vec![command];
+                members.extend(arguments);
+                members.extend(env);
+                let count = members.len();
+                members.rotate_left(usize::from(order) % count);
+                if order > 127 {
+                    members.reverse();
+                }
+                let members = members.join(&format!("{after},{before}"));
+                let comma = if trailing { "," } else { "" };
+                format!("{{{before}{members}{comma}{after}}}")
+            },
+        )
+        .boxed()
+}
+
+fn file() -> impl Strategy<Value = String> {
+    let servers = prop::collection::vec((server(), gap(), gap()), 0..4).prop_map(|servers| {
+        let servers = servers.into_iter().enumerate();
+        let servers =
+            servers.map(|(n, (server, before, after))| format!("{before}\"s{n}\":{after}{server}"));
+        servers.collect::<Vec<_>>().join(",")
+    });
+    (any::<bool>(), gap(), servers, gap(), gap()).prop_map(|(mark, before, servers, inside, after)| {
+        let mark = if mark { "\u{feff}" } else { "" };
+        format!("{mark}{before}{{\"x\":1,\"mcpServers\":{{{inside}{servers}{inside}}}{after}}}{before}")
+    })
+}
+
+fn line(server: &Server) -> Vec<String> {
+    match &server.launch {
+        Launch::Stdio(stdio) => stdio.line().into_iter().map(str::to_owned).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Wraps all servers, looks at what a parser says of that, and unwraps them.
+fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
+    let before = servers(text, format, lists).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let chosen: Vec<&Server> = before
+        .iter()
+        .filter(|server| server.obstacle("").is_none())
+        .collect();
+    let between = wrapped(text, format, &wrapping(), &chosen).expect("edits of different places");
+    let after = servers(&between, format, lists)
+        .unwrap_or_else(|error| panic!("{error}\n{text}\n---\n{between}"));
+    assert_eq!(after.len(), before.len());
+    let mut pairs = Vec::new();
+    for old in &chosen {
+        let new = after
+            .iter()
+            .find(|it| it.at == old.at)
+            .expect("it is there");
+        let mut expected = vec![wrapping().program];
+        expected.extend(wrapping().words(old.name()));
+        expected.extend(line(old));
+        assert_eq!(line(new), expected, "\n{text}\n---\n{between}");
+        assert!(new.is_wrapped(""));
+        pairs.push((new, old.has_arguments()));
+    }
+    let back = unwrapped(&between, &pairs).expect("edits of different places");
+    assert_eq!(back, text, "\n---\n{between}");
+    // Also one at a time, and without knowing whether there was a list.
+    for (server, _) in &pairs {
+        let text = unwrapped(&between, &[(*server, true)]).expect("edits of different places");
+        let after = servers(&text, format, lists).expect("it can be read");
+        let new = after
+            .iter()
+            .find(|it| it.at == server.at)
+            .expect("it is there");
+        let old = before
+            .iter()
+            .find(|it| it.at == server.at)
+            .expect("it is there");
+        assert_eq!(line(new), line(old));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn json_comes_back_as_it_was(text in file()) {
+        there_and_back(&text, Format::Json, LISTS);
+    }
+
+    #[test]
+    fn no_file_makes_it_fail(text in "\\PC{0,60}", at in 0usize..400) {
+        for (format, whole) in [
+            (Format::Json, r#"{"mcpServers": {"a": {"command": "x", "args": ["b"]}, "c": {"url": "y"}}} // z"#),
+            (Format::Toml, "[mcpServers.a]\ncommand = 'x'\nargs = [\"b\"] # z\n[mcpServers]\nc = {url = 1}\n"),
+        ] {
+            let _ = servers(&text, format, LISTS);
+            let at = whole.floor_char_boundary(at.min(whole.len()));
+            let mixed = format!("{}{text}{}", &whole[..at], &whole[at..]);
+            if servers(&mixed, format, LISTS).is_ok() {
+                there_and_back(&mixed, format, LISTS);
+            }
+            let _ = servers(&whole[..at], format, LISTS);
+        }
+    }
+}
+
+#[test]
+fn toml_comes_back_as_it_was() {
+    let pieces = [
+        "[mcpServers.a]\ncommand = \"x\"\n",
+        "[mcpServers.a]\r\ncommand = \"x\" # c\r\nargs = []\r\n",
+        "[mcpServers.a]\nargs = [ # c\n  'a', # b, c ]\n]\ncommand = '''\nx'''",
+        "mcpServers.a.command = 'x'",
+        "\u{feff}mcpServers.a . 'command' = 'x'\n\n",
+        "mcpServers = { a = { command = 'x' }, b = { args = [], command = \"y\", env = {} } }\n",
+        "[mcpServers]\n  a.command = 'x'\n  a.args = ['--']\n  [mcpServers.b]\n\tcommand = 'run'\n\targs = [\n\t]\n",
+        "[mcpServers.\"a b\"]\ncommand = \"x\"\nargs = [\n    \"a\",\n    # b\n    \"c\",\n]\n",
+    ];
+    for text in pieces {
+        there_and_back(text, Format::Toml, LISTS);
+        let crlf = text.replace("\r\n", "\n").replace('\n', "\r\n");
+        there_and_back(&crlf, Format::Toml, LISTS);
+    }
+}
