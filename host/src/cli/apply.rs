@@ -10,6 +10,7 @@ use crate::policy::{self, Audience, ReadTool, Structured};
 use crate::sandbox::{CallInfo, Originals, Part, SessionView, Surface};
 use crate::store::Reference;
 use anyhow::{Context, Result, bail};
+use memchr::memmem;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -83,6 +84,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.explain {
         eprintln!("{}", explain::table(chain, &output.documents));
+    }
+    let reference = Reference::of(&input).to_string();
+    if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
+        eprintln!(
+            "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"
+        );
     }
     if output.withheld {
         eprintln!(

@@ -25,9 +25,18 @@ pub(super) struct PolicyArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        let policy = Policy::parse(self.source(None)?, &built_in::names())?;
-        let sandbox = self.sandbox()?;
-        let chains = chain::load(policy, &sandbox)?;
+        let policy = self.read()?;
+        self.load_chains(policy)
+    }
+
+    /// Reads and checks the policy.
+    pub(super) fn read(&self) -> Result<Policy> {
+        Policy::parse(self.source(None)?, &built_in::names()).map_err(Into::into)
+    }
+
+    /// Loads the chains of a policy that was read. Warnings go to standard error.
+    pub(super) fn load_chains(&self, policy: Policy) -> Result<Chains> {
+        let chains = chain::load(policy, &self.sandbox()?)?;
         warn(&chains.warnings());
         Ok(chains)
     }
