@@ -266,7 +266,7 @@ fn a_transcript_is_a_session() {
         line.starts_with("[tamis] Same as the result of read earlier"),
         "{line}"
     );
-    assert!(line.contains("Again in full: `tamis read "), "{line}");
+    assert!(line.contains(" read '{\"ref\":\""), "{line}");
     let twice = tamis(&stage, &["history"], &found).succeeded();
     assert_eq!(twice.stdout, done.stdout);
 }

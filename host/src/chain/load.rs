@@ -5,9 +5,13 @@ use super::breaker::Breaker;
 use super::plugins::Plugins;
 use super::settings::Schema;
 use super::{Chain, Step, advice};
-use crate::policy::{Code, Draft, FilterRef, Finding, Policy, Report, Severity, StepSpec, Surface};
-use crate::sandbox::{LoadError, Plugin, Sandbox};
+use crate::built_in;
+use crate::policy::{
+    ChainSpec, Code, Draft, FilterRef, Finding, Policy, Report, Severity, StepSpec, Surface,
+};
+use crate::sandbox::{Ahead, LoadError, Plugin, Sandbox};
 use anyhow::Result;
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -34,6 +38,12 @@ impl Chains {
     /// The chain at an index of the policy's.
     pub fn get(&self, index: usize) -> Option<&Arc<Chain>> {
         self.chains.get(index)
+    }
+
+    /// Each with what the policy says of it, in the policy's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&ChainSpec, &Chain)> {
+        let chains = self.chains.iter().map(Arc::as_ref);
+        self.policy.chains.iter().zip(chains)
     }
 
     /// What they were loaded from.
@@ -70,6 +80,7 @@ impl Chains {
 ///
 /// A [`Report`] of all filters that do not load or refuse their settings.
 pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
+    compile_ahead(&policy, sandbox);
     let mut loading = Loading::new(&policy, sandbox, false);
     let chains: Vec<Chain> = policy
         .chains
@@ -98,6 +109,24 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
         hides: chains.iter().any(|chain| chain.hides()),
         chains,
     })
+}
+
+/// Has the built-in filters compiled, or read from the cache, at the same time.
+fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
+    let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
+    let built_in = steps.filter_map(|spec| match &spec.filter {
+        FilterRef::BuiltIn(name) => Some(Ahead {
+            name,
+            wasm: built_in::find(name)?.wasm,
+            stack_bytes: spec.limits.stack_bytes,
+        }),
+        FilterRef::Plugin(_) => None,
+    });
+    let mut filters: Vec<Ahead<'_>> = built_in.collect();
+    // The largest first: nobody waits for one that was begun last.
+    filters.sort_by_key(|it| (Reverse(it.wasm.len()), it.name, it.stack_bytes));
+    filters.dedup_by_key(|it| (it.name, it.stack_bytes));
+    sandbox.compile_ahead(&filters);
 }
 
 /// Everything that there is to tell of a policy, whether it can run or not: what [`load`] would say, what

@@ -5,6 +5,7 @@ use super::receipts;
 use crate::dry_run::{self, Call, Input};
 use crate::policy::Surface;
 use anyhow::{Context, Result, bail};
+use memchr::memmem;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,6 +71,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.explain {
         eprintln!("{}", receipts::table(chain, &output.documents));
+    }
+    let reference = Reference::of(&input).to_string();
+    if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
+        eprintln!(
+            "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"
+        );
     }
     if output.withheld {
         eprintln!(

@@ -6,6 +6,7 @@ use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::policy::{Structured, Surface};
 use crate::sandbox::{Kept, NotKept, SessionValues};
 use crate::store::Store;
+use std::env;
 use std::sync::Arc;
 
 /// Filters texts that tools said.
@@ -68,6 +69,7 @@ impl<'a> Outside<'a> {
 
 /// There is no read tool here, but there may be a shell.
 fn keep(store: Option<Store>) -> Keep {
+    let program = program();
     Arc::new(move |text, prefix, storing| {
         let Some(store) = &store else {
             let why = "there is no store to keep it in";
@@ -75,8 +77,32 @@ fn keep(store: Option<Store>) -> Keep {
         };
         read_tool::keep_in(store, text, prefix, storing, |reference, path| Kept {
             reference: reference.to_string(),
-            call: format!("`tamis read {reference}`"),
+            // Filters add arguments to it, as they do to a call of the read tool.
+            call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
             path: path.display().to_string(),
         })
     })
+}
+
+/// What this program is called in a shell: by its name where that is found, else by its path.
+pub(super) fn program() -> String {
+    const NAME: &str = "tamis";
+    let path = env::var_os("PATH").unwrap_or_default();
+    if env::split_paths(&path).any(|directory| directory.join(NAME).is_file()) {
+        return NAME.to_owned();
+    }
+    let program = env::current_exe().ok();
+    program.map_or_else(
+        || NAME.to_owned(),
+        |path| shell_word(&path.to_string_lossy()),
+    )
+}
+
+/// A word that every shell reads as this text.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }

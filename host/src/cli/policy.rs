@@ -28,7 +28,12 @@ pub(super) struct SandboxArguments {
 impl PolicyArguments {
     /// Reads, checks and loads the policy. Warnings go to standard error.
     pub(super) fn load(&self) -> Result<Chains> {
-        load(self.read(None)?, &self.sandbox()?)
+        self.load_chains(self.read(None)?)
+    }
+
+    /// Loads the chains of a policy that was read. Warnings go to standard error.
+    pub(super) fn load_chains(&self, policy: Policy) -> Result<Chains> {
+        load(policy, &self.sandbox()?)
     }
 
     /// Where the policy is, or would be if there were a file.

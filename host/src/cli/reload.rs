@@ -90,7 +90,7 @@ impl Reload {
     pub(super) fn follow(&mut self, policy: &Policy) {
         let plugins = policy.plugins.iter().map(|plugin| plugin.path.clone());
         // A plugin that was replaced may be waiting to be approved.
-        let files = [self.path.clone(), Lock::path(&self.path)];
+        let files = [self.path.clone(), Lock::path_for(&self.path)];
         let files = files.into_iter().chain(plugins);
         self.watch.follow(files.collect());
     }

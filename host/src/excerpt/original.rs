@@ -84,7 +84,8 @@ impl<'a> Original<'a> {
         };
         let Some(result) = &self.result else {
             return match name {
-                WHOLE => Ok(View::of_text(Cow::Borrowed(&self.source), WHOLE.to_owned())),
+                // A text by itself is its own content.
+                WHOLE | CONTENT => Ok(View::of_text(Cow::Borrowed(&self.source), WHOLE.to_owned())),
                 _ => Err(unknown()),
             };
         };

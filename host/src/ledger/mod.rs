@@ -14,6 +14,7 @@
 mod database;
 mod entry;
 mod error;
+mod origin;
 mod queue;
 mod report;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use std::time::Duration;
 pub use self::database::file;
 pub use self::entry::{Client, Entry, ReadEntry, Step};
 pub use self::error::LedgerError;
+pub use self::origin::tools_by_reference;
 pub use self::report::{By, NotASince, OutcomeCount, Question, Report, Row, Since, report};
 
 use self::database::Database;

@@ -318,6 +318,17 @@ impl Policy {
             .position(|chain| chain.binding.fits(surface, name))
     }
 
+    /// Forgets all chains but those that are wanted, so that a command that runs once loads no filter
+    /// that it has no use for. `wanted` is given a chain and its index.
+    pub fn keep_chains(&mut self, wanted: impl Fn(usize, &ChainSpec) -> bool) {
+        let mut index = 0;
+        self.chains.retain(|chain| {
+            let keep = wanted(index, chain);
+            index += 1;
+            keep
+        });
+    }
+
     /// The name of a step's filter.
     ///
     /// A reference from another policy may name nothing here: then it is empty.

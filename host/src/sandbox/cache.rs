@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// Overrides where the cache is.
 pub const CACHE_DIR_VARIABLE: &str = "TAMIS_CACHE_DIR";
 
+/// zstd's own default.
+const COMPRESSION_LEVEL: i32 = 3;
+
 /// Where compiled code is kept.
 #[derive(Debug, Clone)]
 pub struct CacheDir(PathBuf);
@@ -43,7 +46,11 @@ impl CacheDir {
             .with_context(|| format!("create the cache directory {}", dir.display()))?;
         check_owner(&dir)?;
         let mut config = wasmtime::CacheConfig::new();
-        config.with_directory(&dir);
+        config
+            .with_directory(&dir)
+            // Code that is used often is not compressed better: that takes longer than it ever saves.
+            .with_optimized_compression_level(COMPRESSION_LEVEL)
+            .with_baseline_compression_level(COMPRESSION_LEVEL);
         let compiled = wasmtime::Cache::new(config)
             .map_err(anyhow::Error::from)
             .with_context(|| format!("open the cache directory {}", dir.display()))?;

@@ -12,7 +12,10 @@ use super::{LoadError, wasi};
 use crate::policy::{Grants, Limits};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{
     Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
@@ -41,6 +44,15 @@ pub struct Sandbox {
     snapshots: Option<Arc<SnapshotDir>>,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
     engines: Mutex<HashMap<u64, Arc<Room>>>,
+    /// Built-in filters that were compiled ahead of their use, by stack limit and name.
+    ahead: Mutex<HashMap<(u64, String), Component>>,
+}
+
+/// A built-in filter to be compiled ahead of its use.
+pub struct Ahead<'a> {
+    pub name: &'a str,
+    pub wasm: &'a [u8],
+    pub stack_bytes: u64,
 }
 
 /// An engine with all that calls in it share.
@@ -64,7 +76,34 @@ impl Sandbox {
             cache,
             snapshots: snapshots.map(Arc::new),
             engines: Mutex::default(),
+            ahead: Mutex::default(),
         })
+    }
+
+    /// Compiles built-in filters (or takes them from the cache) on all processors, for calls of
+    /// [`Sandbox::load_built_in`] that follow. What goes wrong is said there.
+    pub fn compile_ahead(&self, filters: &[Ahead<'_>]) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(filter) = filters.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let room = self.room(filter.stack_bytes).ok();
+                let component =
+                    room.and_then(|room| Component::new(&room.engine, filter.wasm).ok());
+                if let Some(component) = component {
+                    let key = (filter.stack_bytes, filter.name.to_owned());
+                    let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+                    ahead.insert(key, component);
+                }
+            }
+        };
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        thread::scope(|scope| {
+            for _ in 1..processors.min(filters.len()) {
+                // Where no thread is to be had, this one does it all.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
     }
 
     /// Compiles a plugin (or takes it from the cache), checks its imports against what it was
@@ -87,13 +126,24 @@ impl Sandbox {
         let wasm = super::plugin::to_component(&room.engine, wasm)?;
         let component = Component::new(&room.engine, &wasm)
             .map_err(|error| LoadError::Compile(error.into()))?;
+        Sandbox::link(name, &wasm, room, component, grants, limits)
+    }
+
+    fn link(
+        name: &str,
+        wasm: &[u8],
+        room: Arc<Room>,
+        component: Component,
+        grants: Grants,
+        limits: &Limits,
+    ) -> Result<Plugin, LoadError> {
         let imports = imports::check(&room.engine, &component, grants)?;
         let pre = room
             .linker
             .instantiate_pre(&component)
             .and_then(bindings::PluginPre::new)
             .map_err(|error| LoadError::Contract(error.into()))?;
-        Plugin::describe(name, &wasm, room, pre, imports, limits)
+        Plugin::describe(name, wasm, room, pre, imports, limits)
     }
 
     /// As [`Sandbox::load`], for a filter that is part of Tamis: it is granted what it asks for.
@@ -114,7 +164,17 @@ impl Sandbox {
             original: true,
             session: true,
         };
-        self.load(name, wasm, all, limits)
+        let ahead = {
+            let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+            ahead.remove(&(limits.stack_bytes, name.to_owned()))
+        };
+        match ahead {
+            Some(component) => {
+                let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
+                Sandbox::link(name, wasm, room, component, all, limits)
+            }
+            None => self.load(name, wasm, all, limits),
+        }
     }
 
     fn room(&self, stack_bytes: u64) -> Result<Arc<Room>> {
@@ -181,8 +241,11 @@ fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
         .relaxed_simd_deterministic(true)
         .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?)
         .epoch_interruption(true)
-        // Function names come from the name section; nobody debugs a filter's addresses here.
-        .wasm_backtrace_details(WasmBacktraceDetails::Disable);
+        // Function names come from the name section; nobody debugs a filter's addresses here. What is
+        // not compiled need not be loaded at every start.
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
+        .generate_address_map(false)
+        .native_unwind_info(false);
     Ok(config)
 }
 

@@ -41,7 +41,7 @@ impl From<crate::policy::Surface> for Surface {
 
 pub use cache::{CACHE_DIR_VARIABLE, CacheDir};
 pub use call::{Applied, CallInfo, Verdict};
-pub use engine::Sandbox;
+pub use engine::{Ahead, Sandbox};
 pub use error::{CallError, LoadError};
 pub use original::{Kept, NotKept, Originals, Storing};
 pub use plugin::{Description, Filter, Plugin};

@@ -179,6 +179,26 @@ impl Store {
         Ok(bytes)
     }
 
+    /// The first bytes of an original, for a list of them: at least so many, if there are. They are not
+    /// checked, and the original becomes no younger.
+    pub fn beginning(&self, reference: &Reference, bytes: usize) -> Result<Vec<u8>, StoreError> {
+        let path = self.path(reference);
+        let Some(file) = self.open_original(reference)? else {
+            return Err(StoreError::NotFound(*reference));
+        };
+        let mut reader = BufReader::new(file);
+        let (mut beginning, mut line) = (Vec::new(), Vec::new());
+        while beginning.len() < bytes {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line);
+            if read.map_err(failed("read", &path))? == 0 {
+                break;
+            }
+            beginning.extend_from_slice(wrap::unwrap_line(&line));
+        }
+        Ok(beginning)
+    }
+
     /// The text file of an original, for a reader on this machine: lines of at most 500 bytes.
     pub fn path(&self, reference: &Reference) -> PathBuf {
         self.shared.layout.original(reference)

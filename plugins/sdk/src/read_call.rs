@@ -6,7 +6,8 @@ use crate::{Call, Kept, Part};
 /// {"ref":"…","part":"content[0]"}`, with more `arguments` such as `"path":"$.data"`, or none. The part
 /// is always named, since a result whose text and `structuredContent` differ cannot be read without.
 ///
-/// Where there is no such tool (`tamis hook`), it is the command that reads the original.
+/// Where there is no such tool (`tamis hook`), it is a command for a shell, with the same arguments as its
+/// last word: `tamis read '{"ref":"…","part":"content"}'`.
 pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
     let mut more = match call.part {
         Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
@@ -18,9 +19,10 @@ pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
         more.push(',');
         more.push_str(arguments);
     }
-    match kept.call.strip_suffix('}') {
-        Some(open) => format!("{open}{more}}}"),
-        None => kept.call.clone(),
+    match (kept.call.strip_suffix('}'), kept.call.strip_suffix("}'")) {
+        (Some(open), _) => format!("{open}{more}}}"),
+        (None, Some(open)) => format!("{open}{}}}'", more.replace('\'', r"'\''")),
+        (None, None) => kept.call.clone(),
     }
 }
 

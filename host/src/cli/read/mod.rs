@@ -1,5 +1,8 @@
 //! `tamis read`: an original, or a part of it, on the command line.
 
+mod call;
+mod list;
+
 use crate::excerpt::{self, Cap, Original, Query};
 use crate::mcp::read_tool::range;
 use crate::store::{Limits, Reference, Store};
@@ -9,16 +12,25 @@ use std::process::ExitCode;
 
 /// Prints what upstream sent, from the reference that a note in a filtered result names.
 ///
+/// REF is a reference, or the arguments of a call of the read tool as a filter writes them:
+/// '{"ref":"fl3zeusg3y6ua7uu","rows":"0:20"}'.
+///
 /// Without options: the result exactly as it came. The file behind it is made for pagers and
 /// grep; `--file` prints its path.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(
-    after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\""
+    after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\"\n  tamis read --list --json | jq -r '.[0].reference'"
 )]
 pub(super) struct Arguments {
     /// The reference.
-    #[arg(value_name = "REF")]
-    reference: String,
+    #[arg(value_name = "REF", required_unless_present = "list")]
+    reference: Option<String>,
+    /// Print what originals there are instead, the newest first.
+    #[arg(long, conflicts_with_all = ["reference", "part", "path", "rows", "lines", "grep", "file"])]
+    list: bool,
+    /// As JSON.
+    #[arg(long, requires = "list")]
+    json: bool,
     /// The part of the result: `content[0]`, `structuredContent`. Default: all text that is data.
     #[arg(long)]
     part: Option<String>,
@@ -58,18 +70,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let directory = Store::default_directory()
         .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
     let store = Store::open(&directory, Limits::default())?;
-    let reference: Reference = arguments
-        .reference
-        .parse()
-        .with_context(|| format!("`{}` is no reference", arguments.reference))?;
-    let bytes = store.get(&reference)?;
-    let output = if arguments.file {
-        format!("{}\n", store.path(&reference).display()).into_bytes()
-    } else {
-        match arguments.query()? {
-            None => bytes,
-            Some(query) => part(arguments, &bytes, &query)?,
+    let output = match &arguments.reference {
+        None => list::originals(&store, &directory, arguments.json)?.into_bytes(),
+        Some(call) if call.starts_with('{') => {
+            let (reference, arguments) = call::arguments(arguments, call)?;
+            original(&arguments, &store, &reference)?
         }
+        Some(reference) => original(arguments, &store, reference)?,
     };
     let mut stdout = std::io::stdout().lock();
     stdout
@@ -77,6 +84,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .and_then(|()| stdout.flush())
         .context("write to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn original(arguments: &Arguments, store: &Store, reference: &str) -> Result<Vec<u8>> {
+    let reference: Reference = reference
+        .parse()
+        .with_context(|| format!("`{reference}` is no reference"))?;
+    let bytes = store.get(&reference)?;
+    if arguments.file {
+        return Ok(format!("{}\n", store.path(&reference).display()).into_bytes());
+    }
+    match arguments.query()? {
+        None => Ok(bytes),
+        Some(query) => part(arguments, &bytes, &query),
+    }
 }
 
 fn part(arguments: &Arguments, bytes: &[u8], query: &Query) -> Result<Vec<u8>> {

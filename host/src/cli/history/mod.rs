@@ -1,0 +1,157 @@
+//! `tamis history`: chains on the past tool results of a chat transcript.
+//!
+//! The transcript is read twice, a message at a time: first to check all of it and to count its
+//! results, so that nothing is written of a broken one and the last results are known; then to write it.
+
+mod message;
+mod pieces;
+mod progress;
+mod source;
+
+use super::outside::{Origin, Outside};
+use super::policy::PolicyArguments;
+use crate::document::Document;
+use crate::mcp::edits::Edits;
+use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
+use crate::policy::Surface;
+use anyhow::{Context, Result, bail};
+use message::{Calls, FLAG, Message, Past};
+use pieces::{Piece, Pieces};
+use progress::Progress;
+use source::Source;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Passes the tool results of a chat transcript down the chains that are bound to `history`.
+///
+/// Takes OpenAI's messages (`role` is `tool`) and Anthropic's (`tool_result` blocks): as a list, under
+/// `messages`, or one a line (JSON Lines; also a session file of Claude Code). Writes the same
+/// transcript with shorter results. Every other byte stays as it was. A result that was filtered is
+/// flagged `"_compacted": true` and never touched again, so running it twice changes nothing. Only a
+/// message at a time is in memory.
+#[derive(clap::Args)]
+#[command(
+    after_help = "In filters.toml:\n  [[chain]]\n  on = [\"history\"]\n  tools = [\"*\"]\n  steps = [\"stub\"]\n\nExamples:\n  tamis history --keep-last 3 < transcript.json > shorter.json\n  tamis history session.jsonl > shorter.jsonl"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// Leave the last results as they are: the model is still at work on them.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    keep_last: usize,
+    /// The transcript. Default: standard input.
+    input: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let mut source = Source::open(arguments.input.as_deref())?;
+    let mut progress = Progress::new(2 * source.len());
+    let results = count(&mut source, &mut progress).context("read the transcript")?;
+    let mut policy = arguments.policy.read()?;
+    policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::History));
+    let chains = arguments.policy.load_chains(policy)?;
+    let mut filter = Filter {
+        outside: Outside::new(&chains, Surface::History),
+        calls: Calls::default(),
+        left: results.saturating_sub(arguments.keep_last),
+    };
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let mut pieces = Pieces::new(source.reader()?);
+    let mut bytes = Vec::new();
+    while let Some(piece) = pieces.next(&mut bytes).context("read the transcript")? {
+        let shorter = match piece {
+            Piece::Between => None,
+            Piece::Element | Piece::Alone => filter.message(&parse(&bytes)?)?,
+        };
+        let written = shorter.as_deref().map_or(&bytes[..], str::as_bytes);
+        stdout.write_all(written).context("write the transcript")?;
+        progress.advance(bytes.len());
+    }
+    stdout.flush().context("write the transcript")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Checks a whole transcript, and counts its results.
+fn count(source: &mut Source, progress: &mut Progress) -> Result<usize> {
+    let mut pieces = Pieces::new(source.reader()?);
+    let mut bytes = Vec::new();
+    let (mut results, mut has_messages) = (0, false);
+    loop {
+        let line = pieces.line();
+        let Some(piece) = pieces.next(&mut bytes)? else {
+            break;
+        };
+        if piece != Piece::Between {
+            let frame = parse(&bytes).with_context(|| format!("line {line}"))?;
+            has_messages |= piece == Piece::Alone && message::is_message(&frame);
+            results += Message::read(&frame).results.len();
+        }
+        progress.advance(bytes.len());
+    }
+    if !has_messages && !pieces.has_list() {
+        bail!("it is no list of messages, has none under `messages`, and no message a line");
+    }
+    Ok(results)
+}
+
+fn parse(message: &[u8]) -> Result<Document> {
+    let text = std::str::from_utf8(message).context("not UTF-8")?;
+    Document::json_with_depth(text, FRAME_DEPTH).map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+struct Filter<'a> {
+    outside: Outside<'a>,
+    calls: Calls,
+    /// Results before those that stay as they are.
+    left: usize,
+}
+
+impl Filter<'_> {
+    /// A message with its results filtered; none if it stays as it is.
+    fn message(&mut self, frame: &Document) -> Result<Option<String>> {
+        let message = Message::read(frame);
+        for (id, call) in message.calls {
+            self.calls.note(id, call);
+        }
+        let mut edits = Edits::default();
+        for past in &message.results {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            if member(frame, past.holder, FLAG).is_none() {
+                self.result(frame, past, &mut edits);
+            }
+        }
+        Ok(edits.apply(frame)?)
+    }
+
+    fn result(&self, frame: &Document, past: &Past, edits: &mut Edits) {
+        let call = past.call.as_ref().and_then(|id| self.calls.get(id));
+        let tool = past.tool.as_deref().or(call.map(|call| call.tool.as_str()));
+        let tool = tool.unwrap_or_default();
+        let Some(chain) = self.outside.chain(&[tool]) else {
+            return;
+        };
+        let arguments = call.map(|call| call.arguments.as_str());
+        let origin = Origin {
+            server: "",
+            tool,
+            arguments: arguments.filter(|it| it.starts_with('{')).unwrap_or("{}"),
+        };
+        let mut changed = false;
+        for &node in &past.texts {
+            let Some(text) = string(frame, node) else {
+                continue;
+            };
+            if let Some(new) = self.outside.filter(chain, &origin, &text) {
+                edits.replace(node, &quote(&new));
+                changed = true;
+            }
+        }
+        if changed {
+            edits.append(past.holder, &format!(r#""{FLAG}":true"#));
+        }
+    }
+}
