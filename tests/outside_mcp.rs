@@ -88,8 +88,8 @@ fn shell(folder: &Folder, command: &str) -> String {
 fn a_shell_runs_the_calls_of_a_summary() {
     let policy = "[[chain]]\ntools = [\"Bash\"]\nsteps = [\"summary\"]\n";
     let folder = Folder::new();
-    let rows: Vec<Value> = (0..300)
-        .map(|n| json!({"it's": format!("it's {n}"), "note": "a long enough note"}))
+    let rows: Vec<Value> = (0..600)
+        .map(|n| json!({"it's": format!("it's {n}"), "note": format!("{} {}", n * 7919, n * 104_729)}))
         .collect();
     let lines: String = (0..400)
         .map(|n| format!("a line with the number {n}\n"))
@@ -376,8 +376,6 @@ fn a_transcript_may_have_a_message_a_line() {
 fn a_large_transcript_is_not_held_in_memory() {
     let folder = Folder::new();
     let config = folder.write("filters.toml", POLICY);
-    // What the system itself holds a process to. Code in the cache, since compiling takes more.
-    const LIMIT_KIB: u32 = 48 << 10;
     tamis(
         &folder,
         &["history"],
@@ -388,40 +386,42 @@ fn a_large_transcript_is_not_held_in_memory() {
     let many = 40_000_000 / turn.len();
     let elements = turn.trim_end().replace("}\n{", "},\n{");
     let list = format!("[{}{elements}]", format!("{elements},").repeat(many - 1));
+    // The system itself holds the process to so much. The engine sets memory aside that it does not use.
+    let run = |limit_kib: u64, input: &str, name: &str| {
+        let script = format!(r#"ulimit -d "$1"; {input} "$2" history --config "$3" --keep-last 1"#);
+        let limit = limit_kib.to_string();
+        let program = env!("CARGO_BIN_EXE_tamis");
+        let config = config.to_str().expect("a path in UTF-8");
+        let line = ["sh", "-c", &script, "sh", &limit, program, config, name];
+        Program::new(&line, folder.path())
+            .env("TAMIS_STATE_DIR", folder.path().join("state"))
+            .env(
+                "TAMIS_CACHE_DIR",
+                concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled"),
+            )
+            .env("TMPDIR", folder.path())
+            .run("")
+    };
+    folder.write("small.jsonl", &turn);
+    let (mut too_little, mut enough) = (0, 4 << 20);
+    while enough - too_little > 1 << 10 {
+        let limit = (too_little + enough) / 2;
+        match run(limit, r#"<"$4""#, "small.jsonl").status.success() {
+            true => enough = limit,
+            false => too_little = limit,
+        }
+    }
+    let limit = enough + (24 << 10);
     for (name, transcript) in [("lines.jsonl", turn.repeat(many)), ("list.json", list)] {
-        let file = folder.write(name, &transcript);
-        let limit = LIMIT_KIB.to_string();
-        let run = |input: &str| {
-            let script =
-                format!(r#"ulimit -d "$1"; {input} "$2" history --config "$3" --keep-last 1"#);
-            let line = [
-                "sh",
-                "-c",
-                &script,
-                "sh",
-                &limit,
-                env!("CARGO_BIN_EXE_tamis"),
-            ];
-            let line = line.iter().map(|word| (*word).to_owned());
-            let files = [&config, &file].map(|path| path.to_str().expect("UTF-8").to_owned());
-            let line: Vec<String> = line.chain(files).collect();
-            Program::new(&line, folder.path())
-                .env("TAMIS_STATE_DIR", folder.path().join("state"))
-                .env(
-                    "TAMIS_CACHE_DIR",
-                    concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled"),
-                )
-                .env("TMPDIR", folder.path())
-                .run("")
-                .succeeded()
-        };
-        let done = run(r#"<"$4""#);
+        folder.write(name, &transcript);
+        let done = run(limit, r#"<"$4""#, name).succeeded();
         assert!(done.stdout.len() < transcript.len() * 3 / 4, "{name}");
-        let flags = memchr::memmem::find_iter(&done.stdout, "_compacted").count();
+        let flags = memchr::memmem::find_iter(&done.stdout, r#","_compacted":true"#).count();
         assert_eq!(flags, many - 1, "{name}: the last result stays");
         // What can be read only once comes to the same.
         if name == "lines.jsonl" {
-            assert!(run(r#"cat "$4" |"#).stdout == done.stdout, "{name}");
+            let piped = run(limit, r#"cat "$4" |"#, name).succeeded();
+            assert!(piped.stdout == done.stdout, "{name}");
         }
     }
 }

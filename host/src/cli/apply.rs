@@ -4,6 +4,7 @@ use super::policy::{PolicyArguments, read_input};
 use super::receipts;
 use crate::dry_run::{self, Call, Input};
 use crate::policy::Surface;
+use crate::store::Reference;
 use anyhow::{Context, Result, bail};
 use memchr::memmem;
 use std::io::Write;
@@ -72,7 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.explain {
         eprintln!("{}", receipts::table(chain, &output.documents));
     }
-    let reference = Reference::of(&input).to_string();
+    let reference = Reference::of(&input.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
         eprintln!(
             "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"

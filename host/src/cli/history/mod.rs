@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut source = Source::open(arguments.input.as_deref())?;
     let mut progress = Progress::new(2 * source.len());
     let results = count(&mut source, &mut progress).context("read the transcript")?;
-    let mut policy = arguments.policy.read()?;
+    let mut policy = arguments.policy.read(None)?;
     policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::History));
     let chains = arguments.policy.load_chains(policy)?;
     let mut filter = Filter {

@@ -101,7 +101,7 @@ fn tell(
     if !is_anew && session.is_some_and(told::knows) {
         return Ok(None);
     }
-    let mut policy = arguments.policy.read()?;
+    let mut policy = arguments.policy.read(None)?;
     policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::Result));
     let chains = arguments.policy.load_chains(policy)?;
     let Some(context) = context::context(&chains, &outside::program()) else {
@@ -141,7 +141,7 @@ fn tool_output(arguments: &Arguments, frame: &Document, root: Node) -> Result<Op
         Some((server, name)) => (server, name),
         None => ("agent", tool.as_str()),
     };
-    let mut policy = arguments.policy.read()?;
+    let mut policy = arguments.policy.read(None)?;
     let chain_for = |name| policy.chain_for(Surface::Result, name);
     let Some(index) = chain_for(&tool).or_else(|| chain_for(own_name)) else {
         return Ok(None);
