@@ -19,11 +19,7 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-<<<<<<< HEAD
-const SECTIONS: [(&str, fn()); 6] = [
-=======
 const SECTIONS: [(&str, fn()); 7] = [
->>>>>>> outside
     ("null-stripping", null_stripping),
     ("four-filters", four_filters::measure),
     ("no-op", no_op),
