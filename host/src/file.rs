@@ -25,7 +25,11 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
         .read(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;
-    if !file.metadata()?.is_file() {
+    let found = file.metadata()?;
+    if found.is_dir() {
+        return Err(rustix::io::Errno::ISDIR.into());
+    }
+    if !found.is_file() {
         return Err(io::Error::new(
             ErrorKind::InvalidInput,
             "it is not a regular file",
@@ -123,10 +127,12 @@ mod tests {
         assert_eq!(error.to_string(), "it is larger than 4 bytes");
         let pipe = folder.path().join("pipe");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).expect("make a pipe");
-        for odd in [&pipe, Path::new("/dev/zero"), folder.path()] {
+        for odd in [&pipe, Path::new("/dev/zero")] {
             let error = read(odd, 5).expect_err("it is no file");
             assert_eq!(error.to_string(), "it is not a regular file", "{odd:?}");
         }
+        let error = read(folder.path(), 5).expect_err("it is a folder");
+        assert_eq!(error.kind(), ErrorKind::IsADirectory);
     }
 
     #[test]
