@@ -331,7 +331,8 @@ fn session_lines(result_bytes: usize) -> Vec<String> {
             "toolUseResult": {"stdout": found.to_string()}, "uuid": "3"}),
         json!({"role": "tool", "name": "search", "content": found.to_string()}),
     ];
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let spaced = |line: &Value| line.to_string().replacen("\":", "\" : ", 1);
+    lines.iter().map(|line| spaced(line) + "\n").collect()
 }
 
 #[test]

@@ -18,13 +18,20 @@ pub(super) fn open() -> Option<Store> {
     };
     // Old originals go while the server starts.
     let sweeper = store.clone();
-    std::thread::spawn(move || {
+    let sweep = move || {
         if let Err(error) = sweeper.sweep() {
             tracing::warn!(
                 "old originals were not removed: {:#}",
                 anyhow::Error::from(error)
             );
         }
-    });
+    };
+    // What is not swept now is swept at another start.
+    if let Err(error) = std::thread::Builder::new()
+        .name("sweep".to_owned())
+        .spawn(sweep)
+    {
+        tracing::warn!("old originals were not removed: start a thread: {error}");
+    }
     Some(store)
 }

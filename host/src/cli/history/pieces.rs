@@ -172,7 +172,7 @@ impl<R: BufRead> Pieces<R> {
         }
     }
 
-    /// A key, and its colon.
+    /// A key, its colon, and the space behind that.
     fn key(&mut self, piece: &mut Vec<u8>) -> Result<String> {
         let byte = self.skip_space(piece)?;
         if byte != Some(b'"') {
@@ -187,6 +187,7 @@ impl<R: BufRead> Pieces<R> {
             return Err(self.unexpected(byte));
         }
         self.take(piece)?;
+        self.skip_space(piece)?;
         Ok(key)
     }
 
@@ -384,6 +385,7 @@ mod tests {
             format!("{{ \"messages\" : [ {first} , {second} ] , \"max\" : [1] }}\n"),
             format!("{first}\n{second}\n"),
             format!("{first}\r\n\r\n{second}"),
+            format!("{{ \"max\" :\t1 , \"messages\":[{first}, {second}], \"n\": {{ }} }} "),
             format!("[{first}]\n{{\"messages\":[{second}]}}\n"),
         ] {
             for buffer in [1, 2, 3, 7, 4096] {
@@ -395,6 +397,8 @@ mod tests {
             messages("[1, \"a\",null]", 2).expect("a list"),
             ["1", "\"a\"", "null"]
         );
+        let spaced = r#"{"role" : "user" , "content": [ 1 , {} ] , "n": 1 }"#;
+        assert_eq!(messages(spaced, 1).expect("a message"), [spaced]);
         assert!(messages("[]", 1).expect("a list").is_empty());
     }
 
