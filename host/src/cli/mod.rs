@@ -3,6 +3,7 @@
 mod apply;
 mod ask;
 mod check;
+mod completions;
 mod diff;
 mod explain;
 mod history;
@@ -11,6 +12,7 @@ mod hook_session;
 mod install;
 mod lock;
 mod lookup;
+mod man;
 mod outside;
 mod policy;
 mod read;
@@ -70,6 +72,8 @@ enum Command {
     Trust(trust::Arguments),
     Install(install::Arguments),
     Uninstall(uninstall::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -89,6 +93,8 @@ pub fn main() -> ExitCode {
         Command::Read(arguments) => read::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),

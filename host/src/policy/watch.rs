@@ -120,7 +120,7 @@ mod tests {
         assert!(!watch.look(), "it was not");
         assert!(watch.look());
         assert!(watch.look(), "nobody has dealt with it");
-        assert_eq!(watch.settle(), [file.clone()]);
+        assert_eq!(watch.settle(), std::slice::from_ref(&file));
         assert!(!watch.look());
         assert_eq!(watch.settle(), [] as [PathBuf; 0]);
     }

@@ -29,10 +29,9 @@ pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
         }
         // No call leads to the end of a line.
         let last = text.trim_end().lines().last().unwrap_or_default();
-        if let Some((at, _)) = last.char_indices().rev().nth(wide) {
-            if at > 6 * cell {
-                paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
-            }
+        let end = last.char_indices().rev().nth(wide);
+        if let Some((at, _)) = end.filter(|(at, _)| *at > 6 * cell) {
+            paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
         }
         return;
     }

@@ -1,0 +1,26 @@
+//! `tamis completions`: what a shell offers after `tamis`.
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+use clap_complete::Shell;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Prints a script with which a shell completes Tamis's commands and options.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis completions bash > ~/.local/share/bash-completion/completions/tamis\n  tamis completions zsh > \"${fpath[1]}/_tamis\"\n  tamis completions fish > ~/.config/fish/completions/tamis.fish"
+)]
+pub(super) struct Arguments {
+    shell: Shell,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    let mut command = super::Arguments::command();
+    clap_complete::generate(arguments.shell, &mut command, "tamis", &mut script);
+    std::io::stdout()
+        .write_all(&script)
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,33 @@
+//! `tamis man`: manual pages.
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Prints Tamis's manual page, or writes that of each command into a folder.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  tamis man | man -l -\n  tamis man ~/.local/share/man/man1")]
+pub(super) struct Arguments {
+    /// Where to write `tamis.1`, `tamis-run.1` and so on. It has to be there.
+    folder: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let command = super::Arguments::command();
+    match &arguments.folder {
+        Some(folder) => clap_mangen::generate_to(command, folder)
+            .with_context(|| format!("write manual pages to {}", folder.display()))?,
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command)
+                .render(&mut page)
+                .context("write the manual page")?;
+            std::io::stdout()
+                .write_all(&page)
+                .context("write to standard output")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
