@@ -15,7 +15,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let command = super::Arguments::command();
+    // As in the pages of a folder: `tamis help` has none.
+    let mut command = super::Arguments::command().disable_help_subcommand(true);
+    command.build();
     match &arguments.folder {
         Some(folder) => clap_mangen::generate_to(command, folder)
             .with_context(|| format!("write manual pages to {}", folder.display()))?,
