@@ -196,4 +196,5 @@ for (const kind of Object.keys(heard).sort()) {
   for (const what of heard[kind]) report(`heard ${kind}`, { result: what });
 }
 await client.close();
-process.exit(0); // timers of the SDK's task store would keep the process
+// Timers of the SDK's task store would keep the process; what was written may still be on its way.
+process.stdout.write('', () => process.exit(0));
