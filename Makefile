@@ -3,6 +3,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 CARGO ?= cargo
+# One seed, so that a run can be repeated; `make fuzz` takes new ones.
+export PROPTEST_RNG_SEED ?= 1
 WASM_TARGETS := wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2
 
 .PHONY: help
@@ -20,8 +22,14 @@ test: lint build guests test-servers ## run every test
 
 .PHONY: bench
 bench: build guests ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)
-	$(CARGO) bench --locked -p tamis --bench ratios
-	$(CARGO) bench --locked -p tamis --bench savings
+	$(CARGO) bench --locked --workspace --bench ratios
+	$(CARGO) bench --locked --workspace --bench savings
+
+.PHONY: fuzz
+fuzz: guests ## run the property tests with new seeds until one fails
+	unset PROPTEST_RNG_SEED; \
+	while $(CARGO) test --release --locked --workspace --lib --test filters && (cd plugins && \
+		$(CARGO) test --release --locked --workspace --target-dir ../target/plugins); do :; done
 
 .PHONY: build
 build: toolchain ## build the program, the stand-in servers and the demo

@@ -188,6 +188,17 @@ fn encoding_count(text: &str) -> u32 {
 }
 
 #[test]
+fn pieces_of_a_word_are_counted_together() {
+    // The pieces have seven tokens one by one, and eight together.
+    let settings = json!({"limit": 8, "tail": 7, "marker": "\n\n[truncated]", "unit": "tokens"});
+    let bench = bench(settings);
+    let once = bench.apply("\n𝟎🦀🦀\n\n1[truncated]🦀𞤀[truncated]🦀$a語");
+    let (_, tail) = once.text().split_once("\n\n[truncated]").expect("a marker");
+    assert!(encoding_count(tail) <= 7, "{tail:?}");
+    assert!(!bench.apply(once.text()).changed, "filtered twice");
+}
+
+#[test]
 fn nonsense_is_refused_by_key() {
     for (settings, expected) in [
         (

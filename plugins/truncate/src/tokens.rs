@@ -63,8 +63,27 @@ pub fn count(text: &str) -> u32 {
     count + tamis_sdk::tokens(left)
 }
 
-/// How many bytes of a document, from one side, have at most `limit` tokens.
+/// How many bytes of a document, from one side, have at most `limit` tokens as [`count`] has it.
 fn measure(document: &Document, side: Side, limit: u32) -> u32 {
+    let len = document.len_bytes();
+    let mut aim = limit;
+    loop {
+        let taken = measure_pieces(document, side, aim);
+        // Pieces that part a word may have fewer tokens than the text that they make.
+        let kept = match side {
+            Side::Head => document.slice(0, taken),
+            Side::Tail => document.slice(len - taken, len),
+        };
+        let over = count(&kept).saturating_sub(limit);
+        if over == 0 {
+            return taken;
+        }
+        aim = aim.saturating_sub(over);
+    }
+}
+
+/// How many bytes of a document, from one side, have at most `limit` tokens, piece by piece.
+fn measure_pieces(document: &Document, side: Side, limit: u32) -> u32 {
     let len = document.len_bytes();
     let (mut taken, mut left) = (0, limit);
     while left > 0 && taken < len {
