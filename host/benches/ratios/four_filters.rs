@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tamis::built_in;
@@ -62,13 +63,13 @@ pub fn measure() {
         );
         print_row(name, times);
         if bytes == 64 << 10 {
-            let runs: Vec<Run> = (0..rounds).map(|_| run()).collect();
-            for (place, first) in runs[0].receipts.iter().enumerate() {
-                let times = runs.iter().map(|run| run.receipts[place].time).collect();
-                let us = median(times).as_secs_f64() * 1e6;
+            let times = |run: Run| run.receipts.into_iter().map(|step| step.time).collect();
+            let runs: Vec<Vec<Duration>> = (0..rounds).map(|_| times(run())).collect();
+            for (place, step) in run().receipts.iter().enumerate() {
+                let us = median(runs.iter().map(|run| run[place]).collect()).as_secs_f64() * 1e6;
                 println!(
                     "{:<44} {us:>11.1} µs",
-                    format!("  of which {}", first.filter)
+                    format!("  of which {}", step.filter)
                 );
             }
         }

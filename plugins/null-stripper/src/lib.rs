@@ -237,8 +237,8 @@ impl Filter for NullStripper {
             cursor = node.following();
             match node.kind() {
                 NodeKind::Key => {
-                    key = Some(node);
                     let Some(value) = cursor else { continue };
+                    key = Some(node);
                     if let Some(empty) = self.empty(value)
                         && !self.stays(document, node, empty)
                         && let Some(object) = open.last_mut()
@@ -247,6 +247,10 @@ impl Filter for NullStripper {
                         edits.remove(node);
                         object.removed += 1;
                         cursor = node.next();
+                        key = None;
+                    } else if value.next_index() == value.index() + 1 {
+                        // Nothing is in it.
+                        cursor = value.following();
                         key = None;
                     }
                 }

@@ -161,13 +161,20 @@ impl Filter for PendingToMeta {
         let mut edits = Edits::new();
         let mut in_result: Option<u32> = None;
         let mut cursor = document.root();
+        // Nothing is looked at but what such a key is in.
+        let mut keys = document.keys_named(&self.settings.key).peekable();
         // Blocks ahead, the nearest last: what is inside one goes with it.
         let mut blocks: Vec<Node<'_>> = Vec::new();
         while let Some(object) = cursor {
-            if blocks
-                .pop_if(|block| block.index() == object.index())
-                .is_some()
-            {
+            let here = object.index();
+            while keys.next_if(|key| key.index() <= here).is_some() {}
+            let Some(key) = keys.peek() else { break };
+            if object.next_index() <= key.index() {
+                cursor = object.next();
+                continue;
+            }
+            while blocks.pop_if(|block| block.index() < here).is_some() {}
+            if blocks.pop_if(|block| block.index() == here).is_some() {
                 cursor = object.next();
                 continue;
             }

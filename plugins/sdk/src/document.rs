@@ -89,8 +89,26 @@ impl Document {
 
     /// The root of the JSON; none for text.
     pub fn root(&self) -> Option<Node<'_>> {
-        let words = self.tape();
-        (!words.is_empty()).then_some(Node { words, index: 0 })
+        let (nodes, _) = self.tape().as_chunks();
+        let words = nodes.first()?;
+        Some(Node {
+            nodes,
+            words,
+            index: 0,
+        })
+    }
+
+    /// Every key that says `name`, in document order, wherever it is. Quicker than a walk: nothing
+    /// else is looked at.
+    pub fn keys_named<'d>(&'d self, name: &'d str) -> impl Iterator<Item = Node<'d>> {
+        let (nodes, _) = self.tape().as_chunks();
+        let node = |(index, words)| Node {
+            nodes,
+            words,
+            index: index as u32,
+        };
+        let keys = nodes.iter().enumerate().map(node);
+        keys.filter(move |node| node.kind() == NodeKind::Key && self.key_is(*node, name))
     }
 
     /// Every value, in document order, with the key and the depth that it is found at; nothing for
@@ -143,17 +161,19 @@ pub enum NodeKind {
 /// One node of the tape: a value, or the key of a member.
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
-    words: &'t [u32],
+    nodes: &'t [[u32; 4]],
+    words: &'t [u32; 4],
     index: u32,
 }
 
 impl<'t> Node<'t> {
-    fn word(self, number: usize) -> u32 {
-        self.words[self.index as usize * 4 + number]
-    }
-
     fn at(self, index: u32) -> Option<Node<'t>> {
-        (index < self.words.len() as u32 / 4).then_some(Node { index, ..self })
+        let words = self.nodes.get(index as usize)?;
+        Some(Node {
+            words,
+            index,
+            ..self
+        })
     }
 
     /// Place in the tape; what edits name a node by.
@@ -162,7 +182,7 @@ impl<'t> Node<'t> {
     }
 
     pub fn kind(self) -> NodeKind {
-        match self.word(0) & 0xf {
+        match self.words[0] & 0xf {
             0 => NodeKind::Null,
             1 => NodeKind::False,
             2 => NodeKind::True,
@@ -176,22 +196,22 @@ impl<'t> Node<'t> {
 
     /// True for a string or key that holds a backslash.
     pub fn is_escaped(self) -> bool {
-        self.word(0) & 0x10 != 0
+        self.words[0] & 0x10 != 0
     }
 
     /// Number of elements or members directly inside; 16777215 stands for that many or more.
     pub fn children(self) -> u32 {
-        self.word(0) >> 8
+        self.words[0] >> 8
     }
 
     /// Offset of the first byte.
     pub fn start(self) -> u32 {
-        self.word(1)
+        self.words[1]
     }
 
     /// Offset after the last byte.
     pub fn end(self) -> u32 {
-        self.word(2)
+        self.words[2]
     }
 
     /// Length in bytes, quotes and brackets included.
@@ -201,7 +221,7 @@ impl<'t> Node<'t> {
 
     /// Index of the first node after this one and everything inside it.
     pub fn next_index(self) -> u32 {
-        self.word(3)
+        self.words[3]
     }
 
     /// The next node in document order: a container's first child, a key's value, …
