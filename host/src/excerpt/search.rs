@@ -26,7 +26,8 @@ use crate::document::{Node, NodeKind, Tape};
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
-/// In a row that is longer than is shown whole, an object up to this is shown whole.
+/// In a row that is longer than is shown whole, or has rows of its own, an object up to this is shown
+/// whole.
 const OBJECT_BYTES: u32 = 200;
 /// Lines or rows of context at most: whoever wants more asks for a range.
 const MAX_CONTEXT: u64 = 50;
@@ -213,8 +214,10 @@ impl Hits<'_> {
                 at = node.next;
                 for (place, row) in tape.elements(node).enumerate() {
                     self.rows.push(row.index);
-                    let is_long = row.children > 0 && (row.end - row.start) as usize > WHOLE_BYTES;
-                    if is_long && self.search_inside(tape, row) {
+                    let bytes = row.end - row.start;
+                    let is_taken_apart = row.children > 0 && bytes as usize > WHOLE_BYTES
+                        || bytes > OBJECT_BYTES && self.is_branch(tape, row);
+                    if is_taken_apart && self.search_inside(tape, row) {
                         continue;
                     }
                     if self.pattern.is_in_row(view, tape, row) {
@@ -235,6 +238,21 @@ impl Hits<'_> {
             "and the rest of"
         };
         format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+    }
+
+    /// Whether a row of a tree has rows of its own: objects in a list that begin with the same key.
+    fn is_branch(&self, tape: &Tape, row: Node) -> bool {
+        let first_key = |object: Node| {
+            let has_any = object.kind == NodeKind::Object && object.children > 0;
+            has_any.then(|| self.view.spelling(tape.node(object.index + 1)))
+        };
+        let own = first_key(row);
+        let mut values = tape.members(row).map(|(_, value)| value);
+        own.is_some()
+            && values.any(|value| {
+                let has_any = value.kind == NodeKind::Array && value.children > 0;
+                has_any && first_key(tape.node(value.index + 1)) == own
+            })
     }
 
     /// Searches the members of a row that is too long to be shown, such as a branch of a tree: each find

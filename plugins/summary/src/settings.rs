@@ -50,7 +50,7 @@ impl Default for Settings {
         Settings {
             above: Written::Text("4000 chars".to_owned()),
             tables: true,
-            rows: 3,
+            rows: 2,
             distinct: 6,
             cell: 60,
             keep: Vec::new(),

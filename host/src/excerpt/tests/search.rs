@@ -202,6 +202,31 @@ fn a_long_line_that_is_a_list_is_searched_by_rows() {
 }
 
 #[test]
+fn a_branch_of_a_tree_is_searched_inside() {
+    let names = ["one", "two", "three", "four", "five"].map(|name| {
+        format!("{{\"name\": \"{name}.rs\", \"type\": \"file\", \"bytes\": [{{\"size\": 1}}]}}")
+    });
+    let of = |key: &str| {
+        let inner = names.join(", ").replace("\"name\"", key);
+        format!("[{{\"name\": \"src\", \"children\": [{inner}]}}]")
+    };
+    let (tree, record) = (of("\"name\""), of("\"file\""));
+    check(
+        &tree,
+        find("three.rs"),
+        1,
+        "$[0].children[2]: {\"name\": \"three.rs\", \"type\": \"file\", \"bytes\": [{\"size\": 1}]}\n",
+    );
+    // Objects of another kind belong to their row.
+    check(
+        &record,
+        find("three.rs"),
+        1,
+        &format!("[0]: {}\n", &record[1..record.len() - 1]),
+    );
+}
+
+#[test]
 fn a_row_that_is_too_long_is_searched_inside() {
     let files: Vec<String> = (0..60)
         .map(|at| format!("{{\"name\": \"file_{at}.rs\", \"type\": \"file\"}}"))
