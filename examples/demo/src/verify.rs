@@ -47,8 +47,15 @@ pub fn same_frame(before: &[u8], after: &[u8]) -> Result<(), Failure> {
     ))
 }
 
-/// The same answer to `initialize`, but for the instructions where they are filtered.
+/// What Tamis promises of its own: filters.toml may change while it runs, and the list of tools with it.
+const LIST_CHANGED: &str = r#""listChanged":true"#;
+
+/// The same answer to `initialize`, but for the promise that clients are told when the list of tools
+/// changes, and the instructions where they are filtered.
 pub fn handshake(effect: Effect, before: &[u8], after: &[u8]) -> Result<(), Failure> {
+    let promise = String::from_utf8_lossy(after).find(LIST_CHANGED);
+    let at = promise.ok_or_else(|| format!("there is no {LIST_CHANGED} in it"))?;
+    let after = &[&after[..at], &after[at + LIST_CHANGED.len()..]].concat();
     if effect == Effect::Untouched {
         return same_frame(before, after);
     }
