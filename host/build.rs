@@ -28,6 +28,8 @@ const FILTERS: [&str; 19] = [
     "unwrap",
     "yaml",
 ];
+/// What other filters are measured beside; no step can name it.
+const NO_OP: &str = "no-op";
 const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> Result<()> {
@@ -43,7 +45,7 @@ fn main() -> Result<()> {
     build(&plugins, &out)?;
 
     let mut table = String::from("&[\n");
-    for filter in FILTERS {
+    for filter in FILTERS.into_iter().chain([NO_OP]) {
         println!("cargo::rerun-if-changed={}", plugins.join(filter).display());
         let module = out.join(format!(
             "plugins/{TARGET}/release/{}.wasm",
@@ -58,6 +60,9 @@ fn main() -> Result<()> {
             .with_context(|| format!("make a component of the filter {filter}"))?;
         let path = out.join(format!("{filter}.wasm"));
         std::fs::write(&path, component).with_context(|| format!("write {}", path.display()))?;
+        if filter == NO_OP {
+            continue;
+        }
         let settings = plugins.join(filter).join("settings.schema.json");
         writeln!(
             table,
@@ -66,6 +71,43 @@ fn main() -> Result<()> {
     }
     table.push(']');
     std::fs::write(out.join("built_in_table.rs"), table).context("write the table of filters")?;
+    write_sdk_table(&plugins, &out)
+}
+
+/// Writes the table of the SDK's sources that `tamis plugin new` puts into a project.
+fn write_sdk_table(plugins: &Path, out: &Path) -> Result<()> {
+    let mut table = String::from("&[\n");
+    for (folder, place) in [
+        ("sdk/src", "sdk/src"),
+        ("../host/document/src", "sdk/document/src"),
+        ("../wit", "sdk/wit"),
+    ] {
+        let folder = plugins.join(folder);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        list(&folder, place, &mut table)?;
+    }
+    table.push(']');
+    std::fs::write(out.join("sdk_table.rs"), table).context("write the table of the SDK")
+}
+
+/// Adds the files of a folder to a table, but for tests.
+fn list(folder: &Path, place: &str, table: &mut String) -> Result<()> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("list {}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let place = format!("{place}/{name}");
+        if !path.is_dir() {
+            let path = path.canonicalize()?;
+            writeln!(table, "    ({place:?}, include_str!({path:?})),")?;
+        } else if name != "tests" {
+            list(&path, &place, table)?;
+        }
+    }
     Ok(())
 }
 
@@ -85,7 +127,7 @@ fn build(plugins: &Path, out: &Path) -> Result<()> {
             "--target-dir",
         ])
         .arg(out.join("plugins"));
-    for filter in FILTERS {
+    for filter in FILTERS.into_iter().chain([NO_OP]) {
         command.args(["--package", filter]);
     }
     // Flags and wrappers of this build are for the host's own target.

@@ -14,6 +14,9 @@ pub struct BuiltIn {
 /// All of them, by name.
 pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
 
+/// A filter that does nothing: what others are measured beside.
+pub const NO_OP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/no-op.wasm"));
+
 /// Their names, for the policy to check steps against.
 pub fn names() -> Vec<&'static str> {
     FILTERS.iter().map(|filter| filter.name).collect()

@@ -3,6 +3,7 @@
 //! See `ARCHITECTURE.md` for the map. The library exists for the binary, the tests and the
 //! benchmarks; its interface may change with every version.
 
+pub mod authoring;
 pub mod built_in;
 pub mod cases;
 pub mod chain;

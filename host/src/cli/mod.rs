@@ -14,6 +14,7 @@ mod lock;
 mod lookup;
 mod man;
 mod outside;
+mod plugin;
 mod policy;
 mod read;
 mod receipts;
@@ -73,6 +74,7 @@ enum Command {
     Install(install::Arguments),
     Uninstall(uninstall::Arguments),
     Completions(completions::Arguments),
+    Plugin(plugin::Arguments),
     Man(man::Arguments),
 }
 
@@ -95,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Hook(arguments) => return hook::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        Command::Plugin(arguments) => plugin::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),

@@ -57,6 +57,13 @@ pub struct Grants {
 }
 
 impl Grants {
+    /// Everything that there is to grant.
+    pub fn all() -> Grants {
+        let mut grants = Grants::default();
+        Capability::ALL.into_iter().for_each(|it| grants.grant(it));
+        grants
+    }
+
     /// Whether a capability was granted.
     pub fn has(self, capability: Capability) -> bool {
         match capability {

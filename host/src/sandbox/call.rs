@@ -45,6 +45,18 @@ pub struct Applied {
     pub result_meta: Vec<(String, String)>,
     /// What it set in the session.
     pub session: Vec<(String, String)>,
+    /// What it took.
+    pub cost: Cost,
+}
+
+/// What one call took, `configure` included where it ran.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    /// All linear memories together, at their largest.
+    pub memory_bytes: u64,
+    /// Units of wasmtime's fuel, about one for each instruction: the same on every machine. None but
+    /// in a sandbox that counts them.
+    pub fuel: Option<u64>,
 }
 
 /// A document, or word that it stays as it is.
@@ -67,6 +79,8 @@ pub(super) struct CallState {
     originals: Originals,
     /// Why the original could not be kept, when a guest asked for it.
     not_kept: Option<NotKept>,
+    /// What the guest said before it trapped.
+    last_words: Option<String>,
     /// How often the original was asked for.
     keeps: u32,
     limiter: Limiter,
@@ -116,6 +130,10 @@ impl CallState {
             self.not_kept = Some(error);
             bail!("the original cannot be kept")
         })
+    }
+
+    pub(super) fn last_words(&mut self, message: &str) {
+        self.last_words = Some(one_line(message));
     }
 
     pub(super) fn session_value(&self, key: &str) -> Option<&str> {
@@ -208,6 +226,7 @@ impl<'a> Session<'a> {
             log,
             originals: originals.clone(),
             not_kept: None,
+            last_words: None,
             keeps: 0,
             limiter: Limiter::new(limits.memory_bytes),
             deadline: Instant::now() + limits.time,
@@ -216,6 +235,10 @@ impl<'a> Session<'a> {
             session: None,
         };
         let mut store = Store::new(&room.engine, state);
+        if room.counts_fuel {
+            // Only counted: the limit is time. This fails where no fuel is consumed alone.
+            let _ = store.set_fuel(u64::MAX);
+        }
         store.limiter(|state| &mut state.limiter);
         store.set_hostcall_fuel(usize::try_from(limits.output_bytes).unwrap_or(usize::MAX));
         store.set_max_component_handles(limits.handles as usize);
@@ -291,8 +314,13 @@ impl<'a> Session<'a> {
             .call_apply(&mut self.store, call)
             .map_err(|error| self.failure(error))?
             .map_err(|error| CallError::Filter(one_line(&error)))?;
+        let fuel = self.store.get_fuel().ok();
         let state = self.store.data_mut();
         Ok(Applied {
+            cost: Cost {
+                memory_bytes: state.limiter.used_bytes() as u64,
+                fuel: fuel.map(|left| u64::MAX - left),
+            },
             verdict: carry_out(&state.document, answer, next)?,
             result_meta: std::mem::take(&mut state.result_meta),
             session: state
@@ -373,8 +401,9 @@ fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallEr
             limit_bytes: limits.memory_bytes,
         };
     }
+    let cause = state.last_words.as_ref().unwrap_or(&cause);
     CallError::Trap {
-        message: one_line(&describe_trap(&error, &cause)),
+        message: one_line(&describe_trap(&error, cause)),
     }
 }
 

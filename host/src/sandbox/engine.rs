@@ -40,6 +40,8 @@ const LARGEST_MEMORY_BYTES: usize = 1024 * 1024 * 1024;
 
 /// Loads plugins and runs their calls. One for each process.
 pub struct Sandbox {
+    /// Whether the fuel of each call is counted, which makes calls slower.
+    counts_fuel: bool,
     cache: Option<wasmtime::Cache>,
     snapshots: Option<Arc<SnapshotDir>>,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
@@ -58,6 +60,7 @@ pub struct Ahead<'a> {
 /// An engine with all that calls in it share.
 pub(super) struct Room {
     pub engine: Engine,
+    pub counts_fuel: bool,
     pub linker: Linker<CallState>,
     pub ticker: Ticker,
     pub slots: Slots,
@@ -73,11 +76,23 @@ impl Sandbox {
     pub fn new(cache: Option<CacheDir>) -> Result<Sandbox> {
         let (cache, snapshots) = cache.map(CacheDir::open).transpose()?.unzip();
         Ok(Sandbox {
+            counts_fuel: false,
             cache,
             snapshots: snapshots.map(Arc::new),
             engines: Mutex::default(),
             ahead: Mutex::default(),
         })
+    }
+
+    /// A sandbox that counts the fuel of each call, which makes calls slower; it keeps no compiled code.
+    pub fn counting_fuel() -> Sandbox {
+        Sandbox {
+            counts_fuel: true,
+            cache: None,
+            snapshots: None,
+            engines: Mutex::default(),
+            ahead: Mutex::default(),
+        }
     }
 
     /// Compiles built-in filters (or takes them from the cache) on all processors, for calls of
@@ -157,13 +172,6 @@ impl Sandbox {
         wasm: &[u8],
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
-        let all = Grants {
-            log: true,
-            tokens: true,
-            result_meta: true,
-            original: true,
-            session: true,
-        };
         let ahead = {
             let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
             ahead.remove(&(limits.stack_bytes, name.to_owned()))
@@ -171,9 +179,9 @@ impl Sandbox {
         match ahead {
             Some(component) => {
                 let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
-                Sandbox::link(name, wasm, room, component, all, limits)
+                Sandbox::link(name, wasm, room, component, Grants::all(), limits)
             }
-            None => self.load(name, wasm, all, limits),
+            None => self.load(name, wasm, Grants::all(), limits),
         }
     }
 
@@ -185,7 +193,9 @@ impl Sandbox {
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }
-        let engine = Engine::new(&config(stack_bytes, self.cache.clone())?)
+        let mut config = config(stack_bytes, self.cache.clone())?;
+        config.consume_fuel(self.counts_fuel);
+        let engine = Engine::new(&config)
             .map_err(anyhow::Error::from)
             .context("start the WebAssembly engine")?;
         let mut linker = Linker::new(&engine);
@@ -199,6 +209,7 @@ impl Sandbox {
             ticker: Ticker::start(&engine)?,
             slots: Slots::new(POOL_INSTANCES),
             snapshots: self.snapshots.clone(),
+            counts_fuel: self.counts_fuel,
             engine,
             linker,
         });

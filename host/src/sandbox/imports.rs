@@ -14,8 +14,8 @@ use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, ComponentType, Lift, Linker, Lower};
 use wasmtime::{Engine, Result, StoreContextMut, bail};
 
-/// Version of the contract that this host speaks.
-const CONTRACT_VERSION: &str = "0.1.0";
+/// The version of the filter contract that this Tamis speaks.
+pub const CONTRACT_VERSION: &str = "0.1.0";
 
 /// `level` of the contract's interface `log`.
 #[derive(ComponentType, Lift, Clone, Copy)]
@@ -84,7 +84,7 @@ pub(super) fn check(
             match capability {
                 Some(capability) if grants.has(capability) => imports.capabilities.push(capability),
                 Some(capability) => return Err(LoadError::NotGranted(capability)),
-                None if matches!(own, "document" | "types") => {}
+                None if matches!(own, "document" | "panic" | "types") => {}
                 None => return Err(LoadError::UnknownImport(name.to_owned())),
             }
         } else if wasi::allows(interface) {
@@ -146,6 +146,14 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
                 LogLevel::Debug => Level::Debug,
             };
             store.data().log.message(level, &message);
+            Ok(())
+        },
+    )?;
+
+    linker.instance(&name("panic"))?.func_wrap(
+        "say",
+        |mut store: Context<'_>, (message,): (String,)| {
+            store.data_mut().last_words(&message);
             Ok(())
         },
     )?;

@@ -24,6 +24,11 @@ impl Limiter {
             denied: false,
         }
     }
+
+    /// All memories together; none of them ever shrinks.
+    pub(super) fn used_bytes(&self) -> usize {
+        self.used_bytes
+    }
 }
 
 impl ResourceLimiter for Limiter {

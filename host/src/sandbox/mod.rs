@@ -40,9 +40,10 @@ impl From<crate::policy::Surface> for Surface {
 }
 
 pub use cache::{CACHE_DIR_VARIABLE, CacheDir};
-pub use call::{Applied, CallInfo, Verdict};
+pub use call::{Applied, CallInfo, Cost, Verdict};
 pub use engine::{Ahead, Sandbox};
 pub use error::{CallError, LoadError};
+pub use imports::CONTRACT_VERSION;
 pub use original::{Kept, NotKept, Originals, Storing};
-pub use plugin::{Description, Filter, Plugin};
+pub use plugin::{Description, Filter, Plugin, component_of};
 pub use session::{SessionValues, SessionView};

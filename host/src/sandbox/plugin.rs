@@ -75,6 +75,15 @@ pub struct Filter {
 /// Longest legend, in bytes: every client pays for it at every turn.
 const LEGEND_BYTES: usize = 2000;
 
+/// The component that a plugin's file is, or that its core module makes.
+///
+/// # Errors
+///
+/// It is neither, or cannot be adapted.
+pub fn component_of(wasm: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
+    to_component(&Engine::default(), wasm)
+}
+
 /// A component as it is, or what a core module makes when adapted.
 pub(super) fn to_component<'a>(
     engine: &Engine,
@@ -148,6 +157,11 @@ impl Plugin {
     /// The capabilities that it imports; what it wants, but does not use, is not among them.
     pub fn imports(&self) -> &[policy::Capability] {
         &self.0.imports
+    }
+
+    /// Whether it imports any of WASI.
+    pub fn needs_wasi(&self) -> bool {
+        self.0.needs_wasi
     }
 
     /// The version of the filter contract that the plugin was built for.

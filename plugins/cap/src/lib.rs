@@ -87,6 +87,10 @@ impl<'t> Work<'_, 't> {
             }
             What::First | What::Last => {
                 for found in found {
+                    let is_short = found.value.children() as usize <= limit;
+                    if is_short && cap.order_by.is_none() {
+                        continue;
+                    }
                     if self.is_free_list(found) {
                         self.cap_list(cap, limit, found);
                     }
@@ -107,12 +111,16 @@ impl<'t> Work<'_, 't> {
 
     /// Whether a value is a list that is there once, and that no other cap has taken.
     fn is_free_list(&self, found: &Found<'t>) -> bool {
-        let is_once = found.key.is_none_or(|key| {
+        let is_once = || {
+            let Some(key) = found.key else { return true };
             let name = self.document.string(key);
-            let same = |(other, _): &(Node<'_>, Node<'_>)| self.document.string(*other) == name;
-            name.is_some() && found.holder.members().filter(same).count() == 1
-        });
-        found.value.kind() == NodeKind::Array && is_once && !self.plan.has(found.value)
+            name.is_some_and(|name| {
+                let members = found.holder.members();
+                let same = members.filter(|(other, _)| self.document.key_is(*other, &name));
+                same.count() == 1
+            })
+        };
+        found.value.kind() == NodeKind::Array && !self.plan.has(found.value) && is_once()
     }
 
     fn cap_list(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {

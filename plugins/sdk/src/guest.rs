@@ -44,6 +44,14 @@ pub fn configure<F: Filter>(settings: &str) -> Result<F, String> {
     F::configure(serde_json::from_str(settings).map_err(|error| error.to_string())?)
 }
 
+/// Has a panic say what happened before it traps.
+pub fn report_panics() {
+    #[cfg(target_family = "wasm")]
+    std::panic::set_hook(Box::new(|panic| {
+        bindings::tamis::filter::panic::say(&panic.to_string());
+    }));
+}
+
 /// What `configure` of the contract gives back.
 pub fn configured<F: Filter>(filter: &F) -> contract::Configured {
     contract::Configured {
@@ -86,6 +94,7 @@ macro_rules! export {
                 }
 
                 fn configure(settings: String) -> Result<contract::Configured, String> {
+                    guest::report_panics();
                     let filter = guest::configure::<$filter>(&settings)?;
                     Ok(guest::configured(FILTER.get_or_init(|| filter)))
                 }

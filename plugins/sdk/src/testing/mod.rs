@@ -31,9 +31,12 @@ where
     if std::env::var_os("TAMIS_BLESS").is_some() {
         std::fs::write(path, expected).unwrap_or_else(|error| panic!("write {path}: {error}"));
     } else {
+        // Whether keys keep their order depends on what else the project links.
+        let said: serde_json::Value =
+            serde_json::from_str(F::SETTINGS_SCHEMA).expect("the schema is JSON");
         assert_eq!(
-            F::SETTINGS_SCHEMA,
-            expected,
+            &said,
+            schema.as_value(),
             "{path} is not the schema of the settings: run the test with TAMIS_BLESS=1, and read what it writes"
         );
     }

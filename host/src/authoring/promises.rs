@@ -1,0 +1,198 @@
+//! What a filter promises, held against what it does to hostile documents.
+
+use super::hostile::Hostile;
+use crate::document::{Document, Kind, TapeWanted, same_value};
+use crate::mcp::read_tool;
+use crate::policy::{Limits, ReadTool};
+use crate::sandbox::{
+    Applied, CallError, CallInfo, Fidelity, Filter, Growth, Originals, Part, Surface, Verdict,
+};
+use crate::store::Reference;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What became of one document.
+#[derive(Debug)]
+pub struct Tried {
+    pub name: &'static str,
+    /// The document.
+    pub before: Document,
+    /// What came out; none if it stayed, or the filter said no.
+    pub after: Option<Document>,
+    /// The filter's own words where it said that it cannot.
+    pub refused: Option<String>,
+    /// What does not hold; empty if all is well.
+    pub broken: Vec<Broken>,
+    /// How long the first call took.
+    pub time: Duration,
+}
+
+impl Tried {
+    /// Whether it took longer than a step may by default.
+    pub fn is_slow(&self) -> bool {
+        self.time > Limits::default().time
+    }
+
+    /// Whether the filter was stopped since it ran too long.
+    pub fn timed_out(&self) -> bool {
+        let timeout = |broken: &Broken| matches!(broken, Broken::Call(CallError::Timeout { .. }));
+        self.broken.iter().any(timeout)
+    }
+}
+
+/// The limits of a trial: those of a step, with more time, since machines that try filters are busy.
+pub fn limits() -> Limits {
+    Limits {
+        time: TIME,
+        ..Limits::default()
+    }
+}
+
+const TIME: Duration = Duration::from_secs(5);
+
+/// A promise that does not hold.
+#[derive(Debug, thiserror::Error)]
+pub enum Broken {
+    #[error("{0}")]
+    Call(CallError),
+    #[error(
+        "the same call gives something else the second time: a filter depends on nothing but its input"
+    )]
+    NotTheSame,
+    #[error("it says `idempotent`, and changes its own output again")]
+    NotIdempotent,
+    #[error(
+        "none of its triggers is in the document, and it changes it: the host would not have asked"
+    )]
+    NotTriggered,
+    #[error("its fidelity is `exact`, and the JSON that came out says something else")]
+    NotExact,
+    #[error(
+        "it says that it does not grow documents, and makes {after} bytes of {before}: the host puts such a document back"
+    )]
+    Grown { before: usize, after: usize },
+}
+
+impl Broken {
+    /// Whether the host makes up for it, so that nothing is wrong but that the call was for nothing.
+    pub fn is_mended(&self) -> bool {
+        matches!(self, Broken::Grown { .. })
+    }
+}
+
+/// Tries a filter on documents, in order.
+pub fn try_all<'a>(
+    filter: &'a Filter,
+    documents: &'a [Hostile],
+) -> impl Iterator<Item = Tried> + 'a {
+    documents.iter().map(|hostile| try_one(filter, hostile))
+}
+
+fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
+    let before = &hostile.document;
+    let mut tried = Tried {
+        name: hostile.name,
+        before: before.clone(),
+        after: None,
+        refused: None,
+        broken: Vec::new(),
+        time: Duration::ZERO,
+    };
+    let begun = Instant::now();
+    let first = apply(filter, before);
+    tried.time = begun.elapsed();
+    let after = match first {
+        Ok(applied) => changed(applied),
+        Err(CallError::Filter(words)) => {
+            tried.refused = Some(words);
+            return tried;
+        }
+        Err(error) => {
+            tried.broken.push(Broken::Call(error));
+            return tried;
+        }
+    };
+    match apply(filter, before).map(changed) {
+        Ok(again) if text(&again) == text(&after) => {}
+        _ => tried.broken.push(Broken::NotTheSame),
+    }
+    let Some(after) = after else { return tried };
+    let description = filter.description();
+    if !filter.is_triggered(before) {
+        tried.broken.push(Broken::NotTriggered);
+    }
+    if description.idempotent {
+        match apply(filter, &after).map(changed) {
+            Ok(None) => {}
+            Ok(Some(again)) if again.text() == after.text() => {}
+            Ok(Some(_)) | Err(CallError::Filter(_)) => tried.broken.push(Broken::NotIdempotent),
+            Err(error) => tried.broken.push(Broken::Call(error)),
+        }
+    }
+    if filter.fidelity() == Fidelity::Exact && !says_the_same(before, &after) {
+        tried.broken.push(Broken::NotExact);
+    }
+    let (was, is) = (before.text().len(), after.text().len());
+    if description.growth == Growth::None && is >= was {
+        tried.broken.push(Broken::Grown {
+            before: was,
+            after: is,
+        });
+    }
+    tried.after = Some(after);
+    tried
+}
+
+/// Calls a filter as for the first block of a tool's result.
+pub(super) fn apply(filter: &Filter, document: &Document) -> Result<Applied, CallError> {
+    let call = CallInfo {
+        server: "server",
+        tool: "tool",
+        surface: Surface::Result,
+        part: Part::Content,
+        index: 0,
+        is_error: false,
+        sent: None,
+        arguments: "{}",
+        session: None,
+    };
+    // As if the original were kept: filters that cut ask what it is called.
+    let originals = Originals::new(|prefix, _| {
+        let settings = ReadTool::default();
+        let file = format!(
+            "{prefix}{}original.json",
+            if prefix.is_empty() { "" } else { "-" }
+        );
+        Ok(Some(read_tool::names(
+            &settings,
+            &Reference::of(b"original"),
+            Path::new(&file),
+        )))
+    });
+    filter.apply(document, &call, &originals, TapeWanted::Yes)
+}
+
+fn changed(applied: Applied) -> Option<Document> {
+    match applied.verdict {
+        Verdict::Unchanged => None,
+        Verdict::Changed { document, .. } => Some(document),
+    }
+}
+
+fn text(document: &Option<Document>) -> Option<&str> {
+    document.as_ref().map(|document| &**document.text())
+}
+
+/// False only where both are JSON, can be compared, and differ: what was JSON and is text has a decoding
+/// that the filter alone knows.
+fn says_the_same(before: &Document, after: &Document) -> bool {
+    if (before.kind(), after.kind()) != (Kind::Json, Kind::Json) {
+        return true;
+    }
+    let (Some(a), Some(b)) = (before.tape(), after.tape()) else {
+        return true;
+    };
+    let (a, b) = ((before, a.root()), (after, b.root()));
+    // A document with a key twice is not the same as itself.
+    !same_value(a, a) || same_value(a, b)
+}

@@ -1,0 +1,123 @@
+//! `tamis plugin bench`: what a call of a filter costs, by the size of the document.
+
+use super::subject::{SettingsArguments, Subject};
+use crate::authoring::{self, Measured};
+use crate::built_in;
+use crate::cli::policy::SandboxArguments;
+use crate::document::Document;
+use crate::policy::Grants;
+use crate::sandbox::Sandbox;
+use anyhow::{Context, Result};
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Documents of rows that are measured, unless files are named.
+const SIZES: [usize; 5] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
+
+/// Measures what a call of a plugin costs: time beside a filter that does nothing, fuel, and memory.
+///
+/// Time is the median of calls, each in a fresh instance, taken in turns with the other filter's: compare the ratio,
+/// not the microseconds. Fuel is about one for each instruction, and the same on every machine: what to watch in CI.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin bench house-style.wasm\n  tamis plugin bench house-style.wasm --settings '{\"limit\": 10}' --document answer.json\n  tamis plugin bench null-stripper --json | jq .fuel"
+)]
+pub(super) struct Arguments {
+    /// A .wasm file (component or core module), or a built-in filter's name.
+    plugin: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// Measure on this text or JSON instead of documents of rows; may be said more than once.
+    #[arg(long, value_name = "FILE")]
+    document: Vec<PathBuf>,
+    /// Print a JSON object a line, times in microseconds.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let subject = Subject::open(&arguments.plugin)?;
+    let sandbox = arguments.sandbox.open()?;
+    let limits = authoring::limits();
+    let filter = arguments
+        .settings
+        .configure(&subject.load(&sandbox)?, &limits)?;
+    let counting = Sandbox::counting_fuel();
+    let counting = arguments
+        .settings
+        .configure(&subject.load(&counting)?, &limits)?;
+    let no_op = sandbox
+        .load("no-op", built_in::NO_OP, Grants::default(), &limits)
+        .and_then(|plugin| plugin.configure("{}", &limits))
+        .context("the filter that does nothing")?;
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["document", "µs", "no-op µs", "fuel", "memory KiB"]);
+    let mut lines = String::new();
+    for (name, document) in documents(arguments)? {
+        let measured = authoring::measure(&filter, &counting, &no_op, &document)
+            .with_context(|| format!("{} on {name}", subject.name))?;
+        lines += &format!("{}\n", as_json(&name, &measured));
+        table.add_row([
+            name,
+            micros(measured.time),
+            micros(measured.no_op),
+            measured.fuel.to_string(),
+            (measured.memory_bytes / 1024).to_string(),
+        ]);
+    }
+    for index in 1..=4 {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let text = if arguments.json {
+        lines
+    } else {
+        format!("{}\n", table.trim_fmt())
+    };
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn documents(arguments: &Arguments) -> Result<Vec<(String, Document)>> {
+    if arguments.document.is_empty() {
+        let of_rows = |bytes: usize| {
+            (
+                format!("rows, {} KB", bytes >> 10),
+                Measured::document(bytes),
+            )
+        };
+        return Ok(SIZES.map(of_rows).into());
+    }
+    let read = |path: &PathBuf| {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+        Ok((path.display().to_string(), Document::detect(text)))
+    };
+    arguments.document.iter().map(read).collect()
+}
+
+fn micros(time: std::time::Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1e6)
+}
+
+fn as_json(name: &str, measured: &Measured) -> serde_json::Value {
+    let us = |time: std::time::Duration| (time.as_secs_f64() * 1e7).round() / 10.0;
+    json!({
+        "document": name,
+        "bytes": measured.bytes,
+        "us": us(measured.time),
+        "no_op_us": us(measured.no_op),
+        "fuel": measured.fuel,
+        "memory_bytes": measured.memory_bytes,
+        "rounds": measured.rounds,
+    })
+}

@@ -1,0 +1,38 @@
+//! `tamis plugin build`: a project becomes a plugin.
+
+use crate::authoring::project;
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Builds a filter's project and writes NAME.wasm into its folder: a component, as small as it gets.
+///
+/// Any of Rust's targets for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
+/// a filter needs no WASI; take wasm32-wasip1 or wasm32-wasip2 where a library does.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin build\n  tamis plugin build filters/house-style --target wasm32-wasip2"
+)]
+pub(super) struct Arguments {
+    /// The project.
+    #[arg(default_value = ".")]
+    folder: PathBuf,
+    /// What to compile for.
+    #[arg(long, default_value = "wasm32-unknown-unknown", value_parser = ["wasm32-unknown-unknown", "wasm32-wasip1", "wasm32-wasip2"])]
+    target: String,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let built = project::build(&arguments.folder, &arguments.target)?;
+    let text = format!(
+        "{}: {} bytes ({} of them before it was a component)\n",
+        built.path.display(),
+        built.bytes,
+        built.module_bytes
+    );
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,186 @@
+//! `tamis plugin inspect`: what a plugin says of itself, and what it needs.
+
+use super::subject::Subject;
+use crate::cli::policy::SandboxArguments;
+use crate::policy::hex;
+use crate::sandbox::{Description, Fidelity, Growth, Plugin};
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Shows what a plugin is: name, version, contract, settings, what it promises, and the grants it needs.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin inspect house-style.wasm\n  tamis plugin inspect null-stripper --json | jq .settings"
+)]
+pub(super) struct Arguments {
+    /// A .wasm file (component or core module), or a built-in filter's name.
+    plugin: PathBuf,
+    /// Print all of it as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let subject = Subject::open(&arguments.plugin)?;
+    let plugin = subject.load(&arguments.sandbox.open()?)?;
+    let text = if arguments.json {
+        format!("{:#}\n", as_json(&subject, &plugin))
+    } else {
+        in_words(&subject, &plugin)
+    };
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn sha256(subject: &Subject) -> String {
+    hex(&Sha256::digest(&subject.wasm).into())
+}
+
+fn form(subject: &Subject) -> &'static str {
+    // The layer of the format: 0 is a core module.
+    match subject.wasm.get(6) {
+        Some(0) => "core module",
+        _ => "component",
+    }
+}
+
+fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
+    let said = plugin.description();
+    let imports: Vec<&str> = plugin.imports().iter().map(|it| it.name()).collect();
+    json!({
+        "name": said.name,
+        "version": said.version,
+        "summary": said.summary,
+        "contract": plugin.contract(),
+        "form": form(subject),
+        "bytes": subject.wasm.len(),
+        "sha256": sha256(subject),
+        "fidelity": fidelity(said),
+        "idempotent": said.idempotent,
+        "growth": growth(said),
+        "snapshot": said.snapshot,
+        "wants": said.wants,
+        "imports": imports,
+        "wasi": plugin.needs_wasi(),
+        "settings": said.settings,
+    })
+}
+
+fn in_words(subject: &Subject, plugin: &Plugin) -> String {
+    let said = plugin.description();
+    let mut text = format!("{} {}: {}\n", said.name, said.version, said.summary);
+    let mut line = |key: &str, value: String| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {key:<11} {value}");
+    };
+    line(
+        "file",
+        format!("{} bytes, a {}", subject.wasm.len(), form(subject)),
+    );
+    line("sha256", sha256(subject));
+    line("contract", plugin.contract());
+    line(
+        "fidelity",
+        match said.fidelity {
+            Fidelity::Exact => "exact: what goes in can be had back from what comes out".to_owned(),
+            Fidelity::Equivalent => {
+                "equivalent: only nulls, empty values or white space go".to_owned()
+            }
+            Fidelity::Partial => "partial: content is cut".to_owned(),
+        },
+    );
+    line("promises", promises(said));
+    let imports: Vec<String> = plugin
+        .imports()
+        .iter()
+        .map(|it| format!("\"{}\"", it.name()))
+        .collect();
+    line(
+        "grants",
+        if imports.is_empty() {
+            "none needed".to_owned()
+        } else {
+            format!("allow = [{}]", imports.join(", "))
+        },
+    );
+    if plugin.needs_wasi() {
+        line(
+            "WASI",
+            "imported: nothing is behind it but a log, and clocks that stand still".to_owned(),
+        );
+    }
+    settings(&said.settings, &mut text);
+    text
+}
+
+fn promises(said: &Description) -> String {
+    let mut promises = vec![match said.growth {
+        Growth::None => "makes no document larger",
+        Growth::Interim => "makes documents larger for later steps",
+        Growth::Lasting => "makes documents larger on purpose",
+    }];
+    if said.idempotent {
+        promises.push("filtering twice is filtering once");
+    }
+    if said.snapshot {
+        promises.push("configured once, by a snapshot");
+    }
+    promises.join("; ")
+}
+
+/// The keys that an operator may set, one a line.
+fn settings(schema: &Value, text: &mut String) {
+    let members = schema["properties"].as_object();
+    let Some(members) = members.filter(|members| !members.is_empty()) else {
+        text.push_str("  settings    none\n");
+        return;
+    };
+    text.push_str("  settings\n");
+    let required = schema["required"].as_array();
+    let is_required = |key: &str| required.is_some_and(|keys| keys.iter().any(|it| it == key));
+    for (key, schema) in members {
+        let kind = match &schema["type"] {
+            Value::String(kind) => kind.clone(),
+            Value::Array(kinds) => kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(" or "),
+            _ => "any".to_owned(),
+        };
+        let default = match schema.get("default") {
+            Some(default) => format!(", default {default}"),
+            None if is_required(key) => ", required".to_owned(),
+            None => String::new(),
+        };
+        let described = schema["description"].as_str().unwrap_or("(no description)");
+        let described = described.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "    {key} ({kind}{default})\n      {described}");
+    }
+}
+
+fn fidelity(said: &Description) -> &'static str {
+    match said.fidelity {
+        Fidelity::Exact => "exact",
+        Fidelity::Equivalent => "equivalent",
+        Fidelity::Partial => "partial",
+    }
+}
+
+fn growth(said: &Description) -> &'static str {
+    match said.growth {
+        Growth::None => "none",
+        Growth::Interim => "interim",
+        Growth::Lasting => "lasting",
+    }
+}

@@ -1,0 +1,40 @@
+//! `tamis plugin`: for those who write filters.
+
+mod bench;
+mod build;
+mod inspect;
+mod new;
+mod subject;
+mod test;
+
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// Begins, builds, looks at, tries and measures a filter that you write.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    New(new::Arguments),
+    Build(build::Arguments),
+    Inspect(inspect::Arguments),
+    Test(test::Arguments),
+    Bench(bench::Arguments),
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.command {
+        Command::New(arguments) => new::run(arguments),
+        Command::Build(arguments) => build::run(arguments),
+        Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Test(arguments) => test::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+    }
+}

@@ -1,0 +1,65 @@
+//! The plugin that a command is about: a file, or one of Tamis's own by name; and its settings.
+
+use crate::built_in;
+use crate::policy::{Grants, Limits};
+use crate::sandbox::{Filter, Plugin, Sandbox};
+use anyhow::{Context, Result, bail};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// A plugin's bytes, and what it is called.
+pub(super) struct Subject {
+    pub name: String,
+    pub wasm: Cow<'static, [u8]>,
+}
+
+#[derive(clap::Args)]
+pub(super) struct SettingsArguments {
+    /// The filter's settings, a JSON object; as `settings` of a step in filters.toml would be.
+    #[arg(long, default_value = "{}", value_name = "JSON")]
+    settings: String,
+}
+
+impl Subject {
+    /// `named`: a file, else a built-in filter.
+    pub fn open(named: &Path) -> Result<Subject> {
+        let built_in = named.to_str().and_then(built_in::find);
+        if let Some(filter) = built_in.filter(|_| !named.exists()) {
+            return Ok(Subject {
+                name: filter.name.to_owned(),
+                wasm: Cow::Borrowed(filter.wasm),
+            });
+        }
+        if named.is_dir() {
+            bail!(
+                "{} is a folder: name the .wasm file that was built, such as target/wasm32-unknown-unknown/release/house-style.wasm",
+                named.display()
+            );
+        }
+        let wasm = std::fs::read(named).with_context(|| format!("read {}", named.display()))?;
+        let stem = named.file_stem().unwrap_or_default();
+        Ok(Subject {
+            name: stem.to_string_lossy().into_owned(),
+            wasm: Cow::Owned(wasm),
+        })
+    }
+
+    /// Loads it, with all that it can be granted: nobody is served.
+    pub fn load(&self, sandbox: &Sandbox) -> Result<Plugin> {
+        let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &Limits::default());
+        loaded.with_context(|| format!("the plugin {}", self.name))
+    }
+}
+
+impl SettingsArguments {
+    /// The filter with these settings.
+    pub fn configure(&self, plugin: &Plugin, limits: &Limits) -> Result<Filter> {
+        let settings: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&self.settings)
+                .with_context(|| format!("--settings {}: expected a JSON object", self.settings))?;
+        let settings = serde_json::Value::Object(settings).to_string();
+        plugin
+            .configure(&settings, limits)
+            .with_context(|| format!("the plugin {}", plugin.description().name))
+    }
+}

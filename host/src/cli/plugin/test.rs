@@ -1,0 +1,186 @@
+//! `tamis plugin test`: a filter on hostile documents, and its promises held against what it does.
+
+use super::subject::{SettingsArguments, Subject};
+use crate::authoring::{self, Tried};
+use crate::cli::policy::SandboxArguments;
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A filter that hangs need not do so on every document.
+const MOST_TIMEOUTS: usize = 3;
+
+/// Exit code when something does not hold.
+const EXIT_FAILED: u8 = 1;
+
+/// Tries a plugin on documents that filters trip over, and holds its promises against what it does.
+///
+/// The documents are empty, huge, deep, of odd characters, nearly JSON, with keys twice, and so on; each call has
+/// the limits that a step has by default, and five seconds. A call may leave the document alone, change it, or say in words that it
+/// cannot; it must not crash, run out of time or memory, or break what the plugin says of itself: `idempotent`,
+/// `exact`, its triggers, and that the same call gives the same answer.
+///
+/// What a filter does to your own documents is tested with `tamis test`.
+///
+/// Exit codes: 0 all holds, 1 something does not, 2 the plugin cannot be loaded or refuses its settings.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
+)]
+pub(super) struct Arguments {
+    /// A .wasm file (component or core module), or a built-in filter's name.
+    plugin: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// Write each document that something does not hold for into this folder, as NAME.txt.
+    #[arg(long, value_name = "DIR")]
+    save_failures: Option<PathBuf>,
+    /// Print a JSON object a line: one for each document, then a `summary`.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArguments,
+}
+
+#[derive(Default)]
+struct Counts {
+    documents: usize,
+    changed: usize,
+    refused: usize,
+    failed: usize,
+    grown: usize,
+    slow: usize,
+    timed_out: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let subject = Subject::open(&arguments.plugin)?;
+    let plugin = subject.load(&arguments.sandbox.open()?)?;
+    let filter = arguments
+        .settings
+        .configure(&plugin, &authoring::limits())?;
+    let documents = authoring::documents();
+    let mut out = std::io::stdout().lock();
+    let mut counts = Counts::default();
+    for tried in authoring::try_all(&filter, &documents) {
+        let failed = counts.add(&tried);
+        if failed && let Some(folder) = &arguments.save_failures {
+            save(folder, &tried)?;
+        }
+        let text = if arguments.json {
+            format!("{}\n", as_json(&tried, failed))
+        } else {
+            in_words(&tried, failed)
+        };
+        out.write_all(text.as_bytes())
+            .context("write to standard output")?;
+        counts.timed_out += usize::from(tried.timed_out());
+        if counts.timed_out == MOST_TIMEOUTS {
+            tracing::warn!(
+                "{MOST_TIMEOUTS} calls ran out of time: the other documents are not tried"
+            );
+            break;
+        }
+    }
+    let summary = if arguments.json {
+        format!("{}\n", counts.as_json())
+    } else {
+        counts.in_words(&plugin.description().name)
+    };
+    out.write_all(summary.as_bytes())
+        .context("write to standard output")?;
+    Ok(if counts.failed > 0 {
+        ExitCode::from(EXIT_FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+impl Counts {
+    /// Whether something does not hold for it.
+    fn add(&mut self, tried: &Tried) -> bool {
+        let failed = tried.broken.iter().any(|broken| !broken.is_mended());
+        self.documents += 1;
+        self.changed += usize::from(tried.after.is_some());
+        self.refused += usize::from(tried.refused.is_some());
+        self.failed += usize::from(failed);
+        self.slow += usize::from(tried.is_slow() && !failed);
+        self.grown += usize::from(tried.broken.iter().any(|broken| broken.is_mended()));
+        failed
+    }
+
+    fn in_words(&self, name: &str) -> String {
+        let mut text = format!(
+            "{name}: {} hostile documents: {} changed, {} refused in words, {} failed",
+            self.documents, self.changed, self.refused, self.failed
+        );
+        if self.grown > 0 {
+            text += &format!(
+                "; {} would be put back, since they did not become smaller",
+                self.grown
+            );
+        }
+        if self.slow > 0 {
+            text += &format!(
+                "; {} took longer than a step has by default (`limits = {{ time = \"…\" }}`)",
+                self.slow
+            );
+        }
+        text + "\n"
+    }
+
+    fn as_json(&self) -> Value {
+        json!({"summary": {
+            "documents": self.documents,
+            "changed": self.changed,
+            "refused": self.refused,
+            "failed": self.failed,
+            "grown": self.grown,
+            "slow": self.slow,
+        }})
+    }
+}
+
+/// Only what is worth a line: failures, and what the filter refused.
+fn in_words(tried: &Tried, failed: bool) -> String {
+    let mut text = String::new();
+    if failed {
+        let bytes = tried.before.text().len();
+        text += &format!("FAILED  {} ({bytes} bytes)\n", tried.name);
+        for broken in tried.broken.iter().filter(|broken| !broken.is_mended()) {
+            text += &format!("        {broken}\n");
+        }
+    }
+    if let Some(words) = &tried.refused {
+        text += &format!("refused {}: {words}\n", tried.name);
+    }
+    text
+}
+
+fn as_json(tried: &Tried, failed: bool) -> Value {
+    let state = match (failed, &tried.refused, &tried.after) {
+        (true, ..) => "failed",
+        (_, Some(_), _) => "refused",
+        (_, _, Some(_)) => "changed",
+        _ => "unchanged",
+    };
+    let broken: Vec<String> = tried.broken.iter().map(ToString::to_string).collect();
+    json!({
+        "document": tried.name,
+        "state": state,
+        "bytes": tried.before.text().len(),
+        "bytes_after": tried.after.as_ref().map(|after| after.text().len()),
+        "us": tried.time.as_micros() as u64,
+        "refused": tried.refused,
+        "broken": broken,
+    })
+}
+
+fn save(folder: &Path, tried: &Tried) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+    let file = folder.join(format!("{}.txt", tried.name));
+    std::fs::write(&file, tried.before.text().as_bytes())
+        .with_context(|| format!("write {}", file.display()))
+}

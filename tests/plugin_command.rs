@@ -1,0 +1,295 @@
+//! `tamis plugin`: what an author of a filter does, from nothing to a filter that is used.
+
+#[path = "guests/built.rs"]
+mod built;
+
+use built::Target;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
+
+fn tamis(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(TAMIS);
+    command
+        .current_dir(folder)
+        .args(arguments)
+        // A cache of its own: what is compiled once is found again.
+        .env("TAMIS_CACHE_DIR", scratch("cache"))
+        .env("CARGO_TARGET_DIR", scratch("target"))
+        // Flags of this build are not those of the author's.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+            command.env_remove(name);
+        }
+    }
+    command.output().expect("run tamis")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("plugin-command")
+        .join(name);
+    std::fs::create_dir_all(&folder).expect("create a folder");
+    folder
+}
+
+#[track_caller]
+fn said(output: &Output, code: i32) -> String {
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+/// The lines of `plugin test --json`.
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let parse =
+        |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn from_nothing_to_a_filter_that_passes_its_tests() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    assert!(
+        text.contains("house-style/src/lib.rs") && text.contains("tamis plugin build"),
+        "{text}"
+    );
+    let project = dir.path().join("house-style");
+    let again = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 2);
+    assert!(again.contains("house-style is there already"), "{again}");
+
+    for target in ["wasm32-wasip1", "wasm32-wasip2", "wasm32-unknown-unknown"] {
+        said(
+            &tamis(&project, &["plugin", "build", "--target", target]),
+            0,
+        );
+        let tried = said(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
+        assert!(
+            tried.contains("hostile documents") && tried.contains(" 0 failed"),
+            "{tried}"
+        );
+        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+    }
+    let inspected = tamis(
+        &project,
+        &["plugin", "inspect", "house-style.wasm", "--json"],
+    );
+    said(&inspected, 0);
+    let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    assert_eq!(inspected["name"], "house-style");
+    assert_eq!(inspected["fidelity"], "partial");
+    assert_eq!(inspected["wasi"], false);
+    assert_eq!(
+        inspected["settings"]["properties"]["max-lines"]["default"],
+        20
+    );
+
+    // A change of the source is a change of what tests say.
+    let source = project.join("src/lib.rs");
+    let text = std::fs::read_to_string(&source).expect("read the source");
+    std::fs::write(&source, text.replace("more lines]", "more]")).expect("write the source");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let tested = said(&tamis(&project, &["test", "filters.toml"]), 1);
+    assert!(tested.contains("[3 more lines]"), "{tested}");
+}
+
+#[test]
+fn the_unit_tests_of_a_new_project_pass() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tested = Command::new(cargo)
+        .current_dir(dir.path().join("house-style"))
+        .args(["test", "--quiet"])
+        .env("CARGO_TARGET_DIR", scratch("native"))
+        .output()
+        .expect("run cargo");
+    let text = said(&tested, 0);
+    assert!(text.contains("3 passed"), "{text}");
+}
+
+#[test]
+fn names_that_are_none_and_folders_without_a_project_are_refused() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (name, expected) in [
+        ("House", "`House` is no name for a filter"),
+        ("../up", "is no name for a filter"),
+        ("summary", "`summary` is a filter that is part of Tamis"),
+    ] {
+        let text = said(&tamis(dir.path(), &["plugin", "new", name]), 2);
+        assert!(text.contains(expected), "{text}");
+    }
+    let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
+    assert!(text.contains("there is no Cargo.toml in ."), "{text}");
+    assert!(
+        std::fs::read_dir(dir.path())
+            .expect("list")
+            .next()
+            .is_none()
+    );
+}
+
+#[test]
+fn every_filter_of_tamis_keeps_its_promises() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for filter in tamis::built_in::names() {
+        let settings = match filter {
+            "jq" => r#"{"program": "map_values(select(. != null))?", "duplicate-keys": "last"}"#,
+            "reshape" => r#"{"drop": ["**.doc"]}"#,
+            "cap" => r#"{"caps": [{"path": "**.*", "first": 10}]}"#,
+            "summary" => r#"{"tables": false}"#,
+            _ => "{}",
+        };
+        let tried = tamis(
+            dir.path(),
+            &["plugin", "test", filter, "--settings", settings],
+        );
+        said(&tried, 0);
+    }
+}
+
+#[test]
+fn broken_promises_are_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let guest = built::path(Target::Unknown, "breaks-promises");
+    let guest = guest.to_str().expect("a path");
+    let tried = tamis(
+        dir.path(),
+        &[
+            "plugin",
+            "test",
+            guest,
+            "--json",
+            "--save-failures",
+            "failed",
+        ],
+    );
+    assert_eq!(tried.status.code(), Some(1));
+    let lines = lines(&tried);
+    let of = |name: &str| {
+        let line = lines.iter().find(|line| line["document"] == name);
+        line.unwrap_or_else(|| panic!("no {name}"))["broken"].to_string()
+    };
+    for (document, broken) in [
+        (
+            "one-character",
+            vec!["idempotent", "triggers", "does not grow"],
+        ),
+        (
+            "nothing-but-empties",
+            vec!["idempotent", "triggers", "`exact`"],
+        ),
+    ] {
+        for promise in broken {
+            assert!(
+                of(document).contains(promise),
+                "{document}: {}",
+                of(document)
+            );
+        }
+    }
+    assert_eq!(of("empty-object"), "[]");
+    let summary = &lines.last().expect("a summary")["summary"];
+    assert!(summary["failed"].as_u64() > Some(20), "{summary}");
+    let saved = std::fs::read_to_string(dir.path().join("failed/one-character.txt"));
+    assert_eq!(saved.expect("the document"), "a");
+}
+
+#[test]
+fn a_plugin_that_crashes_hangs_or_asks_for_the_network_is_told_why() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (target, guest, settings, code, expected) in [
+        (
+            Target::Unknown,
+            "panic",
+            r#"{"at": "a"}"#,
+            1,
+            "it crashed: ",
+        ),
+        (
+            Target::Wasip2,
+            "imports-net",
+            "{}",
+            2,
+            "filters get no files, no network",
+        ),
+        (
+            Target::Unknown,
+            "wrong-contract",
+            "{}",
+            2,
+            "this Tamis speaks 0.1.0",
+        ),
+    ] {
+        let path = built::path(target, guest);
+        let path = path.to_str().expect("a path");
+        let text = said(
+            &tamis(
+                dir.path(),
+                &["plugin", "test", path, "--settings", settings],
+            ),
+            code,
+        );
+        assert!(text.contains(expected), "{guest}: {text}");
+    }
+    let text = said(
+        &tamis(dir.path(), &["plugin", "inspect", "nowhere.wasm"]),
+        2,
+    );
+    assert!(text.contains("read nowhere.wasm"), "{text}");
+    let text = said(
+        &tamis(
+            dir.path(),
+            &["plugin", "test", "truncate", "--settings", "[]"],
+        ),
+        2,
+    );
+    assert!(text.contains("expected a JSON object"), "{text}");
+}
+
+#[test]
+fn fuel_is_the_same_each_time_and_grows_with_the_document() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let small = dir.path().join("small.json");
+    let large = dir.path().join("large.json");
+    let rows = |count| format!("[{}]", vec![r#"{"a":1,"b":null}"#; count].join(","));
+    std::fs::write(&small, rows(10)).expect("write");
+    std::fs::write(&large, rows(1000)).expect("write");
+    let fuel = || -> Vec<u64> {
+        let measured = tamis(
+            dir.path(),
+            &[
+                "plugin",
+                "bench",
+                "null-stripper",
+                "--json",
+                "--document",
+                "small.json",
+                "--document",
+                "large.json",
+            ],
+        );
+        said(&measured, 0);
+        let lines = lines(&measured);
+        assert!(
+            lines
+                .iter()
+                .all(|line| line["memory_bytes"].as_u64() > Some(0))
+        );
+        lines
+            .iter()
+            .filter_map(|line| line["fuel"].as_u64())
+            .collect()
+    };
+    let first = fuel();
+    assert_eq!(first, fuel());
+    assert!(first[1] > first[0] * 20, "{first:?}");
+}
