@@ -5,6 +5,7 @@ mod built;
 
 use built::Target;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -19,6 +20,7 @@ fn tamis(folder: &Path, arguments: &[&str]) -> Output {
         .env("TAMIS_CACHE_DIR", scratch("cache"))
         .env("CARGO_TARGET_DIR", scratch("target"))
         // Flags of this build are not those of the author's.
+        .env("PATH", path())
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
     for (name, _) in std::env::vars_os() {
@@ -27,6 +29,14 @@ fn tamis(folder: &Path, arguments: &[&str]) -> Output {
         }
     }
     command.output().expect("run tamis")
+}
+
+/// PATH, with the compilers that `tests/setup.sh` installs first.
+fn path() -> OsString {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let own = ["node_modules/.bin", ".venv/bin"].map(|folder| tests.join(folder));
+    let all = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(own.into_iter().chain(std::env::split_paths(&all))).expect("a PATH")
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -102,6 +112,55 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
 }
 
 #[test]
+fn the_same_in_other_languages() {
+    for (lang, source) in [("js", "filter.js"), ("python", "app.py")] {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let made = tamis(
+            dir.path(),
+            &["plugin", "new", "house-style", "--lang", lang],
+        );
+        assert!(said(&made, 0).contains(source));
+        let project = dir.path().join("house-style");
+        said(&tamis(&project, &["plugin", "build"]), 0);
+        let tried = said(
+            &tamis(
+                &project,
+                &[
+                    "plugin",
+                    "test",
+                    "house-style.wasm",
+                    "--settings",
+                    r#"{"max-lines": 3}"#,
+                ],
+            ),
+            0,
+        );
+        assert!(
+            tried.contains(" 0 failed") && !tried.contains(" 0 changed"),
+            "{tried}"
+        );
+        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+        for (settings, expected) in [
+            (r#"{"max-lines": 1}"#, "`max-lines` is 1"),
+            (r#"{"maxlines": 1}"#, "unknown key `maxlines`"),
+        ] {
+            let refused = tamis(
+                &project,
+                &["plugin", "test", "house-style.wasm", "--settings", settings],
+            );
+            let refused = said(&refused, 2);
+            assert!(refused.contains(expected), "{lang}: {refused}");
+        }
+        std::fs::write(project.join(source), "import {").expect("write the source");
+        let broken = said(&tamis(&project, &["plugin", "build"]), 2);
+        assert!(broken.contains("could not build it"), "{broken}");
+        let target = ["plugin", "build", "--target", "wasm32-wasip1"];
+        assert!(said(&tamis(&project, &target), 2).contains("is for Rust"));
+    }
+}
+
+#[test]
 fn the_unit_tests_of_a_new_project_pass() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
@@ -128,7 +187,10 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
         assert!(text.contains(expected), "{text}");
     }
     let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
-    assert!(text.contains("there is no Cargo.toml in ."), "{text}");
+    assert!(
+        text.contains("there is no Cargo.toml, filter.js or app.py in ."),
+        "{text}"
+    );
     assert!(
         std::fs::read_dir(dir.path())
             .expect("list")

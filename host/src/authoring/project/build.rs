@@ -1,9 +1,10 @@
-//! Builds a project: its own tool chain makes a module, and that becomes a component.
+//! Builds a project: its own tool chain makes a component, or a module that becomes one.
 
+use super::Language;
 use crate::sandbox;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,37 +14,134 @@ pub struct Built {
     /// The component.
     pub path: PathBuf,
     pub bytes: usize,
-    /// What the compiler wrote.
-    pub module: PathBuf,
-    pub module_bytes: usize,
 }
 
-/// Builds the project in `folder` for one of Rust's targets, and writes the component beside its Cargo.toml.
-/// What the compiler says goes to standard error.
+/// What Rust's projects are compiled for unless told otherwise.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Builds the project in `folder`, and writes the component into it. `target`: one of Rust's. What the
+/// compiler says goes to standard error.
 ///
 /// # Errors
 ///
-/// There is no project, its compiler fails, or what it makes is no plugin.
-pub fn build(folder: &Path, target: &str) -> Result<Built> {
-    if !folder.join("Cargo.toml").is_file() {
-        bail!(
-            "there is no Cargo.toml in {}: `tamis plugin build` builds a crate that `tamis plugin new` made, or one like it",
+/// There is no project, its compiler is missing or fails, or what it makes is no plugin.
+pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
+    let has = |file: &str| folder.join(file).is_file();
+    let language = match (has("Cargo.toml"), has("filter.js"), has("app.py")) {
+        (true, ..) => Language::Rust,
+        (_, true, _) => Language::JavaScript,
+        (_, _, true) => Language::Python,
+        _ => bail!(
+            "there is no Cargo.toml, filter.js or app.py in {}: `tamis plugin build` builds a project that `tamis plugin new` made, or one like it",
             folder.display()
-        );
+        ),
+    };
+    if let Some(target) = target.filter(|_| language != Language::Rust) {
+        bail!("--target {target} is for Rust, and this project is not");
     }
-    let module = cargo(folder, target)?;
-    let wasm = std::fs::read(&module).with_context(|| format!("read {}", module.display()))?;
+    let path = match language {
+        Language::Rust => of_module(folder, &cargo(folder, target.unwrap_or(TARGET))?)?,
+        Language::JavaScript => javascript(folder)?,
+        Language::Python => python(folder)?,
+    };
+    let component = std::fs::read(&path).with_context(|| format!("read {}", path.display()))?;
+    let bytes = component.len();
+    Ok(Built { path, bytes })
+}
+
+/// Makes a component of a module, and writes it beside Cargo.toml.
+fn of_module(folder: &Path, module: &Path) -> Result<PathBuf> {
+    let wasm = std::fs::read(module).with_context(|| format!("read {}", module.display()))?;
     let component = sandbox::component_of(&wasm)
         .with_context(|| format!("make a component of {}", module.display()))?;
     let stem = module.file_stem().unwrap_or_default().to_string_lossy();
     let path = folder.join(format!("{}.wasm", stem.replace('_', "-")));
     std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
-    Ok(Built {
-        path,
-        bytes: component.len(),
-        module,
-        module_bytes: wasm.len(),
-    })
+    Ok(path)
+}
+
+/// QuickJS and the script in one component, with nothing of WASI.
+fn javascript(folder: &Path) -> Result<PathBuf> {
+    let world = world(folder)?;
+    let output = format!("{world}.wasm");
+    let local = folder.join("node_modules/.bin/jco");
+    let arguments = [
+        "componentize",
+        "filter.js",
+        "--wit",
+        "wit",
+        "--world-name",
+        &world,
+        "--backend",
+        "qjs",
+        "--backend-qjs-disable-async",
+        "--backend-qjs-stub-wasi",
+        "--out",
+        &output,
+    ];
+    run(folder, local, "jco", &arguments, "run `npm install` in it")?;
+    Ok(folder.join(output))
+}
+
+/// CPython and the module in one component, with nothing of WASI.
+fn python(folder: &Path) -> Result<PathBuf> {
+    let world = world(folder)?;
+    let output = format!("{world}.wasm");
+    let local = folder.join(".venv/bin/componentize-py");
+    let arguments = [
+        "--wit-path",
+        "wit",
+        "--world",
+        &world,
+        "componentize",
+        "--stub-wasi",
+        "app",
+        "--output",
+        &output,
+    ];
+    let help = "run `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in it";
+    run(folder, local, "componentize-py", &arguments, help)?;
+    Ok(folder.join(output))
+}
+
+/// The name of the project's world, which is the filter's.
+fn world(folder: &Path) -> Result<String> {
+    let path = folder.join("wit/world.wit");
+    let text =
+        std::fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+    let name = text.lines().find_map(|line| {
+        let name = line.trim_start().strip_prefix("world ")?;
+        Some(name.trim_matches(['%', '{', ' ']).to_owned())
+    });
+    name.with_context(|| format!("{} has no line `world NAME {{`", path.display()))
+}
+
+/// Runs a compiler: the project's own, or one on PATH. What it says is shown if it fails.
+fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str) -> Result<()> {
+    let program = match local.canonicalize() {
+        Ok(local) => local,
+        Err(_) => PathBuf::from(name),
+    };
+    let done = Command::new(&program)
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
+    let output = match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!(
+            "{name} is neither in the project {} nor on PATH: {help}",
+            folder.display()
+        ),
+        done => done.with_context(|| format!("start {}", program.display()))?,
+    };
+    if !output.status.success() {
+        let said = [&output.stdout[..], &output.stderr].concat();
+        bail!(
+            "{name} could not build it:\n{}",
+            String::from_utf8_lossy(&said).trim_end()
+        );
+    }
+    Ok(())
 }
 
 /// Runs cargo. Returns the module that it wrote.

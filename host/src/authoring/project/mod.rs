@@ -1,11 +1,10 @@
 //! A plugin's project: what a new one is made of, and how one is built.
 //!
-//! Owns the templates, which lie beside this file, and the copy of the SDK that a project gets: the one that
+//! Owns the templates, which are `examples/plugins`, and the copy of the SDK that a project gets: the one that
 //! this Tamis was built with, so that both speak the same contract.
 
 mod build;
 
-use crate::sandbox::CONTRACT_VERSION;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -14,36 +13,73 @@ pub use build::{Built, build};
 /// A file of a new project: where it lies, and what is in it.
 type File = (&'static str, &'static str);
 
-const RUST: &[File] = &[
-    ("Cargo.toml", include_str!("rust/Cargo.toml")),
-    ("src/lib.rs", include_str!("rust/lib.rs")),
-    (
-        "settings.schema.json",
-        include_str!("rust/settings.schema.json"),
-    ),
-    ("filters.toml", include_str!("filters.toml")),
-    ("README.md", include_str!("rust/README.md")),
-    (".gitignore", "/target\n*.wasm\n"),
-    ("sdk/Cargo.toml", include_str!("rust/sdk.toml")),
-    (
-        "sdk/document/Cargo.toml",
-        include_str!("rust/document.toml"),
-    ),
+/// What a filter is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Rust,
+    JavaScript,
+    Python,
+}
+
+/// The examples are what new projects are made of.
+macro_rules! example {
+    ($($file:literal),*) => {
+        &[$(($file, include_str!(concat!("../../../../examples/plugins/", $file)))),*]
+    };
+}
+
+const RUST: &[File] = example![
+    "rust/Cargo.toml",
+    "rust/src/lib.rs",
+    "rust/settings.schema.json",
+    "rust/filters.toml",
+    "rust/README.md",
+    "rust/.gitignore"
+];
+const JAVASCRIPT: &[File] = example![
+    "js/package.json",
+    "js/filter.js",
+    "js/filters.toml",
+    "js/README.md",
+    "js/.gitignore",
+    "js/wit/world.wit"
+];
+const PYTHON: &[File] = example![
+    "python/requirements.txt",
+    "python/app.py",
+    "python/filters.toml",
+    "python/README.md",
+    "python/.gitignore",
+    "python/wit/world.wit"
 ];
 
-/// The sources of the SDK and of what it needs, by where they lie in a project.
-const SDK: &[File] = include!(concat!(env!("OUT_DIR"), "/sdk_table.rs"));
+/// The name that the examples have.
+const EXAMPLE: &str = "keep-lines";
 
-/// Where the SDK finds the contract in Tamis's repository, and in a project.
+/// The sources of the SDK and of what it needs, by where they lie in a project, and their manifests.
+const SDK: &[File] = include!(concat!(env!("OUT_DIR"), "/sdk_table.rs"));
+const SDK_MANIFESTS: &[File] = &[
+    ("sdk/Cargo.toml", include_str!("sdk.toml")),
+    ("sdk/document/Cargo.toml", include_str!("document.toml")),
+];
+/// Where Rust's example finds the SDK and the SDK finds the contract in this repository, and where in a
+/// project of its own.
+const SDK_PATH: (&str, &str) = ("../../../plugins/sdk", "sdk");
 const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");
 
-/// Writes a new project into `folder`, which must not be there. Returns the files, in the order in which to
-/// read them, the SDK's left out.
+/// The contract, and where other languages than Rust look for it.
+const CONTRACT: File = (
+    "wit/deps/tamis-filter/filter.wit",
+    include_str!("../../../../wit/filter.wit"),
+);
+
+/// Writes a new project into `folder`, which must not be there. Returns the author's own files, in the order
+/// in which to read them.
 ///
 /// # Errors
 ///
 /// The name is none for a filter, the folder is there, or cannot be written.
-pub fn create(name: &str, folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathBuf>> {
     check_name(name)?;
     if folder.exists() {
         bail!(
@@ -51,20 +87,26 @@ pub fn create(name: &str, folder: &Path) -> Result<Vec<PathBuf>> {
             folder.display()
         );
     }
-    let fill = |text: &str| {
-        text.replace("{{name}}", name)
-            .replace("{{version}}", env!("CARGO_PKG_VERSION"))
-            .replace("{{contract}}", CONTRACT_VERSION)
+    let files = match language {
+        Language::Rust => RUST,
+        Language::JavaScript => JAVASCRIPT,
+        Language::Python => PYTHON,
     };
     let mut own = Vec::new();
-    for (path, text) in RUST {
-        write(&folder.join(path), &fill(text))?;
-        if !path.starts_with("sdk/") {
-            own.push(folder.join(path));
-        }
+    for (path, text) in files {
+        let (_, path) = path.split_once('/').unwrap_or_default();
+        let text = text.replace(EXAMPLE, name).replace(SDK_PATH.0, SDK_PATH.1);
+        write(&folder.join(path), &text)?;
+        own.push(folder.join(path));
     }
-    for (path, text) in SDK {
-        write(&folder.join(path), &text.replace(WIT_PATH.0, WIT_PATH.1))?;
+    if language != Language::Rust {
+        write(&folder.join(CONTRACT.0), CONTRACT.1)?;
+        return Ok(own);
+    }
+    for (path, text) in SDK.iter().chain(SDK_MANIFESTS) {
+        let text = text.replace(WIT_PATH.0, WIT_PATH.1);
+        let text = text.replace("{{version}}", env!("CARGO_PKG_VERSION"));
+        write(&folder.join(path), &text)?;
     }
     Ok(own)
 }

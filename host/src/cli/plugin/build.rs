@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 /// Builds a filter's project and writes NAME.wasm into its folder: a component, as small as it gets.
 ///
-/// Any of Rust's targets for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
+/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js) or Python (an app.py). Any of Rust's targets
+/// for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
 /// a filter needs no WASI; take wasm32-wasip1 or wasm32-wasip2 where a library does.
 #[derive(clap::Args)]
 #[command(
@@ -18,19 +19,14 @@ pub(super) struct Arguments {
     /// The project.
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// What to compile for.
-    #[arg(long, default_value = "wasm32-unknown-unknown", value_parser = ["wasm32-unknown-unknown", "wasm32-wasip1", "wasm32-wasip2"])]
-    target: String,
+    /// What to compile Rust for [default: wasm32-unknown-unknown].
+    #[arg(long, value_parser = ["wasm32-unknown-unknown", "wasm32-wasip1", "wasm32-wasip2"])]
+    target: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let built = project::build(&arguments.folder, &arguments.target)?;
-    let text = format!(
-        "{}: {} bytes ({} of them before it was a component)\n",
-        built.path.display(),
-        built.bytes,
-        built.module_bytes
-    );
+    let built = project::build(&arguments.folder, arguments.target.as_deref())?;
+    let text = format!("{}: {} bytes\n", built.path.display(), built.bytes);
     std::io::stdout()
         .write_all(text.as_bytes())
         .context("write to standard output")?;

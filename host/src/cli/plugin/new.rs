@@ -1,6 +1,6 @@
 //! `tamis plugin new`: a project to begin with.
 
-use crate::authoring::project;
+use crate::authoring::project::{self, Language};
 use crate::shell;
 use anyhow::{Context, Result};
 use std::io::Write;
@@ -9,31 +9,66 @@ use std::process::ExitCode;
 
 /// Makes a folder with a filter that works, its tests, and a policy that uses it.
 ///
-/// The filter is in Rust, and keeps the first lines of a long text: change it. The SDK is put beside it, so
-/// that nothing of Tamis has to be fetched.
+/// The filter keeps the first lines of a long text: change it. In Rust, the SDK is put beside it, so that nothing
+/// of Tamis has to be fetched.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin new house-style --dir filters/house-style"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin new house-style --dir filters/house-style\n  tamis plugin new house-style --lang python"
 )]
 pub(super) struct Arguments {
     /// The filter's name: lower-case letters, digits and hyphens.
     name: String,
+    /// What to write it in.
+    #[arg(long, value_enum, default_value_t = Lang::Rust)]
+    lang: Lang,
     /// Where to put it [default: a folder of that name, here].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Lang {
+    /// The smallest and quickest.
+    Rust,
+    /// In QuickJS: 1.6 MB, 0.1 ms a call.
+    Js,
+    /// In CPython: 18 MB, 1 ms a call.
+    Python,
+}
+
+impl Lang {
+    fn language(self) -> Language {
+        match self {
+            Lang::Rust => Language::Rust,
+            Lang::Js => Language::JavaScript,
+            Lang::Python => Language::Python,
+        }
+    }
+
+    /// What has to be done once before a project is built.
+    fn set_up(self) -> &'static str {
+        match self {
+            Lang::Rust => "",
+            Lang::Js => "  npm install\n",
+            Lang::Python => {
+                "  python3 -m venv .venv && .venv/bin/pip install -r requirements.txt\n"
+            }
+        }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let name = &arguments.name;
     let folder = arguments.dir.clone().unwrap_or_else(|| name.into());
-    let files = project::create(name, &folder)?;
+    let files = project::create(name, arguments.lang.language(), &folder)?;
     let mut text = format!("{name}: a filter to begin with\n");
     for file in files {
         text += &format!("  {}\n", file.display());
     }
     text += &format!(
-        "next:\n  cd {}\n  tamis plugin build\n  tamis test filters.toml\n  tamis plugin test {name}.wasm\n",
-        shell::word(&folder)
+        "next:\n  cd {}\n{}  tamis plugin build\n  tamis test filters.toml\n  tamis plugin test {name}.wasm\n",
+        shell::word(&folder),
+        arguments.lang.set_up()
     );
     std::io::stdout()
         .write_all(text.as_bytes())

@@ -1,4 +1,4 @@
-//! `{{name}}`: keeps the first lines of a long text, and says how many are left out.
+//! `keep-lines`: keeps the first lines of a long text, and says how many are left out.
 
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Fidelity, Filter, Kind, Verdict, rewritten_text};
@@ -30,7 +30,7 @@ impl Filter for KeepLines {
 
     fn describe() -> Description {
         Description::new(
-            "{{name}}",
+            "keep-lines",
             env!("CARGO_PKG_VERSION"),
             "keeps the first lines of a long text",
         )

@@ -1,0 +1,66 @@
+// `keep-lines`: keeps the first lines of a long text, and says how many are left out.
+
+import { kind, text } from "tamis:filter/document@0.1.0";
+
+const DEFAULT_LINES = 20;
+
+// What an operator may set, as JSON Schema.
+const SETTINGS = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: {
+    "max-lines": {
+      type: "integer",
+      minimum: 2,
+      default: DEFAULT_LINES,
+      description: "How many lines stay at most, the one about the rest included.",
+    },
+  },
+  additionalProperties: false,
+};
+
+let maxLines = DEFAULT_LINES;
+
+export const filter = {
+  describe() {
+    return {
+      name: "keep-lines",
+      version: "0.1.0",
+      summary: "keeps the first lines of a long text",
+      settings: JSON.stringify(SETTINGS),
+      // Content is cut, so Tamis keeps the original and tells the model how to read it.
+      fidelity: "partial",
+      wants: [],
+      idempotent: true,
+      growth: "none",
+      snapshot: false,
+    };
+  },
+
+  // What is thrown is the error that the operator sees.
+  configure(settings) {
+    const given = JSON.parse(settings);
+    for (const key of Object.keys(given)) {
+      if (!(key in SETTINGS.properties)) throw `unknown key \`${key}\`, expected \`max-lines\``;
+    }
+    const lines = given["max-lines"] ?? DEFAULT_LINES;
+    if (!Number.isInteger(lines) || lines < 2) {
+      throw `\`max-lines\` is ${JSON.stringify(lines)}: a number from 2 on is allowed, one line of it for what is left out`;
+    }
+    maxLines = lines;
+    return { triggers: [], fidelity: "partial", legend: "" };
+  },
+
+  apply(_call) {
+    if (kind() !== "text") return { tag: "unchanged" };
+    const whole = text();
+    const lines = whole.split("\n");
+    // What ends with a line break has no line after it.
+    const total = lines.length - (lines.at(-1) === "" ? 1 : 0);
+    if (total <= maxLines) return { tag: "unchanged" };
+    const kept = maxLines - 1;
+    const shorter = `${lines.slice(0, kept).join("\n")}\n[${total - kept} more lines]\n`;
+    if (shorter.length >= whole.length) return { tag: "unchanged" };
+    return { tag: "rewritten", val: { kind: "text", text: shorter } };
+  },
+};

@@ -1,0 +1,80 @@
+"""`keep-lines`: keeps the first lines of a long text, and says how many are left out."""
+
+import json
+
+from componentize_py_types import Err
+from wit_world import exports
+from wit_world.exports.filter import Configured
+from wit_world.imports import document
+from wit_world.imports.document import DocumentKind
+from wit_world.imports.types import (
+    Call,
+    Description,
+    Fidelity,
+    Growth,
+    Rewrite,
+    Verdict,
+    Verdict_Rewritten,
+    Verdict_Unchanged,
+)
+
+DEFAULT_LINES = 20
+
+# What an operator may set, as JSON Schema.
+SETTINGS = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+        "max-lines": {
+            "type": "integer",
+            "minimum": 2,
+            "default": DEFAULT_LINES,
+            "description": "How many lines stay at most, the one about the rest included.",
+        }
+    },
+    "additionalProperties": False,
+}
+
+
+class Filter(exports.Filter):
+    max_lines = DEFAULT_LINES
+
+    def describe(self) -> Description:
+        return Description(
+            name="keep-lines",
+            version="0.1.0",
+            summary="keeps the first lines of a long text",
+            settings=json.dumps(SETTINGS),
+            # Content is cut, so Tamis keeps the original and tells the model how to read it.
+            fidelity=Fidelity.PARTIAL,
+            wants=[],
+            idempotent=True,
+            growth=Growth.NONE,
+            snapshot=False,
+        )
+
+    def configure(self, settings: str) -> Configured:
+        given = json.loads(settings)
+        for key in given:
+            if key not in SETTINGS["properties"]:
+                raise Err(f"unknown key `{key}`, expected `max-lines`")
+        lines = given.get("max-lines", DEFAULT_LINES)
+        if not isinstance(lines, int) or isinstance(lines, bool) or lines < 2:
+            raise Err(f"`max-lines` is {json.dumps(lines)}: a number from 2 on is allowed, one line of it for what is left out")
+        Filter.max_lines = lines
+        return Configured(triggers=[], fidelity=Fidelity.PARTIAL, legend="")
+
+    def apply(self, call: Call) -> Verdict:
+        if document.kind() != DocumentKind.TEXT:
+            return Verdict_Unchanged()
+        text = document.text()
+        lines = text.split("\n")
+        # What ends with a line break has no line after it.
+        total = len(lines) - (lines[-1] == "")
+        if total <= Filter.max_lines:
+            return Verdict_Unchanged()
+        kept = Filter.max_lines - 1
+        shorter = "\n".join(lines[:kept]) + f"\n[{total - kept} more lines]\n"
+        if len(shorter.encode()) >= len(text.encode()):
+            return Verdict_Unchanged()
+        return Verdict_Rewritten(Rewrite(kind=DocumentKind.TEXT, text=shorter))
