@@ -7,7 +7,7 @@ use built::Target;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
@@ -315,6 +315,20 @@ fn a_plugin_that_crashes_hangs_or_asks_for_the_network_is_told_why() {
         2,
     );
     assert!(text.contains("expected a JSON object"), "{text}");
+}
+
+#[test]
+fn who_stops_reading_is_told_nothing() {
+    let mut child = Command::new(TAMIS)
+        .args(["plugin", "test", "stub", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("run tamis");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("wait for tamis");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
