@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{
-    Applied, CONTRACT_VERSION, CallError, CallInfo, Kept, Originals, Part, Sandbox, SessionView,
-    Surface, Verdict,
+    Applied, CONTRACT_VERSION, CallError, CallInfo, Kept, Originals, Sandbox, SessionView, Verdict,
 };
 
 /// What a busy machine may take.
@@ -48,15 +47,8 @@ fn call(path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
     );
     let session = SessionView::default();
     let call = CallInfo {
-        server: "server",
-        tool: "tool",
-        surface: Surface::Result,
-        part: Part::Content,
-        index: 0,
-        is_error: false,
-        sent: None,
-        arguments: "{}",
         session: Some(&session),
+        ..CallInfo::of_result("server", "tool")
     };
     let originals = Originals::new(|prefix, _| {
         Ok(Some(Kept {

@@ -9,9 +9,7 @@ use std::sync::LazyLock;
 use tamis::built_in;
 use tamis::document::{Document, Kind, TapeWanted};
 use tamis::policy::Limits;
-use tamis::sandbox::{
-    CacheDir, CallInfo, Filter, Kept, Originals, Part, Sandbox, Surface, Verdict,
-};
+use tamis::sandbox::{CacheDir, CallInfo, Filter, Kept, Originals, Sandbox, Verdict};
 
 /// Settings of filters that do nothing, or nothing on documents of a line, without any.
 const SETTINGS: [(&str, &str); 7] = [
@@ -80,17 +78,7 @@ fn originals() -> Originals {
 }
 
 fn apply(filter: &Filter, document: &Document) -> Option<Document> {
-    let call = CallInfo {
-        server: "server",
-        tool: "tool",
-        surface: Surface::Result,
-        part: Part::Content,
-        index: 0,
-        is_error: false,
-        sent: None,
-        arguments: "{}",
-        session: None,
-    };
+    let call = CallInfo::of_result("server", "tool");
     let applied = filter.apply(document, &call, &originals(), TapeWanted::Yes);
     match applied
         .unwrap_or_else(|error| panic!("{}: {error} on {document:?}", filter.name()))

@@ -24,8 +24,7 @@ use std::time::Duration;
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{
-    CacheDir, CallError, CallInfo, Filter, LoadError, Originals, Part, Plugin, Sandbox, Surface,
-    Verdict,
+    CacheDir, CallError, CallInfo, Filter, LoadError, Originals, Plugin, Sandbox, Verdict,
 };
 
 /// Far above what any call here takes, on a machine with much else to do.
@@ -84,17 +83,7 @@ fn filter(target: Target, guest: &str, settings: Value, limits: &Limits) -> Filt
         .unwrap_or_else(|error| panic!("{guest} does not take {settings}: {error}"))
 }
 
-const CALL: CallInfo<'static> = CallInfo {
-    server: "server",
-    tool: "tool",
-    surface: Surface::Result,
-    part: Part::Content,
-    index: 0,
-    is_error: false,
-    sent: None,
-    arguments: "{}",
-    session: None,
-};
+const CALL: CallInfo<'static> = CallInfo::of_result("server", "tool");
 
 fn apply(filter: &Filter, document: &Document) -> Result<Verdict, CallError> {
     filter

@@ -4,7 +4,7 @@ use super::{Folder, Target, chain, outcomes, plugin, report, result, stderr, tam
 use ::tamis::chain::Emission;
 use ::tamis::document::Document;
 use ::tamis::policy::Policy;
-use ::tamis::sandbox::{CallInfo, Part, Sandbox, Surface};
+use ::tamis::sandbox::{CallInfo, Sandbox};
 
 #[test]
 fn three_faults_in_a_row_pause_a_filter() {
@@ -39,17 +39,7 @@ fn a_paused_filter_that_blocks_still_blocks() {
     let chain = chains
         .find(tamis::policy::Surface::Result, "tool")
         .expect("every tool has the chain");
-    let call = CallInfo {
-        server: "server",
-        tool: "tool",
-        surface: Surface::Result,
-        part: Part::Content,
-        index: 0,
-        is_error: false,
-        sent: None,
-        arguments: "{}",
-        session: None,
-    };
+    let call = CallInfo::of_result("server", "tool");
     for (text, expected) in [
         ("boom", "trap"),
         ("boom", "trap"),

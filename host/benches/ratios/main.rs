@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tamis::built_in;
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
-use tamis::sandbox::{CallInfo, Filter, Originals, Part, Sandbox, Surface, Verdict};
+use tamis::sandbox::{CallInfo, Filter, Originals, Sandbox, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
 const SECTIONS: [(&str, fn()); 7] = [
@@ -119,17 +119,7 @@ fn load(sandbox: &Sandbox, name: &str, wasm: &[u8], settings: &str) -> Filter {
         .expect("the plugin takes its settings")
 }
 
-const CALL: CallInfo<'_> = CallInfo {
-    server: "bench",
-    tool: "bench",
-    surface: Surface::Result,
-    part: Part::Content,
-    index: 0,
-    is_error: false,
-    sent: None,
-    arguments: "{}",
-    session: None,
-};
+const CALL: CallInfo<'_> = CallInfo::of_result("bench", "bench");
 
 /// From text to text: index, a fresh instance, the call, the edits.
 fn filtered(filter: &Filter, text: &str) -> Option<Document> {

@@ -4,9 +4,7 @@ use super::hostile::Hostile;
 use crate::document::{Document, Kind, TapeWanted, same_value};
 use crate::mcp::read_tool;
 use crate::policy::{Limits, ReadTool};
-use crate::sandbox::{
-    Applied, CallError, CallInfo, Fidelity, Filter, Growth, Originals, Part, Surface, Verdict,
-};
+use crate::sandbox::{Applied, CallError, CallInfo, Fidelity, Filter, Growth, Originals, Verdict};
 use crate::store::Reference;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -145,17 +143,7 @@ fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
 
 /// Calls a filter as for the first block of a tool's result.
 pub(super) fn apply(filter: &Filter, document: &Document) -> Result<Applied, CallError> {
-    let call = CallInfo {
-        server: "server",
-        tool: "tool",
-        surface: Surface::Result,
-        part: Part::Content,
-        index: 0,
-        is_error: false,
-        sent: None,
-        arguments: "{}",
-        session: None,
-    };
+    let call = CallInfo::of_result("server", "tool");
     // As if the original were kept: filters that cut ask what it is called.
     let originals = Originals::new(|prefix, _| {
         let settings = ReadTool::default();

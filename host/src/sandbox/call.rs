@@ -37,6 +37,23 @@ pub struct CallInfo<'a> {
     pub session: Option<&'a SessionView>,
 }
 
+impl<'a> CallInfo<'a> {
+    /// Of the first block of a tool's result, with no arguments and in no session.
+    pub const fn of_result(server: &'a str, tool: &'a str) -> CallInfo<'a> {
+        CallInfo {
+            server,
+            tool,
+            surface: Surface::Result,
+            part: Part::Content,
+            index: 0,
+            is_error: false,
+            sent: None,
+            arguments: "{}",
+            session: None,
+        }
+    }
+}
+
 /// What a filter made of a document.
 #[derive(Debug)]
 pub struct Applied {
