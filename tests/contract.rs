@@ -103,8 +103,7 @@ fn plugins_of_every_version_work() {
             "tool {} false 6 [a te] every-reference "
         );
         let error = call(&path, "none", "a text")
-            .err()
-            .expect("it panics")
+            .expect_err("it panics")
             .to_string();
         assert!(error.contains("no verdict none"), "{error}");
     }
