@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use built::Target;
 use mcp::{Client, Stage};
 use recording::{Recording, as_json, call, files, member, text_result};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{Finished, Folder, Program, tamis_run};
 
@@ -397,6 +398,49 @@ fn what_a_chain_hides_is_not_recorded_unless_it_is_said_what_may_be() {
         log.contains("calls whose chain hides things (`on-error = \"block\"`) are not recorded"),
         "{log}"
     );
+}
+
+#[test]
+fn a_call_is_recorded_on_the_terms_of_the_policy_that_it_began_with() {
+    let redact = "[[chain]]\nname = \"secrets\"\non = []\nsteps = [{ filter = \"reshape\", drop = [\"**.token\"], on-error = \"block\" }]\n";
+    let stage = Stage::new(redact);
+    stage.tool("login", text_result("{}"));
+    let arguments = json!({"token": "s3cret", "user": "ada"});
+    let recorded = || {
+        let files = files(&stage.path().join("calls"));
+        let read = |path: &PathBuf| fs::read_to_string(path).expect("text");
+        let texts: Vec<String> = files.iter().map(read).collect();
+        let arguments = texts
+            .iter()
+            .map(|text| member(text, "arguments").to_owned());
+        arguments.collect::<Vec<String>>()
+    };
+    let mut client = Client::of(stage.proxy(&["--record", "calls", "--log", "info"]));
+    client.greet("claude-code");
+    client.call("login", &arguments);
+    stage.policy(&format!("{redact}[record]\nredact = \"secrets\"\n"));
+    let hang_up = |client: &mut Client, said: &str| {
+        client.program().signal(Signal::HUP);
+        client.program().wait_for_log(0, said);
+    };
+    hang_up(&mut client, "reloaded ");
+    assert!(client.program().log().contains("[record] changed"));
+    client.call("login", &arguments);
+    client.finish().succeeded();
+    assert_eq!(
+        recorded(),
+        [arguments.to_string(), r#"{"user":"ada"}"#.to_owned()]
+    );
+
+    // A policy without the chain that the command line names does not come into force.
+    let options = ["--record", "calls", "--record-chain", "secrets"];
+    let mut client = Client::of(stage.proxy(&options));
+    client.greet("claude-code");
+    stage.policy(STRIP);
+    hang_up(&mut client, "--record-chain: there is no chain `secrets`");
+    client.call("login", &arguments);
+    client.finish().succeeded();
+    assert_eq!(recorded()[2], r#"{"user":"ada"}"#);
 }
 
 #[test]

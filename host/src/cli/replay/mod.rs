@@ -3,7 +3,7 @@
 mod report;
 mod show;
 
-use super::policy::PolicyArguments;
+use super::policy::{self, PolicyArguments};
 use super::progress::Progress;
 use crate::built_in;
 use crate::chain::Chains;
@@ -80,13 +80,12 @@ struct Replayed<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let calls = read(arguments)?;
-    let now = arguments.policy.load()?.without_pauses();
+    let sandbox = arguments.policy.sandbox()?;
+    let load = |policy| Ok::<_, anyhow::Error>(policy::load(policy, &sandbox)?.without_pauses());
+    let now = load(arguments.policy.read(None)?)?;
     let then = match &arguments.compare {
         None => None,
-        Some(path) => {
-            let policy = Policy::load(path, &built_in::names())?;
-            Some(arguments.policy.load_chains(policy)?.without_pauses())
-        }
+        Some(path) => Some(load(Policy::load(path, &built_in::names())?)?),
     };
     let replay = Replay::new(&calls, &now, then.as_ref());
     let named = match &arguments.show {
