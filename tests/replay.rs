@@ -23,7 +23,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{Finished, Folder, Program, tamis_run};
 
-const STRIP: &str = "[[chain]]\ntools = [\"get_*\"]\nsteps = [\"null-stripper\"]\n";
+/// Its limit is none that a busy machine reaches.
+const STRIP: &str = "[[chain]]\ntools = [\"get_*\"]\nsteps = [{ filter = \"null-stripper\", limits = { time = \"10s\" } }]\n";
+const STEP: &str = "{ filter = \"null-stripper\", limits = { time = \"10s\" } }";
 
 /// What a server sends that is careful with nothing.
 const ODD: &str =
@@ -167,8 +169,10 @@ fn of_a_thousand_calls_exactly_those_are_named_that_would_change() {
     }
     folder.write("old.toml", STRIP);
     let new = STRIP.replace(
-        "\"null-stripper\"",
-        "\"null-stripper\", { filter = \"reshape\", drop = [\"debug\"] }",
+        STEP,
+        &format!(
+            "{STEP}, {{ filter = \"reshape\", drop = [\"debug\"], limits = {{ time = \"10s\" }} }}"
+        ),
     );
     folder.write("new.toml", new);
     let line = ["replay", "calls", "-c", "new.toml", "--compare", "old.toml"];
@@ -267,7 +271,7 @@ fn what_would_fail_or_be_withheld_is_said() {
     let path = built::path(Target::Unknown, "panic");
     let plugin = |keys: &str| {
         format!("[[plugin]]\nname = \"own\"\npath = {path:?}\n{keys}\n{STRIP}")
-            .replace("[\"null-stripper\"]", "[\"own\", \"null-stripper\"]")
+            .replace(STEP, &format!("\"own\", {STEP}"))
     };
     let line = ["replay", "calls", "-c", "new.toml", "--compare", "old.toml"];
     folder.write("new.toml", plugin(""));
@@ -383,10 +387,8 @@ fn a_chain_takes_out_what_may_not_be_recorded() {
 
 #[test]
 fn what_a_chain_hides_is_not_recorded_unless_it_is_said_what_may_be() {
-    let stage = Stage::new(&STRIP.replace(
-        "\"null-stripper\"",
-        "{ filter = \"null-stripper\", on-error = \"block\" }",
-    ));
+    let stage =
+        Stage::new(&STRIP.replace(STEP, "{ filter = \"null-stripper\", on-error = \"block\" }"));
     stage.tool("get_user", ODD);
     stage.tool("list", ODD);
     let log = record(&stage, &[], &[("get_user", json!({})), ("list", json!({}))]);
@@ -507,7 +509,7 @@ fn a_real_session_is_recorded_and_replayed() {
     assert!(recorded.len() >= 10, "{recorded:?}");
     folder.write(
         "new.toml",
-        "[[chain]]\ntools = [\"*\"]\nstructured = \"keep\"\nsteps = [\"null-stripper\"]\n",
+        "[[chain]]\ntools = [\"*\"]\nstructured = \"keep\"\nsteps = [{ filter = \"null-stripper\", limits = { time = \"10s\" } }]\n",
     );
     let line = [
         "replay",

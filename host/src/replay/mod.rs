@@ -4,9 +4,11 @@
 //! calls come from and how differences are shown.
 //!
 //! Calls whose chains look at their session are replayed one after the other, session by session, as they
-//! were made; all others on their own. So the same calls under the same policies give the same answer.
+//! were made; all others on their own. A filter that runs out of time gets more than one chance (`patience`). So
+//! the same calls under the same policies give the same answer.
 
 mod difference;
+mod patience;
 mod tools;
 
 use crate::chain::{Chain, Chains, Outcome};
@@ -20,6 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use patience::Patience;
+
 pub use difference::{Change, Difference};
 pub use tools::{ToolSums, by_tool};
 
@@ -32,6 +36,8 @@ pub struct Replay<'a> {
     calls: &'a [Recorded],
     now: &'a Chains,
     then: Option<&'a Chains>,
+    patience_now: Patience,
+    patience_then: Patience,
     /// Indices of calls that have to be replayed in this order.
     groups: Vec<Vec<usize>>,
 }
@@ -95,6 +101,8 @@ impl<'a> Replay<'a> {
             calls,
             now,
             then,
+            patience_now: Patience::default(),
+            patience_then: Patience::default(),
             groups,
         }
     }
@@ -105,9 +113,9 @@ impl<'a> Replay<'a> {
         let found: Mutex<Vec<Difference>> = Mutex::new(Vec::with_capacity(self.calls.len()));
         let work = || {
             while let Some(group) = self.groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let sessions = Sessions::default();
+                let mut sessions = Sessions::default();
                 for &index in group {
-                    let (then, now) = self.make(index, &sessions);
+                    let (then, now) = self.make(index, &mut sessions);
                     let call = &self.calls[index].call;
                     let difference = Difference::new(index, call, then.as_ref(), &now);
                     // A list that is pushed to is whole.
@@ -134,20 +142,25 @@ impl<'a> Replay<'a> {
     pub fn show(&self, index: usize) -> (Option<Made>, Made) {
         let alone = vec![index];
         let group = self.groups.iter().find(|group| group.contains(&index));
-        let sessions = Sessions::default();
+        let mut sessions = Sessions::default();
         for &before in group.unwrap_or(&alone) {
             if before == index {
                 break;
             }
-            self.make(before, &sessions);
+            self.make(before, &mut sessions);
         }
-        self.make(index, &sessions)
+        self.make(index, &mut sessions)
     }
 
-    fn make(&self, index: usize, sessions: &Sessions) -> (Option<Made>, Made) {
+    fn make(&self, index: usize, sessions: &mut Sessions) -> (Option<Made>, Made) {
         let call = &self.calls[index].call;
-        let then = self.then.map(|then| made(then, call, &sessions.then));
-        (then, made(self.now, call, &sessions.now))
+        let then = self.then.map(|then| {
+            let make = |session: &SessionValues| made(then, call, session);
+            self.patience_then.settle(&mut sessions.then, make)
+        });
+        let make = |session: &SessionValues| made(self.now, call, session);
+        let now = self.patience_now.settle(&mut sessions.now, make);
+        (then, now)
     }
 }
 
