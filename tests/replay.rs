@@ -493,6 +493,34 @@ fn a_proxy_that_is_killed_leaves_whole_files() {
 }
 
 #[test]
+fn a_write_that_is_cut_off_leaves_no_torn_call() {
+    let stage = Stage::new("");
+    stage.tool("small", text_result("x"));
+    stage.tool(
+        "large",
+        text_result(&"all of it, or nothing ".repeat(10_000)),
+    );
+    // No file may be larger than 100 blocks: the system ends the program that writes more.
+    let limited =
+        "ulimit -f 100; tamis=$1 run=$2; shift 2; exec \"$tamis\" \"$run\" --record calls \"$@\"";
+    let mut client = Client::of(stage.within(&["sh", "-c", limited, "sh"]));
+    client.call("small", &json!({}));
+    client.send("tools/call", &json!({"name": "large", "arguments": {}}));
+    let finished = client.finish();
+    let folder = stage.path().join("calls");
+    let half = fs::read_dir(&folder).expect("a folder").filter(|entry| {
+        let name = entry.as_ref().expect("an entry").file_name();
+        name.as_encoded_bytes().starts_with(b".")
+    });
+    if half.count() != 1 {
+        finished.fail("it should have been ended while it wrote");
+    }
+    assert_eq!(files(&folder).len(), 1);
+    let line = ["replay", "calls", "-c", "filters.toml"];
+    assert!(stdout(tamis(stage.path(), &line)).ends_with("No call differs.\n"));
+}
+
+#[test]
 fn a_real_session_is_recorded_and_replayed() {
     let server = sessions::Server::Filesystem;
     let folder = server.folder();
