@@ -1,17 +1,20 @@
-//! What a chain makes of a piece of output that no client waits for: for `tamis apply`, `tamis explain` and
-//! tests.
+//! What a chain makes of a piece of output that no client waits for: for `tamis apply`, `tamis explain`,
+//! `tamis replay` and tests.
 //!
 //! Nothing is stored: what a filter cuts is called as it would be called if it were kept. Refuses to know
 //! where the input comes from and where the output goes.
 
 use crate::chain::{Chain, Emission};
 use crate::document::{Document, Kind};
+use crate::mcp::clients::Client;
 use crate::mcp::read_tool;
-use crate::mcp::shape::{self, CallContext, FilteredDocument, Keep, OutputSchema};
-use crate::policy::{Audience, ReadTool, Structured, Surface};
+use crate::mcp::rewriter::structured_for;
+use crate::mcp::shape::{self, CallContext, Filtered, FilteredDocument, Keep, OutputSchema};
+use crate::policy::{Audience, ClientSpec, ReadTool, Surface};
+use crate::recording;
 use crate::sandbox::{CallInfo, Originals, Part, SessionView};
 use crate::store::Reference;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,25 +23,65 @@ use std::sync::Arc;
 pub struct Input {
     /// A whole result as MCP has it, or a document: JSON or text.
     pub bytes: Vec<u8>,
+    /// The recorded call that it is the result of.
+    pub call: Option<recording::Call>,
 }
 
 impl Input {
-    /// Takes what was read from anywhere.
-    pub fn new(bytes: impl Into<Vec<u8>>) -> Input {
-        Input {
-            bytes: bytes.into(),
+    /// Takes what was read from anywhere. Of a recorded call it is the result.
+    ///
+    /// # Errors
+    ///
+    /// It looks like a recorded call, and is broken.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Result<Input> {
+        let bytes = bytes.into();
+        if !recording::is_call(&bytes) {
+            return Ok(Input { bytes, call: None });
         }
+        let mut call = recording::Call::parse(&bytes)
+            .map_err(|why| anyhow!("a recorded call cannot be read: {why}"))?;
+        Ok(Input {
+            bytes: std::mem::take(&mut call.result),
+            call: Some(call),
+        })
     }
 
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// The file cannot be read.
+    /// The file cannot be read, or is a broken recorded call.
     pub fn read(path: &Path) -> Result<Input> {
         let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-        Ok(Input::new(bytes))
+        Input::new(bytes).with_context(|| format!("read {}", path.display()))
     }
+
+    /// The call's arguments: those given, else those recorded.
+    pub fn arguments<'a>(&'a self, given: Option<&'a str>) -> &'a str {
+        let recorded = || self.call.as_ref().map(|call| call.arguments.as_str());
+        given.or_else(recorded).unwrap_or("{}")
+    }
+
+    /// The server's name: the one given, else the recorded one.
+    pub fn server<'a>(&'a self, given: Option<&'a str>) -> &'a str {
+        let recorded = || self.call.as_ref().map(|call| call.server.as_str());
+        given.or_else(recorded).unwrap_or_default()
+    }
+
+    /// What is known of the client that made the call; `own` tables come first.
+    pub fn client<'a>(&self, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
+        client(self.call.as_ref()?, own)
+    }
+}
+
+/// What is known of a recorded call's client; `own` tables come first.
+pub fn client<'a>(call: &recording::Call, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
+    let client = call.client.as_ref()?;
+    let client = Client {
+        name: client.name.clone(),
+        version: client.version.clone(),
+    };
+    client.spec(own)
 }
 
 /// What the input is the answer to.
@@ -52,6 +95,10 @@ pub struct Call<'a> {
     pub name: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
+    /// What is known of the client; none: nothing.
+    pub client: Option<&'a ClientSpec>,
+    /// What filters keep from one result to the next; none: this one is on its own.
+    pub session: Option<&'a SessionView>,
 }
 
 /// What the chain made of the input.
@@ -61,6 +108,8 @@ pub struct Output {
     pub bytes: Option<Vec<u8>>,
     /// A filter that must see all of it failed or could not.
     pub withheld: bool,
+    /// Whether something was cut from it, so that the original would be kept.
+    pub cut: bool,
     /// What each document of it went through.
     pub documents: Vec<FilteredDocument>,
 }
@@ -68,28 +117,47 @@ pub struct Output {
 /// Runs a chain.
 pub fn run(chain: &Chain, settings: &ReadTool, call: &Call<'_>, input: &Input) -> Output {
     let is_lone_text = matches!(call.surface, Surface::Description | Surface::History);
-    let context = CallContext {
+    match std::str::from_utf8(&input.bytes) {
+        Ok(text) if is_lone_text => {
+            let filtered = shape::filter_lone_text(chain, &context(chain, settings, call), text);
+            output(filtered, &input.bytes)
+        }
+        _ if is_frame(call.surface, &input.bytes) => run_frame(chain, settings, call, &input.bytes),
+        text => run_document(chain, call, text.ok(), input),
+    }
+}
+
+/// Runs a chain on a whole result, as the proxy does.
+pub fn run_frame(chain: &Chain, settings: &ReadTool, call: &Call<'_>, frame: &[u8]) -> Output {
+    let context = context(chain, settings, call);
+    output(shape::filter_result(chain, &context, frame), frame)
+}
+
+fn context<'a>(chain: &Chain, settings: &ReadTool, call: &Call<'a>) -> CallContext<'a> {
+    CallContext {
         server: call.server,
         surface: call.surface.into(),
         name: call.name,
         arguments: call.arguments,
         schema: OutputSchema::Unknown,
-        session: None,
-        enforces_audience: chain.audience == Some(Audience::Enforce),
-        structured: chain.structured.unwrap_or(Structured::Text),
+        session: call.session,
+        enforces_audience: match chain.audience {
+            Some(audience) => audience == Audience::Enforce,
+            None => call.client.is_some_and(|client| !client.heeds_audience),
+        },
+        structured: structured_for(chain, call.client.map(|client| client.sees), false),
         keep: keep(settings.clone()),
-    };
-    let text = std::str::from_utf8(&input.bytes);
-    let filtered = match text {
-        Ok(text) if is_lone_text => shape::filter_lone_text(chain, &context, text),
-        _ if is_frame(call.surface, &input.bytes) => {
-            shape::filter_result(chain, &context, &input.bytes)
-        }
-        text => return run_document(chain, call, text.ok(), input),
-    };
-    let unchanged = || input.bytes.clone();
+    }
+}
+
+fn output(filtered: Filtered, before: &[u8]) -> Output {
     Output {
-        bytes: Some(filtered.result.map_or_else(unchanged, String::into_bytes)),
+        cut: filtered.kept.is_some(),
+        bytes: Some(
+            filtered
+                .result
+                .map_or_else(|| before.to_vec(), String::into_bytes),
+        ),
         withheld: filtered.withheld,
         documents: filtered.documents,
     }
@@ -119,6 +187,7 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
     };
     Output {
         withheld: bytes.is_none(),
+        cut: run.receipts.iter().any(|receipt| receipt.cut),
         bytes,
         documents: vec![FilteredDocument {
             part: Part::Whole,

@@ -84,7 +84,7 @@ impl Client {
 }
 
 impl Server {
-    fn scenario(self) -> PathBuf {
+    pub fn scenario(self) -> PathBuf {
         tests(match self {
             Server::Everything => "clients/scenarios/everything.json",
             Server::Filesystem => "clients/scenarios/filesystem.json",

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::support::{Finished, Folder, Program, Running, tamis_run};
 
 /// Where what Tamis compiles is kept for all tests.
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+pub const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// Pages of an original, at most.
 const PAGES: usize = 10_000;

@@ -138,14 +138,17 @@ impl Suite {
             Ok(input) => input,
             Err(error) => {
                 failures.push(Failure::Other(format!("{error:#}")));
-                Input::new("")
+                Input {
+                    bytes: Vec::new(),
+                    call: None,
+                }
             }
         };
         let mut outcome = Outcome {
             chain: chain.map(|chain| chain.name.clone()),
             index,
             output: Some(input.bytes.clone()),
-            input: input.bytes,
+            input: input.bytes.clone(),
             withheld: false,
             documents: Vec::new(),
             failures,
@@ -155,23 +158,31 @@ impl Suite {
             return outcome;
         }
         if let Some(chain) = chain {
-            self.filter(chain, spec, &name, &mut outcome);
+            self.filter(chain, spec, &name, &input, &mut outcome);
         }
         judge::judge(&spec.expect, &mut outcome);
         outcome
     }
 
-    fn filter(&self, chain: &Arc<Chain>, spec: &TestSpec, name: &str, outcome: &mut Outcome) {
+    fn filter(
+        &self,
+        chain: &Arc<Chain>,
+        spec: &TestSpec,
+        name: &str,
+        input: &Input,
+        outcome: &mut Outcome,
+    ) {
         // What a filter did in the tests before is not what this one is about.
         chain.forget_faults();
         let call = Call {
-            server: "",
+            server: input.server(None),
             surface: spec.surface,
             name,
-            arguments: &spec.arguments,
+            arguments: input.arguments(spec.arguments.as_deref()),
+            client: input.client(&self.policy().clients),
+            session: None,
         };
-        let input = Input::new(outcome.input.clone());
-        let output = dry_run::run(chain, &self.policy().read_tool, &call, &input);
+        let output = dry_run::run(chain, &self.policy().read_tool, &call, input);
         outcome.output = output.bytes;
         outcome.withheld = output.withheld;
         outcome.documents = output.documents;
@@ -274,7 +285,7 @@ fn missing_input(case: &Case) -> Option<Finding> {
 
 fn read(given: &Given) -> Result<Input> {
     match given {
-        Given::Text { text, .. } | Given::Json { text, .. } => Ok(Input::new(text.as_str())),
+        Given::Text { text, .. } | Given::Json { text, .. } => Input::new(text.as_str()),
         Given::File { path, .. } => Input::read(path),
     }
 }

@@ -11,7 +11,10 @@ pub(super) const FAULTS_BEFORE_PAUSE: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
-pub(super) struct Breaker(Mutex<State>);
+pub(super) struct Breaker {
+    state: Mutex<State>,
+    never_pauses: bool,
+}
 
 #[derive(Default)]
 struct State {
@@ -20,10 +23,18 @@ struct State {
 }
 
 impl Breaker {
+    /// Pauses nothing, so that what becomes of one document does not depend on others.
+    pub(super) fn never() -> Breaker {
+        Breaker {
+            never_pauses: true,
+            ..Breaker::default()
+        }
+    }
+
     /// Whether the filter is paused.
     pub(super) fn is_open(&self) -> bool {
         let state = self
-            .0
+            .state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         state
@@ -33,8 +44,11 @@ impl Breaker {
 
     /// Counts a call. Says how long the pause is that it started, if it did.
     pub(super) fn note(&self, fault: bool) -> Option<Duration> {
+        if self.never_pauses {
+            return None;
+        }
         let mut state = self
-            .0
+            .state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         if !fault {
@@ -65,5 +79,8 @@ mod tests {
         }
         assert_eq!(breaker.note(true), Some(PAUSE));
         assert!(breaker.is_open());
+        let never = Breaker::never();
+        assert!((0..9).all(|_| never.note(true).is_none()));
+        assert!(!never.is_open());
     }
 }

@@ -40,6 +40,12 @@ impl Chains {
         self.chains.get(index)
     }
 
+    /// The chain with this name.
+    pub fn named(&self, name: &str) -> Option<(&ChainSpec, &Arc<Chain>)> {
+        let mut chains = self.policy.chains.iter().zip(&self.chains);
+        chains.find(|(spec, _)| spec.name == name)
+    }
+
     /// Each with what the policy says of it, in the policy's order.
     pub fn iter(&self) -> impl Iterator<Item = (&ChainSpec, &Chain)> {
         let chains = self.chains.iter().map(Arc::as_ref);
@@ -49,6 +55,16 @@ impl Chains {
     /// What they were loaded from.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The same, with every step running always: what becomes of a document does not depend on others
+    /// whose filters failed. To be called before anybody else holds one of the chains.
+    #[must_use]
+    pub fn without_pauses(mut self) -> Chains {
+        for chain in self.chains.iter_mut().filter_map(Arc::get_mut) {
+            chain.never_pause();
+        }
+        self
     }
 
     /// What is probably a mistake in the policy, and has a meaning all the same.
@@ -101,12 +117,16 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     }
     findings.extend(advice::findings(&policy, &chains));
     let chains: Vec<Arc<Chain>> = chains.into_iter().map(Arc::new).collect();
-    let is_readable = |chain: &Arc<Chain>| chain.may_cut() && !chain.hides();
+    let bound = || {
+        let chains = policy.chains.iter().zip(&chains);
+        // No client gets to see what a chain does that is bound to nothing.
+        chains.filter_map(|(spec, chain)| (!spec.binding.on.is_empty()).then_some(chain))
+    };
     Ok(Chains {
+        may_cut: bound().any(|chain| chain.may_cut() && !chain.hides()),
+        hides: bound().any(|chain| chain.hides()),
         policy,
         findings,
-        may_cut: chains.iter().any(is_readable),
-        hides: chains.iter().any(|chain| chain.hides()),
         chains,
     })
 }

@@ -111,6 +111,13 @@ impl Chain {
         }
     }
 
+    /// Lets every step run always, however often its filter fails.
+    fn never_pause(&mut self) {
+        for step in &mut self.steps {
+            step.breaker = Breaker::never();
+        }
+    }
+
     /// What a model has to know to read what the steps write, in their order.
     pub fn legends(&self) -> impl Iterator<Item = &str> {
         let steps = self.steps.iter().filter(|step| !step.shadow);

@@ -17,7 +17,8 @@ const EXIT_WITHHELD: u8 = 3;
 /// Runs the chain of a tool on one result and prints what the client would get.
 ///
 /// The input is a tool's result as MCP has it (`{"content":[…]}`), or any JSON or text, which
-/// then counts as one text block. Exit codes: 0 done, 2 an error, 3 withheld.
+/// then counts as one text block. Of a call that `tamis run --record` recorded it is the result, and the
+/// tool, the arguments and the server are those of the call. Exit codes: 0 done, 2 an error, 3 withheld.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis apply --config filters.toml --tool lens_explain --explain < result.json\n  tamis apply -c filters.toml -t lens_explain --json result.json | jq .steps"
@@ -25,15 +26,15 @@ const EXIT_WITHHELD: u8 = 3;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// The tool whose chain to run.
+    /// The tool whose chain to run. A recorded call names its own.
     #[arg(long, short, value_name = "NAME")]
-    tool: String,
-    /// The call's arguments, which filters may look at.
-    #[arg(long, value_name = "JSON", default_value = "{}")]
-    arguments: String,
-    /// What filters see as the server's name.
-    #[arg(long, value_name = "NAME", default_value = "")]
-    server: String,
+    tool: Option<String>,
+    /// The call's arguments, which filters may look at. Default: those of a recorded call, else {}.
+    #[arg(long, value_name = "JSON")]
+    arguments: Option<String>,
+    /// What filters see as the server's name. Default: that of a recorded call, else none.
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
     /// Print a table of the steps to standard error: outcome, bytes, tokens, time.
     #[arg(long)]
     explain: bool,
@@ -45,22 +46,25 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    check_arguments(&arguments.arguments)?;
+    check_arguments(arguments.arguments.as_deref())?;
+    let input = Input::new(read_input(arguments.input.as_deref())?)?;
+    let recorded = input.call.as_ref().map(|call| &call.tool);
+    let Some(tool) = arguments.tool.as_ref().or(recorded) else {
+        bail!("say of which tool this is the result: --tool NAME (a recorded call says so itself)");
+    };
     let chains = arguments.policy.load()?;
-    let input = Input::new(read_input(arguments.input.as_deref())?);
-    let Some(chain) = chains.find(Surface::Result, &arguments.tool) else {
-        eprintln!(
-            "tamis: no chain fits the tool `{}`: its results pass byte for byte",
-            arguments.tool
-        );
+    let Some(chain) = chains.find(Surface::Result, tool) else {
+        eprintln!("tamis: no chain fits the tool `{tool}`: its results pass byte for byte");
         print(&input.bytes)?;
         return Ok(ExitCode::SUCCESS);
     };
     let call = Call {
-        server: &arguments.server,
+        server: input.server(arguments.server.as_deref()),
         surface: Surface::Result,
-        name: &arguments.tool,
-        arguments: &arguments.arguments,
+        name: tool,
+        arguments: input.arguments(arguments.arguments.as_deref()),
+        client: input.client(&chains.policy().clients),
+        session: None,
     };
     let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
     let emitted = output.bytes.as_deref();
@@ -71,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         print(emitted.unwrap_or_default())?;
     }
     if arguments.explain {
-        eprintln!("{}", receipts::table(chain, &output.documents));
+        eprintln!("{}", receipts::table(&chain.name, &output.documents));
     }
     let reference = Reference::of(&input.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
@@ -89,7 +93,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// `--arguments`: what a call has.
-pub(super) fn check_arguments(arguments: &str) -> Result<()> {
+pub(super) fn check_arguments(arguments: Option<&str>) -> Result<()> {
+    let Some(arguments) = arguments else {
+        return Ok(());
+    };
     let value = serde_json::from_str::<serde_json::Value>(arguments);
     if !value.is_ok_and(|it| it.is_object()) {
         bail!("--arguments is not a JSON object: {arguments}");

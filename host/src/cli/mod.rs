@@ -13,12 +13,16 @@ mod install;
 mod lock;
 mod lookup;
 mod man;
+mod numbers;
 mod outside;
 mod plugin;
 mod policy;
+mod progress;
 mod read;
 mod receipts;
+mod recording;
 mod reload;
+mod replay;
 mod run;
 mod schema;
 mod stats;
@@ -65,6 +69,7 @@ enum Command {
     Schema(schema::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+    Replay(replay::Arguments),
     Read(read::Arguments),
     Stats(stats::Arguments),
     Hook(hook::Arguments),
@@ -92,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Read(arguments) => read::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Hook(arguments) => return hook::run(&arguments),

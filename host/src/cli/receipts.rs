@@ -8,8 +8,8 @@ use crate::tokens;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
-/// A table for a person: a row a step.
-pub(super) fn table(chain: &Chain, documents: &[FilteredDocument]) -> String {
+/// A table for a person: a row a step. `chain`: its name.
+pub(super) fn table(chain: &str, documents: &[FilteredDocument]) -> String {
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
@@ -43,7 +43,7 @@ pub(super) fn table(chain: &Chain, documents: &[FilteredDocument]) -> String {
         }
     }
     let (before, after) = totals(documents);
-    let mut text = format!("chain `{}`\n{table}", chain.name);
+    let mut text = format!("chain `{chain}`\n{table}");
     if before > 0 {
         let saved = 100.0 * (1.0 - after as f64 / before as f64);
         text += &format!("\n{} {tokens}, {saved:.1} % saved", change(before, after));
@@ -56,7 +56,20 @@ pub(super) fn table(chain: &Chain, documents: &[FilteredDocument]) -> String {
 
 /// The same, for machines. Bytes and tokens are counts, times are in microseconds.
 pub(super) fn json(chain: &Chain, documents: &[FilteredDocument], output: Option<&[u8]>) -> Value {
-    let steps: Vec<Value> = documents
+    let (before, after) = totals(documents);
+    json!({
+        "chain": chain.name,
+        "encoding": tokens::ENCODING,
+        "tokens_before": before,
+        "tokens_after": after,
+        "steps": steps_json(documents),
+        "output": output.map(String::from_utf8_lossy),
+    })
+}
+
+/// The steps alone.
+pub(super) fn steps_json(documents: &[FilteredDocument]) -> Vec<Value> {
+    documents
         .iter()
         .flat_map(|document| {
             document
@@ -78,16 +91,7 @@ pub(super) fn json(chain: &Chain, documents: &[FilteredDocument], output: Option
                 "withheld": receipt.withheld,
             })
         })
-        .collect();
-    let (before, after) = totals(documents);
-    json!({
-        "chain": chain.name,
-        "encoding": tokens::ENCODING,
-        "tokens_before": before,
-        "tokens_after": after,
-        "steps": steps,
-        "output": output.map(String::from_utf8_lossy),
-    })
+        .collect()
 }
 
 fn place(document: &FilteredDocument) -> String {

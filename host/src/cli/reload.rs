@@ -178,7 +178,7 @@ impl Reload {
         let changes = describe_change(before, &policy, &written);
         let chains = policy::load(policy, &proxy.sandbox)?;
         let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
-        let next = run::lock(&proxy.state).next(&proxy.current, chains);
+        let next = run::lock(&proxy.state).next(&proxy.current, chains)?;
         let next = Arc::new(next.with_gate(gate));
         let replaced = proxy.policies.replace(Arc::clone(&next));
         proxy.current = next;

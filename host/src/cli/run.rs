@@ -1,6 +1,7 @@
 //! `tamis run`: the proxy in front of one server, over standard input and output.
 
 use super::policy::{self, PolicyArguments};
+use super::recording::{self, RecordArguments};
 use super::reload::Reload;
 use crate::chain::Chains;
 use crate::ledger::{self, Ledger};
@@ -21,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// command. Standard input and output carry MCP messages; the log goes to standard error.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem ."
+    after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -37,6 +38,8 @@ pub(super) struct Arguments {
     /// nothing.
     #[arg(long)]
     no_reload: bool,
+    #[command(flatten)]
+    record: RecordArguments,
     /// The server's command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -47,6 +50,7 @@ pub(super) struct Arguments {
 pub(super) struct State {
     store: Option<Store>,
     ledger: Option<Ledger>,
+    recording: Option<recording::Opened>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -66,8 +70,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .server
         .clone()
         .unwrap_or_else(|| program_name(&arguments.command));
-    let state = Arc::new(Mutex::new(State::default()));
-    let mut rewriter = lock(&state).first(server, chains).with_gate(gate);
+    let state = Arc::new(Mutex::new(State {
+        recording: arguments.record.open()?,
+        ..State::default()
+    }));
+    let mut rewriter = lock(&state).first(server, chains)?.with_gate(gate);
     if reload.is_some() {
         rewriter = rewriter.replaceable();
     }
@@ -87,7 +94,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         reload.start(sandbox, rewriter, proxy.policies(), Arc::clone(&state))?;
     }
     let code = proxy.wait();
-    let ledger = lock(&state).ledger.take();
+    let State {
+        ledger, recording, ..
+    } = std::mem::take(&mut *lock(&state));
+    if let Some(recording) = recording {
+        recording.close();
+    }
     if let Some(ledger) = ledger {
         ledger.close();
     }
@@ -95,13 +107,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl State {
-    fn first(&mut self, server: String, chains: Chains) -> Rewriter {
+    fn first(&mut self, server: String, chains: Chains) -> Result<Rewriter> {
         let store = self.store(&chains);
         self.noting(Rewriter::new(chains, server, store))
     }
 
     /// Another policy for the proxy in which `current` is in force.
-    pub(super) fn next(&mut self, current: &Rewriter, chains: Chains) -> Rewriter {
+    ///
+    /// # Errors
+    ///
+    /// It lacks the chain that is to redact what is recorded.
+    pub(super) fn next(&mut self, current: &Rewriter, chains: Chains) -> Result<Rewriter> {
         let store = self.store(&chains);
         self.noting(current.next(chains, store))
     }
@@ -113,16 +129,20 @@ impl State {
         self.store.clone()
     }
 
-    /// With what it saves noted in the ledger.
-    fn noting(&mut self, rewriter: Rewriter) -> Rewriter {
+    /// With calls recorded, if they are to be, and with what it saves noted in the ledger.
+    fn noting(&mut self, mut rewriter: Rewriter) -> Result<Rewriter> {
+        if let Some(recording) = &mut self.recording {
+            let recording = recording.under(rewriter.chains())?;
+            rewriter = rewriter.with_recording(recording);
+        }
         if rewriter.has_receipts() || rewriter.chains().is_empty() {
-            return rewriter;
+            return Ok(rewriter);
         }
         self.ledger = open_ledger();
-        match &self.ledger {
+        Ok(match &self.ledger {
             Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone())),
             None => rewriter,
-        }
+        })
     }
 }
 

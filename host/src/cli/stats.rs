@@ -1,5 +1,6 @@
 //! `tamis stats`: what the filters saved, from the ledger.
 
+use super::numbers::grouped;
 use crate::ledger::{self, By, Question, Report, Row, Since};
 use crate::store::Store;
 use crate::tokens;
@@ -176,19 +177,6 @@ fn cells(name: String, row: &Row) -> [String; 8] {
         percent(row.net_saved_percent()),
         grouped(row.failures),
     ]
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The same for machines. Bytes and tokens are counts, times are in microseconds, or in milliseconds

@@ -212,6 +212,10 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
             Surface::Instructions => "instructions".to_owned(),
         })
         .collect();
+    let on = match on.is_empty() {
+        true => "nothing that a model sees, but what is recorded".to_owned(),
+        false => on.join("; "),
+    };
     let blocks = match chain
         .steps
         .iter()
@@ -220,12 +224,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         true => " (withholds what a filter fails on)",
         false => "",
     };
-    let line = format!(
-        "{}: {}: {}{blocks}",
-        chain.name,
-        on.join("; "),
-        steps.join(", ")
-    );
+    let line = format!("{}: {}: {}{blocks}", chain.name, on, steps.join(", "));
     format!("  {}\n", shell::printable(&line))
 }
 

@@ -15,7 +15,6 @@ mod database;
 mod entry;
 mod error;
 mod origin;
-mod queue;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -35,9 +34,9 @@ pub use self::report::{By, NotASince, OutcomeCount, Question, Report, Row, Since
 
 use self::database::Database;
 use self::entry::Item;
-use self::queue::Queue;
 use self::tokens::Count;
 use self::writer::Writer;
+use crate::queue::Queue;
 
 /// How much the ledger keeps, and how much may wait to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use rusqlite::{OptionalExtension, Statement, Transaction, params};
 use super::LedgerError;
 use super::database::{Database, unix_ms};
 use super::entry::{Entry, Item, ReadEntry, Step};
-use super::queue::{Batch, Queue};
 use super::tokens::{Count, Counted};
+use crate::queue::{Batch, Queue};
 
 /// How long a receipt that was counted may wait for its transaction: a process that is killed loses
 /// those.

@@ -72,6 +72,11 @@ impl<R: Rewrite> Held<R> {
         Some(Arc::new(Held { policy, bound }))
     }
 
+    /// See [`Rewrite::passes`].
+    pub(super) fn passes(&self, result: &[u8]) -> bool {
+        self.policy.passes(&self.bound, result)
+    }
+
     /// See [`Rewrite::result`].
     pub(super) fn result(&self, result: &[u8]) -> Option<Vec<u8>> {
         self.policy.result(&self.bound, result)

@@ -23,6 +23,7 @@ mod notices;
 mod pending;
 pub mod read_tool;
 pub mod receipts;
+pub mod recording;
 pub mod relay;
 mod resource;
 mod rewrite;

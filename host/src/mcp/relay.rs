@@ -323,8 +323,7 @@ impl<R: Rewrite> Relay<R> {
         if comes_later && content.is_none() && structured.is_none() {
             return None;
         }
-        let by = By::Result(bound);
-        Some(Edit { span, by })
+        result_edit(bytes, span, bound)
     }
 
     /// What concerns the policy in a notification or request of the server's: it may push a task's
@@ -358,10 +357,17 @@ impl<R: Rewrite> Relay<R> {
 fn task_result<R: Rewrite>(bytes: &[u8], state: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
     let [result] = frame::members(&bytes[state.clone()], ["result"]);
     let result = result?;
-    Some(Edit {
-        span: state.start + result.start..state.start + result.end,
-        by: By::Result(bound),
-    })
+    let span = state.start + result.start..state.start + result.end;
+    result_edit(bytes, span, bound)
+}
+
+/// A result, if the policy may replace it.
+fn result_edit<R: Rewrite>(bytes: &[u8], span: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
+    if bound.passes(&bytes[span.clone()]) {
+        return None;
+    }
+    let by = By::Result(bound);
+    Some(Edit { span, by })
 }
 
 fn member_text<'a>(object: &'a [u8], name: &str) -> Option<Cow<'a, str>> {

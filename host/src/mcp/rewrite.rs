@@ -28,6 +28,13 @@ pub trait Rewrite: Send + Sync + 'static {
         None
     }
 
+    /// Whether a bound request's result goes on byte for byte, and the policy only looks at it. Asked on
+    /// the thread that reads, so it may not take long.
+    fn passes(&self, bound: &Self::Bound, result: &[u8]) -> bool {
+        let _ = (bound, result);
+        false
+    }
+
     /// New bytes for a bound request's `result`. Both are raw JSON, but what comes in has not been
     /// checked: it may be broken or not UTF-8. None: it goes on byte for byte.
     fn result(&self, bound: &Self::Bound, result: &[u8]) -> Option<Vec<u8>>;

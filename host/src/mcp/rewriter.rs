@@ -7,6 +7,7 @@ use super::frame;
 use super::gate::Gate;
 use super::lasting::Lasting;
 use super::receipts::{Receipts, Subject};
+use super::recording::{Recording, Subject as Recorded};
 use super::relay::{Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, FilteredDocument, Keep, OutputSchema};
@@ -16,6 +17,7 @@ use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -26,6 +28,7 @@ pub struct Rewriter {
     /// Where originals are kept; none: nothing is cut, and nothing can be read back.
     store: Option<Store>,
     receipts: Option<Arc<Receipts>>,
+    recording: Option<Recording>,
     /// Keeps a result in it.
     keep: Keep,
     /// The same for a list of tools, which the read tool is in.
@@ -44,9 +47,10 @@ struct Known {
     spec: Option<Arc<ClientSpec>>,
 }
 
-/// A request that a chain is bound to, until its answer is there.
+/// A request that a chain is bound to, or that is recorded, until its answer is there.
 pub struct Bound {
-    chain: Arc<Chain>,
+    /// None: the answer goes on as it is.
+    chain: Option<Arc<Chain>>,
     surface: Surface,
     /// Of the tool or prompt, or the URI of the resource.
     name: String,
@@ -57,6 +61,8 @@ pub struct Bound {
     /// The session as it was when the first answer came: a task's result may come more than once, and is
     /// the same each time.
     view: OnceLock<SessionView>,
+    /// Whether its first answer is to be recorded.
+    is_recorded: AtomicBool,
 }
 
 impl Rewriter {
@@ -100,6 +106,7 @@ impl Rewriter {
             server,
             store,
             receipts: None,
+            recording: None,
             client: Mutex::default(),
             gate: Gate::default(),
             lasting,
@@ -118,6 +125,15 @@ impl Rewriter {
     pub fn with_receipts(self, receipts: Receipts) -> Rewriter {
         Rewriter {
             receipts: Some(Arc::new(receipts)),
+            ..self
+        }
+    }
+
+    /// With every tool's call recorded.
+    #[must_use]
+    pub fn with_recording(self, recording: Recording) -> Rewriter {
+        Rewriter {
+            recording: Some(recording),
             ..self
         }
     }
@@ -196,6 +212,28 @@ impl Rewriter {
         (!self.lasting.tools.is_listed(&self.read_tool().name)).then_some(store)
     }
 
+    /// Records the call of a tool whose answer is there.
+    fn record(&self, bound: &Bound, result: &[u8]) {
+        // The result of a task may come again.
+        let Some(recording) = &self.recording else {
+            return;
+        };
+        if !bound.is_recorded.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        recording.note(
+            Recorded {
+                server: &self.server,
+                tool: &bound.name,
+                arguments: &bound.arguments,
+                session: &bound.session,
+                client: self.lasting.client(),
+                hides: bound.chain.as_ref().is_some_and(|chain| chain.hides()),
+            },
+            result,
+        );
+    }
+
     fn context<'a>(
         &'a self,
         chain: &Chain,
@@ -246,18 +284,23 @@ impl Rewrite for Rewriter {
             return None;
         }
         let name = name.unwrap_or_default();
-        let chain = self.chains.find(surface, &name)?;
+        let chain = self.chains.find(surface, &name).cloned();
+        let is_recorded = self.recording.is_some() && surface == Surface::Result;
+        if chain.is_none() && !is_recorded {
+            return None;
+        }
         let arguments = arguments
             .and_then(|span| std::str::from_utf8(&params[span]).ok())
             .filter(|raw| raw.starts_with('{'))
             .unwrap_or("{}");
         Some(Bound {
-            chain: chain.clone(),
+            chain,
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
             session: Sessions::key(&self.chains.policy().session, params),
             view: OnceLock::new(),
+            is_recorded: AtomicBool::new(is_recorded),
         })
     }
 
@@ -300,7 +343,13 @@ impl Rewrite for Rewriter {
         }
     }
 
+    fn passes(&self, bound: &Bound, result: &[u8]) -> bool {
+        self.record(bound, result);
+        bound.chain.is_none()
+    }
+
     fn result(&self, bound: &Bound, result: &[u8]) -> Option<Vec<u8>> {
+        let chain = bound.chain.as_ref()?;
         let begun = Instant::now();
         let facts = match bound.surface {
             Surface::Result => self.lasting.tools.called(&bound.name),
@@ -312,14 +361,14 @@ impl Rewrite for Rewriter {
             None => bound.view.get_or_init(now).clone(),
         };
         let call = self.context(
-            &bound.chain,
+            chain,
             bound.surface,
             &bound.name,
             &bound.arguments,
             facts.as_deref(),
             Some(&session),
         );
-        let filtered = shape::filter_result(&bound.chain, &call, result);
+        let filtered = shape::filter_result(chain, &call, result);
         if let Some(receipts) = &self.receipts {
             let subject = Subject {
                 server: &self.server,
@@ -329,7 +378,7 @@ impl Rewrite for Rewriter {
                     Surface::Prompt => format!("(prompt) {}", bound.name),
                     surface => format!("({})", surface.name()),
                 },
-                chain: &bound.chain.name,
+                chain: &chain.name,
                 client: self.lasting.client().map(|client| (*client).clone()),
             };
             receipts.filtered(subject, &filtered, begun.elapsed());
@@ -343,7 +392,7 @@ impl Rewrite for Rewriter {
             } else {
                 &bound.name
             },
-            chain = bound.chain.name,
+            chain = chain.name,
             bytes_before = result.len(),
             bytes_after,
             steps = outcomes(&filtered.documents),
@@ -382,8 +431,10 @@ impl Rewrite for Rewriter {
     }
 
     fn cancelled(&self, bound: &mut Bound) {
+        // The model gets to see no answer, so there is nothing to replay.
+        *bound.is_recorded.get_mut() = false;
         // An answer may still come, and a chain that hides things may look at the arguments.
-        if !bound.chain.hides() {
+        if !bound.chain.as_ref().is_some_and(|chain| chain.hides()) {
             bound.arguments = "{}".to_owned();
         }
     }

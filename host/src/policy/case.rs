@@ -48,8 +48,8 @@ pub struct TestSpec {
     pub tool: Option<String>,
     /// What kind of output the input is.
     pub surface: Surface,
-    /// The call's arguments: a JSON object.
-    pub arguments: String,
+    /// The call's arguments: a JSON object. None: the test does not say.
+    pub arguments: Option<String>,
     /// What goes down the chain.
     pub input: Given,
     /// What has to come of it.
@@ -221,8 +221,8 @@ impl<'c> Reader<'c> {
             findings.push(finding.help(help).code(Code::MissingKey));
         }
         let arguments = match fields.get("arguments") {
-            None => Some("{}".to_owned()),
-            Some(value) => arguments(value, findings),
+            None => Some(None),
+            Some(value) => arguments(value, findings).map(Some),
         };
         let expect = expectations(fields, golden, findings);
         Some(TestSpec {
@@ -309,7 +309,7 @@ impl TestSpec {
                 chain: None,
                 tool: Some(TOOL.to_owned()),
                 surface: Surface::Result,
-                arguments: "{}".to_owned(),
+                arguments: None,
                 input,
                 expect: Expectations {
                     golden: Some(golden),
@@ -320,7 +320,7 @@ impl TestSpec {
         };
         Ok(TestSpec {
             name: folder.name,
-            arguments: folder.arguments.unwrap_or(spec.arguments),
+            arguments: folder.arguments.or(spec.arguments),
             ..spec
         })
     }

@@ -161,8 +161,9 @@ fn check_structured(
 fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, BindingSpans) {
     let on = match fields.get("on") {
         None => vec![Surface::Result],
+        // An empty one binds the chain to nothing: `[record]` may name it.
         Some(value) => findings
-            .filled_list(
+            .list(
                 value,
                 "`on`",
                 "a list of result, instructions, description, prompt, resource, history",

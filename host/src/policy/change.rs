@@ -42,6 +42,7 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
             as_text(&before.session),
             as_text(&after.session),
         ),
+        ("[record]", as_text(&before.record), as_text(&after.record)),
         (
             "[read-tool]",
             as_text(&before.read_tool),

@@ -21,6 +21,7 @@ pub enum Code {
     UnknownFilter,
     KeyWithoutEffect,
     StructuredShowsHidden,
+    RecordedWhole,
     PluginUnreadable,
     PluginHash,
     PluginLock,
@@ -44,6 +45,7 @@ pub enum Code {
     ChainShadowed,
     ChainDuplicate,
     ChainShadowMode,
+    ChainUnbound,
     StepRepeated,
     OrderTableFirst,
     OrderCutFirst,
@@ -62,7 +64,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 52] = [
+    pub const ALL: [Code; 54] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -78,6 +80,7 @@ impl Code {
         Code::UnknownFilter,
         Code::KeyWithoutEffect,
         Code::StructuredShowsHidden,
+        Code::RecordedWhole,
         Code::PluginUnreadable,
         Code::PluginHash,
         Code::PluginLock,
@@ -101,6 +104,7 @@ impl Code {
         Code::ChainShadowed,
         Code::ChainDuplicate,
         Code::ChainShadowMode,
+        Code::ChainUnbound,
         Code::StepRepeated,
         Code::OrderTableFirst,
         Code::OrderCutFirst,
@@ -143,6 +147,10 @@ impl Code {
             Code::StructuredShowsHidden => (
                 "structured-shows-hidden",
                 "`structuredContent` would show what a step is there to hide",
+            ),
+            Code::RecordedWhole => (
+                "recorded-whole",
+                "a step of the chain that redacts recordings would let a call through when it fails",
             ),
             Code::PluginUnreadable => ("plugin-unreadable", "a plugin's file cannot be read"),
             Code::PluginHash => (
@@ -220,6 +228,10 @@ impl Code {
             Code::ChainShadowMode => (
                 "chain-shadow-mode",
                 "every step of a chain only notes what it would do",
+            ),
+            Code::ChainUnbound => (
+                "chain-unbound",
+                "a chain that is bound to nothing, and redacts no recording",
             ),
             Code::StepRepeated => ("step-repeated", "a step that repeats the one before it"),
             Code::OrderTableFirst => (

@@ -29,6 +29,7 @@ mod pattern;
 mod raw;
 mod reach;
 mod read_tool;
+mod record;
 mod report;
 mod resolve;
 mod session;
@@ -58,6 +59,7 @@ pub use lock::{Lock, LockedPlugin, hex, short};
 pub(crate) use names::{nearest as nearest_name, quote};
 pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
+pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
@@ -82,6 +84,8 @@ pub struct Policy {
     pub profiles: Vec<ProfileSpec>,
     /// What a session is, and how many calls it may make.
     pub session: SessionSpec,
+    /// What of calls may be recorded.
+    pub record: RecordSpec,
     /// What clients show their models: these come before the built-in table.
     pub clients: Vec<ClientSpec>,
     /// What chains have to make of which input.

@@ -8,7 +8,7 @@ use super::filters::Filters;
 use super::raw::{Fields, Findings};
 use super::report::Report;
 use super::source::Source;
-use super::{Policy, case, client, effect, gate, keys, read_tool, session, syntax};
+use super::{Policy, case, client, effect, gate, keys, read_tool, record, session, syntax};
 
 pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     // Values borrow from the text; the clone shares it.
@@ -50,6 +50,10 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         .get("session")
         .map(|value| session::read(value, &mut findings))
         .unwrap_or_default();
+    let record = root
+        .get("record")
+        .map(|value| record::read(value, &chains, &mut findings))
+        .unwrap_or_default();
     let mut clients = Vec::new();
     if let Some(value) = root.get("client") {
         for fields in findings.tables(value, "client", "a client") {
@@ -74,6 +78,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         // alike may differ in what could not be read: so only where all was.
         filters.warn_unused(&mut findings);
         effect::chains(&chains, &mut findings);
+        record::warn_unbound(&record, &chains, &mut findings);
     }
     let sound_plugins = filters.sound();
     let policy = Policy {
@@ -84,6 +89,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         tools,
         profiles,
         session,
+        record,
         clients,
         tests,
         test_folder,

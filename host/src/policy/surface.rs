@@ -41,7 +41,7 @@ impl Surface {
 /// What a chain is bound to.
 #[derive(Debug, Clone, Default)]
 pub struct Binding {
-    /// `on`; without it, results.
+    /// `on`; without it, results. Empty: nothing, and `[record]` may name the chain.
     pub on: Vec<Surface>,
     /// Tools, for results, descriptions and transcripts.
     pub tools: Vec<ToolPattern>,

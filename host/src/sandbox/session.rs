@@ -40,6 +40,11 @@ impl SessionValues {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// The same values, which go their own way from here.
+    pub fn fork(&self) -> SessionValues {
+        SessionValues(Arc::new(Mutex::new(Arc::clone(&self.lock()))))
+    }
+
     /// The values as they are now, for one result.
     pub fn view(&self) -> SessionView {
         SessionView {
@@ -269,5 +274,9 @@ mod tests {
         let read = SessionValues::from_json(&session.to_json()).expect("it is JSON");
         assert_eq!(get(&read, "a", "k").as_deref(), Some("\"quoted\"\n"));
         assert!(SessionValues::from_json("{").is_none());
+        let (fork, mut view) = (session.fork(), session.view());
+        set(&mut view, "a", &[("k", "other")]);
+        view.commit();
+        assert_eq!(get(&fork, "a", "k").as_deref(), Some("\"quoted\"\n"));
     }
 }

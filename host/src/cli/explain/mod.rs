@@ -41,15 +41,16 @@ pub(super) struct Arguments {
     /// As with `tamis run --profile`.
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Run the chain on this result too; `-`: standard input.
+    /// Run the chain on this result too, or on that of this recorded call, which also names the tool; `-`:
+    /// standard input.
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
-    /// The call's arguments, which filters may look at.
-    #[arg(long, value_name = "JSON", default_value = "{}", requires = "input")]
-    arguments: String,
-    /// What filters see as the server's name.
-    #[arg(long, value_name = "NAME", default_value = "", requires = "input")]
-    server: String,
+    /// The call's arguments, which filters may look at. Default: those of a recorded call, else {}.
+    #[arg(long, value_name = "JSON", requires = "input")]
+    arguments: Option<String>,
+    /// What filters see as the server's name. Default: that of a recorded call, else none.
+    #[arg(long, value_name = "NAME", requires = "input")]
+    server: Option<String>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -64,15 +65,23 @@ fn surface(text: &str) -> Result<Surface, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let input = match &arguments.input {
+        Some(path) => Some(Input::new(read_input(Some(path))?)?),
+        None => None,
+    };
+    let recorded = input.as_ref().and_then(|input| input.call.as_ref());
     let name = match (&arguments.name, arguments.on) {
         (Some(name), _) => name.as_str(),
         (None, Surface::Instructions) => "",
-        (None, surface) => bail!(
-            "say of what: tamis explain NAME --on {} (only the instructions have no name)",
-            surface.name()
-        ),
+        (None, surface) => match recorded {
+            Some(call) if surface == Surface::Result => call.tool.as_str(),
+            _ => bail!(
+                "say of what: tamis explain NAME --on {} (only the instructions have no name)",
+                surface.name()
+            ),
+        },
     };
-    super::apply::check_arguments(&arguments.arguments)?;
+    super::apply::check_arguments(arguments.arguments.as_deref())?;
     let chains = arguments.policy.load()?;
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     let account = Account::new(
@@ -82,10 +91,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         &gate,
         arguments.client.as_deref(),
     );
-    let input = match &arguments.input {
-        Some(path) => Some(Input::new(read_input(Some(path))?)),
-        None => None,
-    };
     let colour = !arguments.json && super::has_colour(&std::io::stdout());
     let text = if arguments.json {
         let mut object = account.json();
@@ -116,10 +121,12 @@ fn dry_run(
 ) -> Option<(std::sync::Arc<crate::chain::Chain>, Output)> {
     let chain = chains.find(arguments.on, name)?;
     let call = Call {
-        server: &arguments.server,
+        server: input.server(arguments.server.as_deref()),
         surface: arguments.on,
         name,
-        arguments: &arguments.arguments,
+        arguments: input.arguments(arguments.arguments.as_deref()),
+        client: input.client(&chains.policy().clients),
+        session: None,
     };
     let output = dry_run::run(chain, &chains.policy().read_tool, &call, input);
     Some((chain.clone(), output))
@@ -155,7 +162,7 @@ fn run_as_text(
     let Some((chain, output)) = dry_run(chains, arguments, name, input) else {
         return "\nThis input passes byte for byte.\n".to_owned();
     };
-    let mut text = format!("\n{}\n", receipts::table(&chain, &output.documents));
+    let mut text = format!("\n{}\n", receipts::table(&chain.name, &output.documents));
     let Some(bytes) = &output.bytes else {
         text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
         return text;

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use super::{ask, entry, patient, read_back, text};
-use crate::ledger::queue::Queue;
 use crate::ledger::{By, Ledger, Limits};
+use crate::queue::Queue;
 
 #[test]
 fn more_than_the_number_is_dropped_and_counted() {

@@ -9,10 +9,10 @@ use std::time::Duration;
 use super::{ask, count, entry, look, open, patient, read_back, step, text, words};
 use crate::ledger::database::Database;
 use crate::ledger::entry::Item;
-use crate::ledger::queue::Queue;
 use crate::ledger::tokens::o200k;
 use crate::ledger::writer::Writer;
 use crate::ledger::{By, Client, Ledger};
+use crate::queue::Queue;
 
 #[test]
 fn a_call_is_one_row_and_a_step_one_for_each_outcome() {

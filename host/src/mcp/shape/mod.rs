@@ -6,6 +6,7 @@
 
 mod keeper;
 mod pass;
+mod readable;
 mod result;
 mod strings;
 
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use super::fields::FRAME_DEPTH;
 use keeper::Keeper;
 use pass::Pass;
+pub use readable::readable;
 
 /// What is bound to a chain.
 #[derive(Clone)]

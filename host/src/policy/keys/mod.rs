@@ -13,7 +13,8 @@ mod tests;
 
 pub use schema::{BuiltInSettings, schema};
 pub use tables::{
-    CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, SESSION, STEP, TABLES, TEST, TESTS, TOOL,
+    CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, RECORD, SESSION, STEP, TABLES, TEST, TESTS,
+    TOOL,
 };
 
 use super::defaults::Unit;
@@ -66,7 +67,7 @@ pub enum Takes {
     Word(fn() -> Vec<&'static str>),
     /// A time or a size, with its unit, in quotes.
     Amount(Unit),
-    /// A list. Only one of grants may be empty.
+    /// A list. Only those of grants and of `on` may be empty.
     List {
         items: &'static Takes,
         may_be_empty: bool,

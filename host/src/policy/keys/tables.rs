@@ -3,13 +3,14 @@
 use super::super::defaults::Unit;
 use super::super::{
     Audience, Blocks, Capability, Guard, OnError, Sees, Structured, Surface, case, read_tool,
-    session,
+    record, session,
 };
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 11] = [
-    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &CLIENT, &TEST, &TESTS,
+pub const TABLES: [&Table; 12] = [
+    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &RECORD, &CLIENT, &TEST,
+    &TESTS,
 ];
 
 /// The tables of the file.
@@ -58,6 +59,13 @@ pub const FILE: Table = Table {
             "",
             "{}",
             "what a session is, and how many calls it may make",
+        ),
+        Key::optional(
+            "record",
+            Takes::Table(&RECORD),
+            "",
+            "{}",
+            "what `tamis run --record` may keep of calls, and how much",
         ),
         Key::optional(
             "client",
@@ -112,10 +120,10 @@ pub const CHAIN: Table = Table {
             "on",
             Takes::List {
                 items: &Takes::Word(|| Surface::ALL.map(|(name, _)| name).to_vec()),
-                may_be_empty: false,
+                may_be_empty: true,
             },
             "[\"result\"]",
-            "what it is bound to. `result`: what tools answer; `instructions`: the server's own; `description`: of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: past results, for `tamis history`",
+            "what it is bound to; `[]`: nothing, for a chain that `[record]` names. `result`: what tools answer; `instructions`: the server's own; `description`: of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: past results, for `tamis history`",
         ),
         Key::optional(
             "tools",
@@ -398,6 +406,39 @@ pub const SESSION: Table = Table {
     ],
 };
 
+/// `[record]`
+pub const RECORD: Table = Table {
+    name: "record",
+    about: "What `tamis run --record` may keep of calls, and how much.",
+    keys: &[
+        Key::optional(
+            "redact",
+            Takes::Text {
+                what: "a chain's name",
+                pattern: "",
+            },
+            "calls are recorded whole, but for tools whose chain hides things: theirs are not",
+            "\"secrets\"",
+            "arguments and results go down this chain before they are recorded, and what it withholds is not. Each of its steps has to have `on-error = \"block\"`",
+        ),
+        Key::default(
+            "calls",
+            Takes::Count {
+                least: 1,
+                most: record::MOST_CALLS,
+            },
+            "10000",
+            "calls in a folder; then recording ends",
+        ),
+        Key::default(
+            "size",
+            Takes::Amount(Unit::Size),
+            "\"256MiB\"",
+            "the size of a folder's calls; then recording ends",
+        ),
+    ],
+};
+
 /// `[[client]]`
 pub const CLIENT: Table = Table {
     name: "client",
@@ -476,9 +517,10 @@ pub const TEST: Table = Table {
             "\"result\"",
             "the kind of output",
         ),
-        Key::default(
+        Key::optional(
             "arguments",
             Takes::Object,
+            "`{}`; with a recorded call as input, its own",
             "{}",
             "the call's arguments, a table",
         ),

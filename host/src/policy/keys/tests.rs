@@ -64,6 +64,12 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             let chain = chain("name = \"explain\"\ntools = [\"a\"]\nsteps = [\"cap\"]\n");
             format!("{chain}[[test]]\n{body}")
         }
+        "record" => {
+            let chain = chain(
+                "name = \"secrets\"\non = []\nsteps = [{ filter = \"cap\", on-error = \"block\" }]\n",
+            );
+            format!("{chain}[record]\n{line}")
+        }
         "file" => line,
         name => format!("[{name}]\n{line}"),
     }
@@ -132,6 +138,7 @@ fn every_default_is_what_holds_without_the_key() {
                 policy.tools,
                 policy.profiles,
                 policy.session,
+                policy.record,
                 policy.clients,
                 policy.tests,
             )

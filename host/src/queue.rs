@@ -10,7 +10,7 @@ use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub(super) struct Queue<T> {
+pub struct Queue<T> {
     max_items: usize,
     max_bytes: usize,
     state: Mutex<State<T>>,
@@ -38,13 +38,13 @@ struct Closed {
 }
 
 /// An item, and what it is charged with until it is let go.
-pub(super) struct Charged<T> {
+pub struct Charged<T> {
     pub item: T,
     pub bytes: usize,
 }
 
 /// What the writer takes at once.
-pub(super) struct Batch<T> {
+pub struct Batch<T> {
     pub items: VecDeque<Charged<T>>,
     /// Items dropped since the last batch.
     pub dropped: u64,

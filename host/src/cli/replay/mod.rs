@@ -1,0 +1,165 @@
+//! `tamis replay`: what another policy would do to recorded calls.
+
+mod report;
+mod show;
+
+use super::policy::{self, PolicyArguments};
+use super::progress::Progress;
+use crate::built_in;
+use crate::chain::Chains;
+use crate::policy::{Policy, ToolPattern};
+use crate::recording::{self, Recorded};
+use crate::replay::{Difference, Replay};
+use anyhow::{Context, Result, bail};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Exit code when what `--deny` names was found.
+const EXIT_DENIED: u8 = 1;
+
+/// Runs recorded calls through a policy, and shows what would be different.
+///
+/// `tamis run --record DIR` records calls. Without `--compare` they are compared with what the server sent,
+/// with it, with what the older policy makes of them: tokens by tool, which calls would change, be cut
+/// that were not, or have a filter fail that did not. Nothing is stored, no server is asked.
+///
+/// Exit codes: 0 replayed, 1 what `--deny` names was found, 2 a policy or a recorded call is broken.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis run --record calls --config filters.toml -- python3 server.py\n  tamis replay calls --config filters.toml\n  tamis replay calls --config new.toml --compare filters.toml\n  tamis replay calls --config new.toml --compare filters.toml --show get_issue\n  tamis replay calls --config new.toml --compare filters.toml --deny failed --json | jq '.changes[].file'"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// The folder of recorded calls, or one of its files.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The policy to compare with. Without it: what the server sent.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Only calls of tools that fit; `*` stands for any characters.
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    tool: Option<ToolPattern>,
+    /// How one call differs: of this file, or the first call of this tool that does.
+    #[arg(long, value_name = "TOOL|FILE")]
+    show: Option<String>,
+    /// Name every call that differs, and not the first of them alone.
+    #[arg(long, conflicts_with_all = ["show", "json"])]
+    list: bool,
+    /// Print one JSON object: all calls that differ, or the one to `--show`.
+    #[arg(long)]
+    json: bool,
+    /// Fail where this is found.
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "show")]
+    deny: Vec<Denied>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Denied {
+    /// A call of which a byte differs.
+    Changed,
+    /// A call of which something is cut now and was not then.
+    Cut,
+    /// A call in which a filter fails now and did not then, or that is withheld now.
+    Failed,
+}
+
+fn pattern(text: &str) -> Result<ToolPattern, String> {
+    ToolPattern::new(text).map_err(|error| error.to_string())
+}
+
+/// What was replayed, for whoever prints it.
+struct Replayed<'a> {
+    calls: &'a [Recorded],
+    /// Of every call, in their order.
+    found: Vec<Difference>,
+    now: &'a Chains,
+    then: Option<&'a Chains>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let calls = read(arguments)?;
+    let sandbox = arguments.policy.sandbox()?;
+    let load = |policy| Ok::<_, anyhow::Error>(policy::load(policy, &sandbox)?.without_pauses());
+    let now = load(arguments.policy.read(None)?)?;
+    let then = match &arguments.compare {
+        None => None,
+        Some(path) => Some(load(Policy::load(path, &built_in::names())?)?),
+    };
+    let replay = Replay::new(&calls, &now, then.as_ref());
+    let named = match &arguments.show {
+        Some(named) => show::named(&calls, named)?,
+        None => show::Named::None,
+    };
+    if let show::Named::File(index) = named {
+        print(&show::one(arguments, &calls, &replay, index))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let progress = Progress::new(calls.len() as u64);
+    let found = replay.run(&|| progress.advance(1));
+    drop(progress);
+    if let show::Named::Tool(tool) = named {
+        let of_tool = |it: &&Difference| calls[it.index].call.tool == tool;
+        let mut of_tool = found.iter().filter(of_tool);
+        let Some(first) = of_tool.find(|it| it.is_any()) else {
+            bail!("no recorded call of {tool} differs: name a file to see one");
+        };
+        print(&show::one(arguments, &calls, &replay, first.index))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let replayed = Replayed {
+        calls: &calls,
+        found,
+        now: &now,
+        then: then.as_ref(),
+    };
+    print(&if arguments.json {
+        format!("{:#}\n", report::json(&replayed))
+    } else {
+        report::text(&replayed, arguments.list)
+    })?;
+    let is_denied = |it: &Difference| {
+        arguments.deny.iter().any(|denied| match denied {
+            Denied::Changed => it.changed,
+            Denied::Cut => it.is_newly_cut(),
+            Denied::Failed => it.is_newly_failed(),
+        })
+    };
+    Ok(match replayed.found.iter().any(is_denied) {
+        true => ExitCode::from(EXIT_DENIED),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
+    let mut calls = recording::read(&arguments.folder)?;
+    if let Some(pattern) = &arguments.tool {
+        let mut tools: Vec<String> = calls.iter().map(|it| it.call.tool.clone()).collect();
+        calls.retain(|it| pattern.matches(&it.call.tool));
+        if calls.is_empty() {
+            tools.sort();
+            tools.dedup();
+            bail!(
+                "--tool: no call was recorded of a tool that fits `{}`; there are calls of {}",
+                pattern.as_str(),
+                tools.join(", ")
+            );
+        }
+    }
+    Ok(calls)
+}
+
+/// The name of a recorded call's file, as it is shown.
+fn file_name(recorded: &Recorded) -> String {
+    let name = recorded.path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .context("write to standard output")
+}

@@ -1,0 +1,102 @@
+//! One recorded call: what its steps did, and how it differs.
+
+use super::{Arguments, file_name};
+use crate::cli::{has_colour, receipts};
+use crate::diff::{self, Diff};
+use crate::recording::Recorded;
+use crate::replay::{Made, Replay};
+use anyhow::{Result, bail};
+use serde_json::json;
+use std::path::Path;
+
+/// Which call to show.
+pub(super) enum Named {
+    None,
+    /// By its index.
+    File(usize),
+    /// Of this tool, the first that differs.
+    Tool(String),
+}
+
+/// Looks up what `--show` names: a file by its name or path, or a tool.
+pub(super) fn named(calls: &[Recorded], name: &str) -> Result<Named> {
+    let is_file = |it: &Recorded| file_name(it) == name || it.path == Path::new(name);
+    if let Some(index) = calls.iter().position(is_file) {
+        return Ok(Named::File(index));
+    }
+    if calls.iter().any(|it| it.call.tool == name) {
+        return Ok(Named::Tool(name.to_owned()));
+    }
+    let mut tools: Vec<&str> = calls.iter().map(|it| it.call.tool.as_str()).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    bail!(
+        "--show: `{name}` is neither a recorded call's file nor a tool; there are calls of {}",
+        tools.join(", ")
+    )
+}
+
+/// What becomes of a call, for a person or as JSON.
+pub(super) fn one(
+    arguments: &Arguments,
+    calls: &[Recorded],
+    replay: &Replay<'_>,
+    index: usize,
+) -> String {
+    let recorded = &calls[index];
+    let call = &recorded.call;
+    let (then, now) = replay.show(index);
+    let before = then.as_ref().map_or(&call.result, |then| &then.result);
+    let diff = Diff::new(before, &now.result);
+    if arguments.json {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let object = json!({
+            "file": file_name(recorded),
+            "tool": call.tool,
+            "server": call.server,
+            "arguments": call.arguments,
+            "then": text(before),
+            "now": text(&now.result),
+            "chain_then": then.as_ref().and_then(|then| then.chain.as_deref()),
+            "chain_now": now.chain.as_deref(),
+            "steps_then": then.as_ref().map(|then| receipts::steps_json(&then.documents)),
+            "steps_now": receipts::steps_json(&now.documents),
+            "withheld_now": now.withheld,
+            "diff": diff.render(false),
+        });
+        return format!("{object:#}\n");
+    }
+    let colour = has_colour(&std::io::stdout());
+    let mut text = format!(
+        "{}: {} {}\n",
+        file_name(recorded),
+        diff::printable(&call.tool),
+        diff::printable(&call.arguments)
+    );
+    if let Some(then) = &then {
+        text += &side("then", then);
+    }
+    text += &side("now", &now);
+    if *before == now.result {
+        return text + "\nNo byte differs.\n";
+    }
+    text += match then {
+        Some(_) => "\n- then\n+ now\n",
+        None => "\n- as the server sent it\n+ now\n",
+    };
+    if !diff.note.is_empty() {
+        text += &format!("({})\n", diff.note);
+    }
+    text + &diff.render(colour)
+}
+
+fn side(name: &str, made: &Made) -> String {
+    let Some(chain) = &made.chain else {
+        return format!("\n{name}: no chain fits the tool\n");
+    };
+    let mut text = format!("\n{name}: {}\n", receipts::table(chain, &made.documents));
+    if made.withheld {
+        text += "It is withheld: a filter that must see all of it failed or could not.\n";
+    }
+    text
+}

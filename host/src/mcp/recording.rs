@@ -1,0 +1,178 @@
+//! What the recorder is told of a call, and what a chain of the operator's choice takes out of it.
+
+use super::clients::Client;
+use super::frame;
+use super::shape::{self, CallContext, OutputSchema};
+use crate::chain::{Chain, Emission, Outcome, Receipt, Run};
+use crate::document::{Document, Kind};
+use crate::policy::{RecordSpec, Structured};
+use crate::recording::{self, Call, Recorder, Terms};
+use crate::sandbox::{CallInfo, NotKept, Originals, Part, Surface};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The recorder, and what one policy lets it record.
+pub struct Recording {
+    recorder: Recorder,
+    terms: Arc<Terms>,
+}
+
+/// Whose result is to be recorded.
+pub(super) struct Subject<'a> {
+    pub(super) server: &'a str,
+    pub(super) tool: &'a str,
+    /// A JSON object.
+    pub(super) arguments: &'a str,
+    /// The session's key on this connection.
+    pub(super) session: &'a str,
+    pub(super) client: Option<Arc<Client>>,
+    /// The tool's chain keeps things from the model.
+    pub(super) hides: bool,
+}
+
+impl Recording {
+    /// `redact`: the chain that takes out what may not be recorded.
+    pub fn new(recorder: Recorder, spec: &RecordSpec, redact: Option<Arc<Chain>>) -> Recording {
+        let redact = redact.map(|chain| {
+            let redact = move |call| redacted(&chain, call);
+            Box::new(redact) as Box<recording::Redact>
+        });
+        let terms = Terms {
+            redact,
+            most_calls: spec.calls,
+            most_bytes: spec.bytes,
+        };
+        Recording {
+            recorder,
+            terms: Arc::new(terms),
+        }
+    }
+
+    /// Hands a call to the recorder. `result` is what the upstream sent.
+    pub(super) fn note(&self, subject: Subject<'_>, result: &[u8]) {
+        if subject.hides && self.terms.redact.is_none() {
+            self.recorder.hold_back(subject.tool);
+            return;
+        }
+        let call = Call {
+            server: subject.server.to_owned(),
+            tool: subject.tool.to_owned(),
+            client: subject.client.map(|client| recording::Client {
+                name: client.name.clone(),
+                version: client.version.clone(),
+            }),
+            session: self.recorder.session(subject.session),
+            time: SystemTime::now(),
+            arguments: subject.arguments.to_owned(),
+            result: result.to_vec(),
+        };
+        self.recorder.record(call, &self.terms);
+    }
+}
+
+/// What of a call may be recorded: arguments, texts and `structuredContent` as the chain leaves them.
+fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
+    let arguments = redact_json(chain, &call, Part::Whole, call.arguments.as_bytes())
+        .map_err(|why| format!("its arguments {why}"))?;
+    if !arguments.starts_with('{') {
+        return Err("its arguments are no object after the redaction".to_owned());
+    }
+    let context = CallContext {
+        server: &call.server,
+        surface: Surface::Result,
+        name: &call.tool,
+        arguments: &call.arguments,
+        session: None,
+        // It is redacted where it is, so that the recording has the form that the server gave it.
+        structured: Structured::Keep,
+        schema: OutputSchema::Unknown,
+        enforces_audience: false,
+        keep: Arc::new(|_, _, _| Err(NotKept::NotWorthIt)),
+    };
+    let filtered = shape::filter_result(chain, &context, &call.result);
+    let receipts = filtered.documents.iter().flat_map(|it| &it.receipts);
+    if filtered.withheld {
+        let why = receipts.filter_map(failure).next();
+        return Err(format!(
+            "its result is withheld{}",
+            why.unwrap_or_else(|| ": it has texts that no filter is given".to_owned())
+        ));
+    }
+    let mut result = filtered
+        .result
+        .map_or(call.result.clone(), String::into_bytes);
+    let [structured] = frame::members(&result, ["structuredContent"]);
+    if let Some(span) = structured {
+        if count_of(&result, "structuredContent") > 1 {
+            return Err("its result has `structuredContent` twice".to_owned());
+        }
+        let raw = result[span.clone()].to_vec();
+        let redacted = redact_json(chain, &call, Part::StructuredContent, &raw)
+            .map_err(|why| format!("its `structuredContent` {why}"))?;
+        result.splice(span, redacted.into_bytes());
+    }
+    Ok(Call {
+        arguments,
+        result,
+        ..call
+    })
+}
+
+/// Passes a JSON value down the chain, of which JSON has to come.
+fn redact_json(chain: &Chain, call: &Call, part: Part, raw: &[u8]) -> Result<String, String> {
+    let text = std::str::from_utf8(raw).map_err(|_| "are not UTF-8".to_owned())?;
+    let document = Document::json(text).map_err(|error| format!("cannot be redacted: {error}"))?;
+    let info = CallInfo {
+        server: &call.server,
+        tool: &call.tool,
+        surface: Surface::Result,
+        part,
+        index: 0,
+        is_error: false,
+        sent: None,
+        arguments: &call.arguments,
+        session: None,
+    };
+    let Run {
+        emission, receipts, ..
+    } = chain.run(&document, &info, &Originals::none());
+    match emission {
+        Emission::Unchanged => Ok(text.to_owned()),
+        Emission::Changed(document) if document.kind() == Kind::Json => {
+            Ok(document.text().to_string())
+        }
+        Emission::Changed(_) => Err("are no JSON after the redaction".to_owned()),
+        Emission::Withheld => Err(format!(
+            "are withheld{}",
+            receipts.iter().find_map(failure).unwrap_or_default()
+        )),
+    }
+}
+
+/// Why a step withheld a document.
+fn failure(receipt: &Receipt) -> Option<String> {
+    let why = match &receipt.outcome {
+        Outcome::Failed(error) => error.to_string(),
+        other => other.name().to_owned(),
+    };
+    let filter = &receipt.filter;
+    receipt
+        .withheld
+        .then(|| format!(": filter `{filter}` failed: {why}"))
+}
+
+/// How often an object has a member.
+fn count_of(object: &[u8], name: &str) -> usize {
+    let Some(document) = std::str::from_utf8(object)
+        .ok()
+        .and_then(|text| Document::json_with_depth(text, super::fields::FRAME_DEPTH).ok())
+    else {
+        return 0;
+    };
+    let Some(tape) = document.tape() else {
+        return 0;
+    };
+    let keys = tape.members(tape.root());
+    keys.filter(|(key, _)| super::fields::key_text(&document, *key).as_deref() == Some(name))
+        .count()
+}

@@ -1,0 +1,145 @@
+//! `[record]`: what `tamis run --record` may keep of calls, and how much of it.
+
+use toml::de::DeValue;
+
+use super::chains::Chains;
+use super::code::Code;
+use super::defaults::Unit;
+use super::keys;
+use super::names;
+use super::raw::{self, Findings, Value};
+use super::report::Finding;
+use super::source::Span;
+use super::{ChainSpec, OnError, StepSpec};
+
+/// What is recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordSpec {
+    /// The name of the chain that takes out what may not be recorded.
+    pub redact: Option<String>,
+    /// Calls in a folder, at most.
+    pub calls: u64,
+    /// Bytes of them, at most.
+    pub bytes: u64,
+}
+
+/// Some days of an agent's work.
+const CALLS: u64 = 10_000;
+pub(super) const MOST_CALLS: u64 = 10_000_000;
+
+/// Of calls with results of 25 KB, which is much.
+const BYTES: u64 = 256 << 20;
+const LEAST_BYTES: u64 = 1 << 10;
+const MOST_BYTES: u64 = 1 << 40;
+
+impl Default for RecordSpec {
+    fn default() -> RecordSpec {
+        RecordSpec {
+            redact: None,
+            calls: CALLS,
+            bytes: BYTES,
+        }
+    }
+}
+
+/// The step of a chain that would let a call be recorded whole when it fails, if there is one: a chain
+/// that redacts has none.
+pub fn step_that_passes(chain: &ChainSpec) -> Option<&StepSpec> {
+    let passes = |step: &&StepSpec| step.on_error != OnError::Block || step.shadow;
+    chain.steps.iter().find(passes)
+}
+
+pub(super) fn read(value: &Value<'_>, chains: &Chains, findings: &mut Findings<'_>) -> RecordSpec {
+    let mut record = RecordSpec::default();
+    let Some(fields) = findings.table(value, "the recording", "a table [record]") else {
+        return record;
+    };
+    fields.deny_unknown(&keys::RECORD.names(), findings);
+    if let Some((name, span)) = fields
+        .get("redact")
+        .and_then(|value| findings.string(value, "`redact`", "a chain's name"))
+    {
+        check_chain(name, span, chains, findings);
+        record.redact = Some(name.to_owned());
+    }
+    if let Some(value) = fields.get("calls") {
+        record.calls = calls(value, findings).unwrap_or(CALLS);
+    }
+    if let Some(value) = fields.get("size") {
+        record.bytes = size(value, findings).unwrap_or(BYTES);
+    }
+    record
+}
+
+fn check_chain(name: &str, span: Span, chains: &Chains, findings: &mut Findings<'_>) {
+    let Some(chain) = chains.specs().find(|chain| chain.name == name) else {
+        let known: Vec<&str> = chains.specs().map(|it| it.name.as_str()).collect();
+        let message = format!("there is no chain {}", names::quote(name));
+        findings.unknown(span, message, name, &known, Code::UnknownValue);
+        return;
+    };
+    if let Some(step) = step_that_passes(chain) {
+        let message = format!(
+            "a step of chain {} would let calls be recorded whole when it fails",
+            names::quote(name)
+        );
+        let label = "each step of a chain that redacts has to withhold what it fails on";
+        let finding = Finding::error(step.span, message, label)
+            .also(span, "calls are redacted by this chain")
+            .help("write it with `on-error = \"block\"`, and without `shadow`");
+        findings.push(finding.code(Code::RecordedWhole));
+    }
+}
+
+/// Warns of chains that nothing goes through: `on` is empty, and nothing is recorded by them.
+pub(super) fn warn_unbound(record: &RecordSpec, chains: &Chains, findings: &mut Findings<'_>) {
+    for chain in chains.specs() {
+        if chain.binding.on.is_empty() && record.redact.as_ref() != Some(&chain.name) {
+            let message = format!("nothing goes through chain {}", names::quote(&chain.name));
+            let warning = Finding::warning(chain.span, message, "its `on` is empty");
+            let help = "such a chain is for `[record] redact`, or --record-chain";
+            findings.push(warning.help(help).code(Code::ChainUnbound));
+        }
+    }
+}
+
+fn calls(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
+    let expected = format!("a number of calls from 1 to {MOST_CALLS}");
+    let DeValue::Integer(number) = value.get_ref() else {
+        findings.wrong_type(value, "`calls`", &expected, None);
+        return None;
+    };
+    let calls = raw::integer(number).filter(|number| (1..=i128::from(MOST_CALLS)).contains(number));
+    if calls.is_none() {
+        out_of_bounds("`calls`", &expected, value, findings);
+    }
+    calls.map(|calls| calls as u64)
+}
+
+fn size(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
+    let expected = format!(
+        "a size from \"{}\" to \"{}\"",
+        Unit::Size.show(LEAST_BYTES),
+        Unit::Size.show(MOST_BYTES)
+    );
+    let (text, span) = findings.string(value, "`size`", &expected)?;
+    match Unit::Size.parse(text) {
+        Ok(bytes) if (LEAST_BYTES..=MOST_BYTES).contains(&bytes) => Some(bytes),
+        Ok(_) => {
+            out_of_bounds("`size`", &expected, value, findings);
+            None
+        }
+        Err(_) => {
+            let label = format!("allowed: {expected}");
+            findings.push(Finding::error(span, "`size` is not a size", label));
+            None
+        }
+    }
+}
+
+fn out_of_bounds(key: &str, expected: &str, value: &Value<'_>, findings: &mut Findings<'_>) {
+    let span: Span = value.span().into();
+    let message = format!("{key} is out of bounds");
+    let finding = Finding::error(span, message, format!("allowed: {expected}"));
+    findings.push(finding.code(Code::OutOfRange));
+}
