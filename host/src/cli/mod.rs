@@ -16,6 +16,7 @@ mod man;
 mod outside;
 mod plugin;
 mod policy;
+mod progress;
 mod read;
 mod receipts;
 mod reload;

@@ -5,11 +5,11 @@
 
 mod message;
 mod pieces;
-mod progress;
 mod source;
 
 use super::outside::{Origin, Outside};
 use super::policy::PolicyArguments;
+use super::progress::Progress;
 use crate::document::Document;
 use crate::mcp::edits::Edits;
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
@@ -17,7 +17,6 @@ use crate::policy::Surface;
 use anyhow::{Context, Result, bail};
 use message::{Calls, FLAG, Message, Past};
 use pieces::{Piece, Pieces};
-use progress::Progress;
 use source::Source;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -46,8 +45,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut source = Source::open(arguments.input.as_deref())?;
-    let mut progress = Progress::new(2 * source.len());
-    let results = count(&mut source, &mut progress).context("read the transcript")?;
+    let progress = Progress::of_bytes(source.len());
+    let results = count(&mut source, &progress).context("read the transcript")?;
+    drop(progress);
     let mut policy = arguments.policy.read(None)?;
     policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::History));
     let chains = arguments.policy.load_chains(policy)?;
@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         calls: Calls::default(),
         left: results.saturating_sub(arguments.keep_last),
     };
+    let progress = Progress::of_bytes(source.len());
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let mut pieces = Pieces::new(source.reader()?);
     let mut bytes = Vec::new();
@@ -66,14 +67,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         let written = shorter.as_deref().map_or(&bytes[..], str::as_bytes);
         stdout.write_all(written).context("write the transcript")?;
-        progress.advance(bytes.len());
+        progress.advance(bytes.len() as u64);
     }
     stdout.flush().context("write the transcript")?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Checks a whole transcript, and counts its results.
-fn count(source: &mut Source, progress: &mut Progress) -> Result<usize> {
+fn count(source: &mut Source, progress: &Progress) -> Result<usize> {
     let mut pieces = Pieces::new(source.reader()?);
     let mut bytes = Vec::new();
     let (mut results, mut has_messages) = (0, false);
@@ -87,7 +88,7 @@ fn count(source: &mut Source, progress: &mut Progress) -> Result<usize> {
             has_messages |= piece == Piece::Alone && message::is_message(&frame);
             results += Message::read(&frame).results.len();
         }
-        progress.advance(bytes.len());
+        progress.advance(bytes.len() as u64);
     }
     if !has_messages && !pieces.has_list() {
         bail!("it is no list of messages, has none under `messages`, and no message a line");
