@@ -171,7 +171,9 @@ pub fn local_minute(time: SystemTime) -> Option<String> {
     let seconds = unix_ms(time) / 1000;
     let connection = rusqlite::Connection::open_in_memory().ok()?;
     let ask = "SELECT strftime('%Y-%m-%d %H:%M', ?1, 'unixepoch', 'localtime')";
-    connection.query_row(ask, [seconds], |found| found.get(0)).ok()
+    connection
+        .query_row(ask, [seconds], |found| found.get(0))
+        .ok()
 }
 
 /// The part of the ledger that a report is about.

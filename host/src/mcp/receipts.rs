@@ -25,6 +25,14 @@ pub(super) struct Subject<'a> {
     pub(super) client: Option<Client>,
 }
 
+/// Texts of a result, a piece a document.
+pub(super) struct Texts {
+    /// What the model would have read without the chain.
+    pub(super) before: Vec<Arc<str>>,
+    /// What it reads.
+    pub(super) after: Vec<Arc<str>>,
+}
+
 impl Receipts {
     pub fn new(ledger: Ledger) -> Receipts {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -36,16 +44,14 @@ impl Receipts {
     }
 
     /// Notes a result that went down a chain.
-    pub(super) fn filtered(&self, subject: Subject<'_>, filtered: &Filtered, time: Duration) {
+    pub(super) fn filtered(
+        &self,
+        subject: Subject<'_>,
+        filtered: &Filtered,
+        texts: Texts,
+        time: Duration,
+    ) {
         let documents = &filtered.documents;
-        let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
-        // What was saved may have been put back as a whole.
-        let after = if filtered.result.is_some() {
-            let note = filtered.note.as_deref().map(Arc::from);
-            documents.iter().filter_map(emitted).chain(note).collect()
-        } else {
-            before.clone()
-        };
         self.ledger.record(Entry {
             time: SystemTime::now(),
             server: subject.server.to_owned(),
@@ -56,8 +62,8 @@ impl Receipts {
                 version: client.version,
             }),
             session: self.session.clone(),
-            before,
-            after,
+            before: texts.before,
+            after: texts.after,
             documents: documents
                 .iter()
                 .map(|document| document.receipts.iter().map(step).collect())
@@ -77,6 +83,21 @@ impl Receipts {
             reference: answer.reference.map(|reference| reference.to_string()),
             answer: answer.text.as_str().into(),
         });
+    }
+}
+
+impl Texts {
+    pub(super) fn of(filtered: &Filtered) -> Texts {
+        let documents = &filtered.documents;
+        let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
+        // What was saved may have been put back as a whole.
+        let after = if filtered.result.is_some() {
+            let note = filtered.note.as_deref().map(Arc::from);
+            documents.iter().filter_map(emitted).chain(note).collect()
+        } else {
+            before.clone()
+        };
+        Texts { before, after }
     }
 }
 

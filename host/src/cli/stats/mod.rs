@@ -115,7 +115,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
     let written = ledger::local_minute(SystemTime::now()).unwrap_or_default();
     let text = match reports {
         Some([day, ..]) if day.is_empty() && !day.servers.is_empty() => {
-            page::nothing(&nothing_fits(arguments, &day), &written)
+            page::nothing("Nothing fits", &nothing_fits(arguments, &day), &written)
         }
         Some([day, tool, filter, client]) if !day.is_empty() => {
             let page = Page {
@@ -128,7 +128,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
             };
             page.to_string()
         }
-        _ => page::nothing(&nothing_yet(directory), &written),
+        _ => page::nothing("Nothing yet", &nothing_yet(directory), &written),
     };
     if file == Path::new("-") {
         let mut stdout = std::io::stdout().lock();

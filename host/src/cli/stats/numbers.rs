@@ -56,6 +56,9 @@ mod tests {
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
         assert_eq!(signed(i64::MIN), "−9,223,372,036,854,775,808");
         assert_eq!((signed(-1), signed(1_000)), ("−1".into(), "1,000".into()));
-        assert_eq!((percent(None), percent(Some(-3.25))), ("–".into(), "-3.2 %".into()));
+        assert_eq!(
+            (percent(None), percent(Some(-3.25))),
+            ("–".into(), "-3.2 %".into())
+        );
     }
 }

@@ -62,7 +62,10 @@ mod tests {
         assert_eq!(axis.ticks, [-50.0, 0.0, 50.0, 100.0, 150.0]);
         assert_eq!((axis.place(-50.0), axis.place(150.0)), (0.0, 100.0));
         assert_eq!(axis.length(-50.0), 25.0);
-        for none in [Axis::over(std::iter::empty(), 4), Axis::over([0.0].into_iter(), 4)] {
+        for none in [
+            Axis::over(std::iter::empty(), 4),
+            Axis::over([0.0].into_iter(), 4),
+        ] {
             assert_eq!(none.ticks, [0.0, 1.0]);
         }
         let axis = Axis::over([u64::MAX as f64].into_iter(), 4);

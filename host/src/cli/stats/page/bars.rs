@@ -25,18 +25,19 @@ pub(super) struct Part {
 /// How many parts the axis has: on a phone there is room for the labels of three.
 const PARTS: u32 = 3;
 
-/// `unit`: what the numbers are of.
-pub(super) fn chart(bars: &[Bar], unit: &str) -> String {
+/// `unit`: what the bars are of. `value`: what the numbers at their ends are.
+pub(super) fn chart(bars: &[Bar], unit: &str, value: &str) -> String {
     let ends = bars.iter().flat_map(|bar| &bar.parts);
     let axis = Axis::over(ends.map(|part| part.from + part.tokens.abs()), PARTS);
     let rows: Vec<String> = bars.iter().map(|bar| row(bar, &axis)).collect();
     let ticks: Vec<String> = axis.ticks.iter().map(|tick| mark(*tick, &axis)).collect();
     format!(
         "<ol class=\"bars\">\n{}<li class=\"scale\" aria-hidden=\"true\"><span class=\"name\">{}</span>\
-         <svg class=\"bar\">{}</svg><span class=\"value\"></span></li>\n</ol>\n",
+         <svg class=\"bar\">{}</svg><span class=\"value\">{}</span></li>\n</ol>\n",
         rows.concat(),
         Text(unit),
-        ticks.concat()
+        ticks.concat(),
+        Text(value)
     )
 }
 

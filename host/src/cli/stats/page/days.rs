@@ -96,7 +96,7 @@ impl Days {
     pub(super) fn label(&self, slot: &Slot) -> String {
         let (year, month, day) = civil(slot.first);
         let month = MONTHS[month as usize - 1];
-        if self.each > 7 {
+        if self.last - self.first > 366 {
             return format!("{month} {year}");
         }
         format!("{day} {month}")
@@ -114,7 +114,8 @@ fn parse(name: &str) -> Option<i64> {
 fn number(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year - 719_468
+    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year
+        - 719_468
 }
 
 /// Year, month and day.
@@ -184,7 +185,10 @@ mod tests {
     fn a_clock_that_was_wrong_does_not_make_a_million_slots() {
         let days = Days::of(&report(&["1970-01-01", "2026-11-22", "9999-12-31"]));
         assert!(days.slots.len() as i64 <= MOST_SLOTS && days.each % 7 == 0);
-        assert_eq!(days.slots.iter().map(|slot| slot.sums.calls).sum::<u64>(), 3);
+        assert_eq!(
+            days.slots.iter().map(|slot| slot.sums.calls).sum::<u64>(),
+            3
+        );
         let long = Days::of(&report(&["2026-01-01", "2026-06-30"]));
         assert_eq!((long.unit(), long.slots.len()), ("week".to_owned(), 26));
         let name = long.name(&long.slots[25]);

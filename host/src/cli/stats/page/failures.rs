@@ -1,9 +1,9 @@
 //! The part of the page that says which filters failed, and how.
 
 use super::super::Rows;
-use super::super::numbers::{grouped, percent};
+use super::super::numbers::grouped;
 use super::bars::{self, Bar, Part};
-use super::markup::Text;
+use super::markup::{Text, percent};
 use super::rows::first_and_rest;
 use super::tables::Table;
 use crate::ledger::{OutcomeCount, Report, Row};
@@ -21,7 +21,9 @@ pub(super) fn section(filters: &Report) -> String {
     if failed.rows.is_empty() {
         return format!("{begin}<p>No filter failed in any of the calls.</p>\n</section>\n");
     }
-    failed.rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    failed
+        .rows
+        .sort_by_key(|row| std::cmp::Reverse(row.failures));
     let entries = first_and_rest(Rows::Filter, &failed);
     let bars: Vec<Bar> = entries
         .iter()
@@ -54,7 +56,7 @@ pub(super) fn section(filters: &Report) -> String {
     };
     format!(
         "{begin}<p class=\"note\">A filter that failed left the document as it was, or had the result withheld.</p>\n{}{}</section>\n",
-        bars::chart(&bars, "calls"),
+        bars::chart(&bars, "calls", "failures"),
         table.to_html()
     )
 }

@@ -1,6 +1,7 @@
 //! Text and names in HTML.
 
 use super::super::names::shortened;
+use super::super::numbers;
 use std::fmt::{self, Write};
 
 /// How much of a name is shown beside a chart.
@@ -40,4 +41,11 @@ pub(super) fn name(name: &str) -> String {
 /// A name for an attribute or a tooltip.
 pub(super) fn title(name: &str) -> String {
     Text(&shortened(name, FULL_NAME_CHARS)).to_string()
+}
+
+/// A share, with a real minus, and none before what is rounded to nothing.
+pub(super) fn percent(percent: Option<f64>) -> String {
+    let text = numbers::percent(percent.map(f64::abs));
+    let is_less = percent.is_some_and(|percent| percent <= -0.05);
+    if is_less { format!("−{text}") } else { text }
 }

@@ -16,18 +16,19 @@ mod sections;
 mod tables;
 
 use super::names::visible;
-use super::numbers::{grouped, percent, short, signed};
+use super::numbers::{grouped, short, signed};
 use super::{Rows, dropped};
 use crate::ledger::{Report, Row};
 use crate::tokens;
 use days::Days;
-use markup::Text;
+use markup::{Text, percent};
 use std::fmt;
 
 const STYLE: &str = include_str!("style.css");
 
 /// What scripts, fonts and images there may be: none.
-const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const CONTENT_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Everything that one page is made of: the same calls, summed four times.
 pub(super) struct Page<'a> {
@@ -41,16 +42,27 @@ pub(super) struct Page<'a> {
     pub(super) written: &'a str,
 }
 
-/// The page for when there is nothing to show.
-pub(super) fn nothing(why: &str, written: &str) -> String {
-    let mut lines = why.lines();
-    let first = Text(lines.next().unwrap_or_default()).to_string();
-    let rest: Vec<String> = lines.map(|line| format!("<p>{}</p>\n", Text(line))).collect();
+/// The page for when there is nothing to show. `why`: in words, with commands between backticks.
+pub(super) fn nothing(title: &str, why: &str, written: &str) -> String {
+    let paragraphs: Vec<String> = why.lines().map(paragraph).collect();
     let body = format!(
-        "<section class=\"card empty\">\n<h2>Nothing yet</h2>\n<p>{first}</p>\n{}</section>\n",
-        rest.concat()
+        "<section class=\"card\">\n<h2>{}</h2>\n{}</section>\n",
+        Text(title),
+        paragraphs.concat()
     );
     document(&format!("{}{body}{}", heading(""), footer(written, "")))
+}
+
+fn paragraph(line: &str) -> String {
+    let mut html = String::from("<p>");
+    for (index, words) in line.split('`').enumerate() {
+        let words = Text(words);
+        html += &match index % 2 {
+            0 => words.to_string(),
+            _ => format!("<code>{words}</code>"),
+        };
+    }
+    html + "</p>\n"
 }
 
 impl fmt::Display for Page<'_> {
@@ -81,7 +93,11 @@ impl Page<'_> {
         let name = |server: &str| markup::name(&visible(server));
         let names: Vec<String> = servers.into_iter().take(8).map(name).collect();
         if !names.is_empty() {
-            let word = if names.len() == 1 { "server" } else { "servers" };
+            let word = if names.len() == 1 {
+                "server"
+            } else {
+                "servers"
+            };
             scope += &format!(" · {word} {}", names.join(", "));
         }
         if self.server.is_none() && self.day.servers.len() > names.len() {
@@ -94,34 +110,33 @@ impl Page<'_> {
         let total = &self.day.total;
         let net = total.net_saved_tokens();
         let tone = if net < 0 { " bad" } else { "" };
-        let mut tiles = vec![
+        let tiles = [
             tile(
                 &format!("main{tone}"),
                 "Net saved",
                 &percent(total.net_saved_percent()),
-                &format!(
-                    "{} of {} tokens",
-                    signed(net),
-                    grouped(total.tokens_before)
-                ),
+                &format!("{} of {} tokens", signed(net), grouped(total.tokens_before)),
             ),
             tokens_tile("before", "Before", total.tokens_before, "what tools said"),
-            tokens_tile("after", "After", total.tokens_after, "what models read at first"),
+            tokens_tile(
+                "after",
+                "After",
+                total.tokens_after,
+                "what models read at first",
+            ),
             tokens_tile("reread", "Read back", total.reread_tokens, &reads(total)),
             tile("", "Calls", &count(total.calls), &time(total)),
             tile(
                 if total.failures > 0 { "bad" } else { "" },
                 "Failures",
                 &count(total.failures),
-                "calls in which a filter failed",
+                &failures(total),
             ),
         ];
-        if total.withheld > 0 {
-            let held = count(total.withheld);
-            tiles.push(tile("", "Withheld", &held, "results, in no sum of tokens"));
-        }
         let tiles = tiles.concat();
-        format!("<section aria-label=\"Headline numbers\">\n<dl class=\"tiles\">\n{tiles}</dl>\n</section>\n")
+        format!(
+            "<section aria-label=\"Headline numbers\">\n<dl class=\"tiles\">\n{tiles}</dl>\n</section>\n"
+        )
     }
 
     fn notes(&self) -> String {
@@ -130,7 +145,8 @@ impl Page<'_> {
             tokens::ENCODING
         )];
         notes.push(
-            "Read back: answers of tamis_read; what they cost is taken off what was saved.".to_owned(),
+            "Read back: answers of tamis_read; what they cost is taken off what was saved."
+                .to_owned(),
         );
         notes.push("A filter gets what the one before it left, and what was read back counts against the filter that cut the most.".to_owned());
         if self.day.total.withheld > 0 {
@@ -186,6 +202,15 @@ fn reads(total: &Row) -> String {
         0 => "nothing was read back".to_owned(),
         1 => "1 answer of tamis_read".to_owned(),
         reads => format!("{} answers of tamis_read", grouped(reads)),
+    }
+}
+
+fn failures(total: &Row) -> String {
+    let said = "calls in which a filter failed";
+    match total.withheld {
+        0 => said.to_owned(),
+        1 => format!("{said}; 1 result was withheld"),
+        held => format!("{said}; {} results were withheld", grouped(held)),
     }
 }
 

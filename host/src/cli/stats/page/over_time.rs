@@ -70,9 +70,25 @@ fn tokens_plot(days: &Days, caption: &str) -> String {
         let sums = &slot.sums;
         let after = sums.tokens_after as f64;
         bars += &begin(days, index, slot);
-        bars += &rect(days, index, "before", BEHIND, &axis, 0.0, sums.tokens_before as f64);
+        bars += &rect(
+            days,
+            index,
+            "before",
+            BEHIND,
+            &axis,
+            0.0,
+            sums.tokens_before as f64,
+        );
         bars += &rect(days, index, "after", IN_FRONT, &axis, 0.0, after);
-        bars += &rect(days, index, "reread", IN_FRONT, &axis, after, sums.reread_tokens as f64);
+        bars += &rect(
+            days,
+            index,
+            "reread",
+            IN_FRONT,
+            &axis,
+            after,
+            sums.reread_tokens as f64,
+        );
         bars += "</g>\n";
     }
     let most = days.slots.iter().max_by_key(|slot| slot.sums.tokens_before);
@@ -147,8 +163,15 @@ fn plot(days: &Days, class: &str, caption: &str, summary: &str, axis: &Axis, bar
     for tick in &axis.ticks {
         let y = 100.0 - axis.place(*tick);
         let zero = if *tick == 0.0 { " class=\"zero\"" } else { "" };
-        let _ = write!(labels, "<text x=\"100%\" y=\"{y:.3}%\">{}</text>", short(*tick));
-        let _ = write!(lines, "<line{zero} x2=\"100%\" y1=\"{y:.3}%\" y2=\"{y:.3}%\"/>");
+        let _ = write!(
+            labels,
+            "<text x=\"100%\" y=\"{y:.3}%\">{}</text>",
+            short(*tick)
+        );
+        let _ = write!(
+            lines,
+            "<line{zero} x2=\"100%\" y1=\"{y:.3}%\" y2=\"{y:.3}%\"/>"
+        );
     }
     format!(
         "<figure class=\"plot {class}\">\n<figcaption>{caption}</figcaption>\n<div class=\"frame\">\
@@ -165,7 +188,11 @@ fn day_labels(days: &Days) -> String {
     let mut labels = String::new();
     for (index, slot) in days.slots.iter().enumerate().step_by(wide) {
         let (x, width) = place(days, index);
-        let class = if index % narrow == 0 { "" } else { " class=\"wide\"" };
+        let class = if index % narrow == 0 {
+            ""
+        } else {
+            " class=\"wide\""
+        };
         let _ = write!(
             labels,
             "<text{class} x=\"{:.3}%\" y=\"13\">{}</text>",

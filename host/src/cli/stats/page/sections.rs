@@ -1,8 +1,9 @@
 //! The parts of the page that sum by a name: tools, filters, clients.
 
 use super::super::Rows;
-use super::super::numbers::{grouped, percent, signed};
+use super::super::numbers::{grouped, signed};
 use super::bars::{self, Bar, Part};
+use super::markup::percent;
 use super::rows::{Entry, first_and_rest};
 use super::tables;
 use crate::ledger::{Report, Row};
@@ -20,7 +21,7 @@ pub(super) fn by_name(by: Rows, report: &Report) -> String {
     }
     let entries = first_and_rest(by, report);
     let bars: Vec<Bar> = entries.iter().map(before_and_after).collect();
-    section(by, LEGEND, &bars, &entries, report)
+    section(by, LEGEND, "net %", &bars, &entries, report)
 }
 
 /// What each filter took out.
@@ -30,12 +31,26 @@ pub(super) fn by_filter(report: &Report) -> String {
     }
     let entries = first_and_rest(Rows::Filter, report);
     let bars: Vec<Bar> = entries.iter().map(taken_out).collect();
-    section(Rows::Filter, FILTER_LEGEND, &bars, &entries, report)
+    section(
+        Rows::Filter,
+        FILTER_LEGEND,
+        "net saved",
+        &bars,
+        &entries,
+        report,
+    )
 }
 
-fn section(by: Rows, legend: &str, bars: &[Bar], entries: &[Entry<'_>], report: &Report) -> String {
+fn section(
+    by: Rows,
+    legend: &str,
+    value: &str,
+    bars: &[Bar],
+    entries: &[Entry<'_>],
+    report: &Report,
+) -> String {
     let what = by.name();
-    let chart = bars::chart(bars, "tokens");
+    let chart = bars::chart(bars, "tokens", value);
     let caption = format!("Tokens by {what}");
     let table = tables::of_tokens(what, &caption, entries, &report.total);
     let all = report.rows.len();

@@ -1,6 +1,7 @@
 //! The numbers of a chart, below it.
 
-use super::super::numbers::{grouped, percent, signed};
+use super::super::numbers::{grouped, signed};
+use super::markup::percent;
 use super::rows::Entry;
 use crate::ledger::Row;
 
@@ -28,7 +29,11 @@ impl Table<'_> {
         let total = self.total.as_ref().map_or_else(String::new, |total| {
             format!("<tfoot>\n{}</tfoot>\n", self.row(total))
         });
-        let open = if rows.len() <= SHOWN_ROWS { " open" } else { "" };
+        let open = if rows.len() <= SHOWN_ROWS {
+            " open"
+        } else {
+            ""
+        };
         format!(
             "<details{open}>\n<summary>Table</summary>\n<table>\n<caption>{}</caption>\n\
              <thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n{total}</table>\n</details>\n",
