@@ -19,6 +19,11 @@ tools = ["secret"]
 steps = [{ filter = "null-stripper", limits = { input = "1KiB" }, on-error = "block" }]
 
 [[chain]]
+name = "idle"
+tools = ["idle"]
+steps = ["pending-to-meta"]
+
+[[chain]]
 name = "lenient"
 tools = ["large"]
 steps = [{ filter = "null-stripper", limits = { input = "1KiB" } }]
@@ -200,8 +205,10 @@ fn a_line_a_call_says_what_the_ledger_says() {
 
 #[test]
 fn how_a_call_ended_is_said() {
-    let proxy = Proxy::new(&answer(&json!({"text": "x".repeat(2000)}).to_string()));
-    let calls = ["get_a", "large", "secret"].map(|tool| call(tool, &json!({})));
+    let proxy = Proxy::new(&answer(
+        &json!({"text": "x".repeat(2000), "none": null}).to_string(),
+    ));
+    let calls = ["get_a", "idle", "large", "secret"].map(|tool| call(tool, &json!({})));
     let finished = proxy.call(&["--log", "info", "--log-json"], &calls);
     let lines = lines(&finished);
     let filtered = lines.iter().filter(|line| line["message"] == "filtered");
@@ -215,9 +222,10 @@ fn how_a_call_ended_is_said() {
         said,
         [
             (
-                "unchanged",
-                "null-stripper=not-triggered pending-to-meta=not-triggered"
+                "edited",
+                "null-stripper=edited pending-to-meta=not-triggered"
             ),
+            ("unchanged", "pending-to-meta=not-triggered"),
             ("failed", "null-stripper=input-too-large"),
             ("withheld", "null-stripper=input-too-large"),
         ],
@@ -260,9 +268,10 @@ fn a_name_cannot_make_a_line_of_its_own() {
 }
 
 fn apply(proxy: &Proxy, level: &str) -> Finished {
-    proxy
-        .folder
-        .write("result.json", document()["result"].to_string());
+    proxy.folder.write(
+        "result.json",
+        r#"{"content":[{"type":"text","text":"{\"a\":null}"}]}"#,
+    );
     let line = [
         env!("CARGO_BIN_EXE_tamis"),
         "--log",

@@ -5,6 +5,7 @@ mod built;
 mod support;
 
 use std::thread;
+use std::time::Duration;
 
 use built::Target;
 use rusqlite::Connection;
@@ -44,7 +45,6 @@ fn filters_that_take_long_to_load_are_waited_for_with_a_bar() {
     let lines = [
         "apply -c filters.toml -t any in.json >out",
         "check filters.toml >out",
-        "test filters.toml >out",
         "explain any -c filters.toml >out",
         "run -c filters.toml -- cat >out",
     ];
@@ -72,6 +72,15 @@ fn filters_that_take_long_to_load_are_waited_for_with_a_bar() {
 }
 
 #[test]
+fn tests_of_a_policy_wait_with_a_bar() {
+    let folder = Folder::new();
+    slow_policy(&folder);
+    // Filters have more time in tests than this one is worth: it is killed.
+    let mut running = shell(&folder, &format!("{TAMIS} test filters.toml"), true).start();
+    running.wait_for_log(0, "compiling filters");
+}
+
+#[test]
 fn nobody_is_shown_a_bar_without_a_terminal() {
     let folder = Folder::new();
     slow_policy(&folder);
@@ -92,6 +101,10 @@ fn a_ledger_that_takes_long_to_read_is_waited_for_with_a_bar() {
         .close();
     // Another process that does not let go of it.
     let holder = Connection::open(ledger::file(&state)).expect("open the ledger");
+    // The thread that made it may still be at it.
+    holder
+        .busy_timeout(Duration::from_secs(60))
+        .expect("wait for it");
     holder
         .execute_batch(
             "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO drops VALUES (0, 7);",

@@ -126,7 +126,7 @@ fn names_are_escaped_shown_and_shortened() {
     says(
         &page,
         &[
-            "&lt;script&gt;parent.postMessage(…",
+            "&lt;script&gt;parent.postM…",
             r"\u{202e}exe.gnp\u{1b}[2J\u{a}",
             "<bdi>&amp;lt;b&amp;gt;</bdi>",
             "<bdi>(no name)</bdi>",

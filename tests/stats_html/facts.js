@@ -67,7 +67,8 @@
     foreign: document.querySelectorAll("img, link, iframe, object, embed, audio, video, image, use, a").length,
     scripts: document.scripts.length,
     handlers: all.filter((it) => it.getAttributeNames().some((name) => name.startsWith("on"))).map(what),
-    unnamed: [...document.querySelectorAll("svg:not([aria-hidden])")]
+    unnamed: [...document.querySelectorAll("svg")]
+      .filter((it) => !it.closest("[aria-hidden]"))
       .filter((it) => it.getAttribute("role") !== "img" || !it.getAttribute("aria-label")).length,
     untitled: [...document.querySelectorAll("rect[data-n]")]
       .filter((it) => !it.parentElement.querySelector(":scope > title")?.textContent).length,

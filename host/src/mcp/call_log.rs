@@ -4,7 +4,7 @@
 //! are counted for nobody but who asked for these lines: that takes some milliseconds for each megabyte.
 
 use super::read_tool::Answer;
-use super::receipts::{Subject, Texts};
+use super::receipts::{Subject, Texts, ending};
 use super::shape::{Filtered, FilteredDocument};
 use crate::tokens;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn steps(documents: &[FilteredDocument]) -> String {
     let mut ends: Vec<(usize, &str, &str, usize)> = Vec::new();
     for document in documents {
         for (place, receipt) in document.receipts.iter().enumerate() {
-            let end = (place, receipt.filter.as_str(), receipt.outcome.name());
+            let end = (place, receipt.filter.as_str(), ending(receipt));
             match ends.iter_mut().find(|it| (it.0, it.1, it.2) == end) {
                 Some(known) => known.3 += 1,
                 None => ends.push((end.0, end.1, end.2, 1)),

@@ -116,14 +116,19 @@ fn emitted(document: &FilteredDocument) -> Option<Arc<str>> {
     }
 }
 
+/// How a step ended, in a word, for the ledger and the log.
+pub(super) fn ending(receipt: &Receipt) -> &'static str {
+    if receipt.shadow && matches!(receipt.outcome, Outcome::Edited) {
+        "shadow"
+    } else {
+        receipt.outcome.name()
+    }
+}
+
 fn step(receipt: &Receipt) -> Step {
     Step {
         filter: receipt.filter.clone(),
-        outcome: if receipt.shadow && matches!(receipt.outcome, Outcome::Edited) {
-            "shadow"
-        } else {
-            receipt.outcome.name()
-        },
+        outcome: ending(receipt),
         failed: receipt.outcome.is_failure(),
         cut: receipt.cut,
         before: receipt.before.text().clone(),

@@ -153,7 +153,7 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
     if let Some(server) = &arguments.server
         && !report.servers.contains(server)
     {
-        let known = report.servers.join("`, `");
+        let known = names::visible(&report.servers.join("`, `"));
         text += &format!(" There are none of the server `{server}`; there are some of `{known}`.");
     } else if arguments.since.is_some() {
         text += " There are older ones: leave out --since.";
