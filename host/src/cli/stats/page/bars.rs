@@ -11,6 +11,7 @@ pub(super) struct Bar {
     pub(super) title: String,
     /// The number at its end.
     pub(super) value: String,
+    /// None: it is said, and not drawn.
     pub(super) parts: Vec<Part>,
 }
 
@@ -42,15 +43,24 @@ pub(super) fn chart(bars: &[Bar], unit: &str, value: &str) -> String {
 }
 
 fn row(bar: &Bar, axis: &Axis) -> String {
-    let parts: Vec<String> = bar.parts.iter().map(|part| rect(part, axis)).collect();
     let Bar {
-        name, title, value, ..
+        name,
+        title,
+        value,
+        parts,
     } = bar;
+    let drawn = if parts.is_empty() {
+        format!("<span class=\"bar\">{title}</span>")
+    } else {
+        let parts: Vec<String> = parts.iter().map(|part| rect(part, axis)).collect();
+        format!(
+            "<svg class=\"bar\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>\
+             <rect class=\"room\" width=\"100%\" height=\"100%\"/>{}</svg>",
+            parts.concat()
+        )
+    };
     format!(
-        "<li><span class=\"name\">{name}</span><svg class=\"bar\" role=\"img\" aria-label=\"{title}\">\
-         <title>{title}</title><rect class=\"room\" width=\"100%\" height=\"100%\"/>{}</svg>\
-         <span class=\"value\">{value}</span></li>\n",
-        parts.concat()
+        "<li><span class=\"name\">{name}</span>{drawn}<span class=\"value\">{value}</span></li>\n"
     )
 }
 

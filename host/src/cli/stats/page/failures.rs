@@ -31,11 +31,7 @@ pub(super) fn section(filters: &Report) -> String {
             name: entry.name.clone(),
             title: format!("{}: {}", entry.title, account(&entry.row)),
             value: grouped(entry.row.failures),
-            parts: vec![Part {
-                class: "failed",
-                from: 0.0,
-                tokens: entry.row.failures as f64,
-            }],
+            parts: drawn(entry.is_rest, entry.row.failures),
         })
         .collect();
     let rows = entries.iter().map(|entry| {
@@ -59,6 +55,17 @@ pub(super) fn section(filters: &Report) -> String {
         bars::chart(&bars, "calls", "failures"),
         table.to_html()
     )
+}
+
+fn drawn(is_rest: bool, failures: u64) -> Vec<Part> {
+    if is_rest {
+        return Vec::new();
+    }
+    vec![Part {
+        class: "failed",
+        from: 0.0,
+        tokens: failures as f64,
+    }]
 }
 
 fn account(row: &Row) -> String {

@@ -15,6 +15,8 @@ pub(super) struct Entry<'a> {
     /// The same for an attribute, and longer.
     pub(super) title: String,
     pub(super) row: Cow<'a, Row>,
+    /// It stands for many, so its bar would make all others small.
+    pub(super) is_rest: bool,
 }
 
 /// The rows that saved the most, and the sum of the others.
@@ -33,6 +35,7 @@ pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
                 title: markup::title(&name),
                 name: markup::name(&name),
                 row: Cow::Borrowed(row),
+                is_rest: false,
             }
         })
         .collect();
@@ -41,9 +44,10 @@ pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
         others.iter().for_each(|row| add(&mut rest, row));
         let name = format!("{} others", others.len());
         entries.push(Entry {
-            title: format!("{name} together"),
+            title: "Together".to_owned(),
             name: format!("<em>{name}</em>"),
             row: Cow::Owned(rest),
+            is_rest: true,
         });
     }
     entries

@@ -20,7 +20,7 @@ pub(super) fn by_name(by: Rows, report: &Report) -> String {
         return String::new();
     }
     let entries = first_and_rest(by, report);
-    let bars: Vec<Bar> = entries.iter().map(before_and_after).collect();
+    let bars = bars_of(&entries, before_and_after);
     section(by, LEGEND, "net %", &bars, &entries, report)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn by_filter(report: &Report) -> String {
         return String::new();
     }
     let entries = first_and_rest(Rows::Filter, report);
-    let bars: Vec<Bar> = entries.iter().map(taken_out).collect();
+    let bars = bars_of(&entries, taken_out);
     section(
         Rows::Filter,
         FILTER_LEGEND,
@@ -39,6 +39,14 @@ pub(super) fn by_filter(report: &Report) -> String {
         &entries,
         report,
     )
+}
+
+fn bars_of(entries: &[Entry<'_>], bar: impl Fn(&Entry<'_>) -> Bar) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = entries.iter().map(bar).collect();
+    for (bar, _) in bars.iter_mut().zip(entries).filter(|it| it.1.is_rest) {
+        bar.parts.clear();
+    }
+    bars
 }
 
 fn section(
