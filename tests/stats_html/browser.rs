@@ -1,6 +1,7 @@
 //! A real browser: Chromium without a window, which runs no network and leaves nothing behind.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::support::{Finished, Folder, Program};
 
@@ -11,6 +12,12 @@ const NAMES: [&str; 4] = [
     "google-chrome-stable",
     "google-chrome",
 ];
+
+/// A browser is many processes, which take their time on a loaded machine.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Room for a phone and a screen beside each other.
+pub const WINDOW: (u32, u32) = (1700, 2600);
 
 /// Whether a page is shown as on a light or a dark desktop.
 #[derive(Debug, Clone, Copy)]
@@ -39,28 +46,23 @@ impl Browser {
     /// The document as it is when everything is loaded and has run.
     pub fn dom(&self, page: &Path, scheme: Scheme) -> String {
         // Waits, in the browser's own time, for what the frames still have to say.
-        let finished = self.run(
-            page,
-            scheme,
-            1400,
-            &["--virtual-time-budget=5000", "--dump-dom"],
-        );
+        let finished = self.run(page, scheme, &["--virtual-time-budget=5000", "--dump-dom"]);
         String::from_utf8(finished.stdout).expect("a document is text")
     }
 
     /// A picture of it, in this file.
-    pub fn shoot(&self, page: &Path, scheme: Scheme, width: u32, picture: &Path) {
+    pub fn shoot(&self, page: &Path, scheme: Scheme, picture: &Path) {
         let option = format!("--screenshot={}", picture.display());
-        self.run(page, scheme, width, &[&option]);
+        self.run(page, scheme, &[&option]);
     }
 
-    fn run(&self, page: &Path, scheme: Scheme, width: u32, options: &[&str]) -> Finished {
+    fn run(&self, page: &Path, scheme: Scheme, options: &[&str]) -> Finished {
         let folder = Folder::new();
         let profile = format!(
             "--user-data-dir={}",
             folder.path().join("profile").display()
         );
-        let window = format!("--window-size={width},2600");
+        let window = format!("--window-size={},{}", WINDOW.0, WINDOW.1);
         let scheme = match scheme {
             Scheme::Light => "--blink-settings=preferredColorScheme=1",
             Scheme::Dark => "--blink-settings=preferredColorScheme=0",
@@ -87,6 +89,7 @@ impl Browser {
         line.push(&url);
         Program::new(&line, folder.path())
             .env("HOME", folder.path())
+            .limit(LIMIT)
             .run("")
             .succeeded()
     }

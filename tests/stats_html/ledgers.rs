@@ -30,6 +30,12 @@ fn words(count: usize) -> Arc<str> {
     vec!["word"; count].join(" ").into()
 }
 
+/// What the original of a tool's call at a time is called.
+fn reference(time: SystemTime, tool: &str) -> String {
+    let since = time.duration_since(UNIX_EPOCH).expect("after 1970");
+    format!("{tool}-{}", since.as_secs())
+}
+
 /// A call from so many tokens to so many, by two filters of which the second cuts.
 pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
     let (before, between, after) = (words(before), words(before.midpoint(after)), words(after));
@@ -60,7 +66,7 @@ pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry 
         after: vec![after],
         withheld: false,
         time_spent: Duration::from_micros(50),
-        reference: Some(tool.to_owned()),
+        reference: Some(reference(time, tool)),
     }
 }
 
@@ -76,7 +82,7 @@ pub fn read(time: SystemTime, tool: &str, tokens: usize) -> ReadEntry {
         time,
         server: "demo".to_owned(),
         session: "s".to_owned(),
-        reference: Some(tool.to_owned()),
+        reference: Some(reference(time, tool)),
         answer: words(tokens),
     }
 }
