@@ -253,6 +253,28 @@ fn many_documents_are_one_line() {
 }
 
 #[test]
+fn what_came_by_a_hook_is_a_line_too() {
+    let proxy = Proxy::new(&json!({}));
+    let text = document()["result"]["content"][0]["text"].clone();
+    let event = json!({
+        "hook_event_name": "PostToolUse", "tool_name": "mcp__github__get_a",
+        "tool_input": {"token": "secret-4711"}, "tool_response": {"text": text, "isError": false},
+    });
+    let mut line = vec![env!("CARGO_BIN_EXE_tamis"), "--log", "info", "--log-json"];
+    line.extend(["hook", "-c", "filters.toml"]);
+    let line: Vec<std::ffi::OsString> = line.into_iter().map(Into::into).collect();
+    let finished = proxy.program(&line).run(event.to_string()).succeeded();
+    let [line] = &lines(&finished)[..] else {
+        finished.fail("there should be one line");
+    };
+    let said = ["server", "tool", "chain", "outcome"].map(|name| line[name].as_str());
+    let expected = ["github", "get_a", "small", "edited"].map(Some);
+    assert_eq!(said, expected, "{line}");
+    assert!(line["tokens_after"].as_u64() < line["tokens_before"].as_u64());
+    assert!(!line.to_string().contains("4711"), "{line}");
+}
+
+#[test]
 fn a_name_cannot_make_a_line_of_its_own() {
     let proxy = Proxy::new(&document());
     let tool = "get_\n2026-11-22 INFO filtered\u{1b}[2J";

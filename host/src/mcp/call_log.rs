@@ -1,7 +1,7 @@
 //! The operator's log of calls: one line each, at info.
 //!
 //! It says the same as the ledger, under the same names, and like it nothing of arguments or texts. Tokens
-//! are counted for nobody but who asked for these lines: that takes some milliseconds for each megabyte.
+//! are counted for nobody but who asked for these lines, since it takes some 30 ms for each megabyte.
 
 use super::read_tool::Answer;
 use super::receipts::{Subject, Texts, ending};
@@ -36,6 +36,17 @@ pub(super) fn filtered(subject: &Subject<'_>, filtered: &Filtered, texts: &Texts
         kept = filtered.kept,
         "filtered"
     );
+}
+
+/// A text that came by another way than MCP, and went down a chain.
+pub(crate) fn text(server: &str, tool: &str, chain: &str, filtered: &Filtered, time: Duration) {
+    let subject = Subject {
+        server,
+        tool: tool.to_owned(),
+        chain,
+        client: None,
+    };
+    self::filtered(&subject, filtered, &Texts::of(filtered), time);
 }
 
 /// An answer of the read tool.
