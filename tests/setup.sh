@@ -44,9 +44,24 @@ if ! current node_modules/.stamp "$wanted"; then
     echo "$wanted" >node_modules/.stamp
 fi
 
-# The test of other days does without where this cannot be had.
-if ! ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 &&
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    apt-get install --yes --quiet --no-install-recommends libfaketime >/dev/null 2>&1 ||
-        echo 'tests/setup.sh: libfaketime cannot be installed; tests will know one day only' >&2
+# The tests of other days and of pages in a browser do without where these cannot be had.
+has_faketime() { ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1; }
+has_browser() {
+    for name in chromium chromium-browser google-chrome-stable google-chrome; do
+        command -v "$name" >/dev/null 2>&1 && return
+    done
+    return 1
+}
+wanted=
+has_faketime || wanted="$wanted libfaketime"
+has_browser || wanted="$wanted chromium"
+if [ -n "$wanted" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update --quiet >/dev/null 2>&1 || true
+    # One after the other: one that cannot be had does not keep the other away.
+    for package in $wanted; do
+        apt-get install --yes --quiet --no-install-recommends "$package" >/dev/null 2>&1 || true
+    done
 fi
+has_faketime || echo 'tests/setup.sh: libfaketime is not installed; tests will know one day only' >&2
+has_browser || echo 'tests/setup.sh: Chromium is not installed; tests will not look at pages in a browser' >&2

@@ -96,6 +96,7 @@ impl Chains {
 ///
 /// A [`Report`] of all filters that do not load or refuse their settings.
 pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
+    sandbox.compiling().expect(in_use(&policy).len());
     compile_ahead(&policy, sandbox);
     let mut loading = Loading::new(&policy, sandbox, false);
     let chains: Vec<Chain> = policy
@@ -131,6 +132,14 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     })
 }
 
+/// What is compiled once each.
+fn in_use(policy: &Policy) -> HashSet<(&FilterRef, u64)> {
+    let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
+    steps
+        .map(|spec| (&spec.filter, spec.limits.stack_bytes))
+        .collect()
+}
+
 /// Has the built-in filters compiled, or read from the cache, at the same time.
 fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
     let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
@@ -154,6 +163,13 @@ fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
 /// schema), and what the sound parts of a broken file have to say.
 pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     let policy = draft.policy();
+    let in_use = in_use(policy);
+    let is_in_use = |index: &usize| {
+        let plugin = FilterRef::Plugin(*index);
+        in_use.iter().any(|(filter, _)| **filter == plugin)
+    };
+    let unused = (0..policy.plugins.len()).filter(|index| !is_in_use(index));
+    sandbox.compiling().expect(in_use.len() + unused.count());
     let mut loading = Loading::new(policy, sandbox, true);
     let is_sound = |step: &&StepSpec| match step.filter {
         FilterRef::BuiltIn(_) => true,

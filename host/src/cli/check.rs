@@ -2,6 +2,7 @@
 
 use super::lookup;
 use super::policy::PolicyArguments;
+use super::progress::Progress;
 use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
@@ -141,7 +142,9 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
             Err(Err(error)) => return Err(error),
         }
     }
-    Ok(chain::examine(&draft, &arguments.policy.sandbox()?))
+    let sandbox = arguments.policy.sandbox()?;
+    let _progress = Progress::of_compiling(&sandbox);
+    Ok(chain::examine(&draft, &sandbox))
 }
 
 /// Colour on standard output: on a terminal, unless `NO_COLOR` says otherwise.

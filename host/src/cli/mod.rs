@@ -11,6 +11,7 @@ mod hook;
 mod hook_session;
 mod install;
 mod lock;
+mod log;
 mod lookup;
 mod man;
 mod numbers;
@@ -35,7 +36,6 @@ use crate::policy::Report;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use tracing_subscriber::EnvFilter;
 
 /// Exit code when Tamis itself cannot do its work: a broken filters.toml, an unreadable file.
 const EXIT_ERROR: u8 = 2;
@@ -46,19 +46,8 @@ const EXIT_ERROR: u8 = 2;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// What to write to standard error: off, error, warn, info (a line for each filtered call),
-    /// debug.
-    #[arg(
-        long,
-        global = true,
-        env = "TAMIS_LOG",
-        default_value = "warn",
-        value_name = "LEVEL"
-    )]
-    log: String,
-    /// Write the log as JSON lines.
-    #[arg(long, global = true)]
-    log_json: bool,
+    #[command(flatten)]
+    log: log::LogArguments,
 }
 
 #[derive(Subcommand)]
@@ -86,7 +75,7 @@ enum Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Err(error) = start_log(&arguments) {
+    if let Err(error) = log::start(&arguments.log) {
         eprintln!("tamis: {error:#}");
         return ExitCode::from(EXIT_ERROR);
     }
@@ -126,29 +115,6 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_closed = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
     error.to_string() == "write to standard output"
         && error.root_cause().downcast_ref().is_some_and(is_closed)
-}
-
-fn start_log(arguments: &Arguments) -> anyhow::Result<()> {
-    use anyhow::Context;
-    let filter = EnvFilter::builder()
-        .parse(&arguments.log)
-        .with_context(|| {
-            format!(
-                "--log {}: expected off, error, warn, info or debug",
-                arguments.log
-            )
-        })?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(use_colour())
-        .with_target(false);
-    if arguments.log_json {
-        log.json().init();
-    } else {
-        log.init();
-    }
-    Ok(())
 }
 
 /// Colour on standard error.

@@ -1,6 +1,7 @@
 //! Texts that do not come over MCP: a chain on each, with the original kept.
 
 use crate::chain::{Chain, Chains};
+use crate::mcp::call_log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::policy::{Structured, Surface};
@@ -8,6 +9,7 @@ use crate::sandbox::{Kept, NotKept, SessionValues};
 use crate::store::Store;
 use std::env;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Filters texts that tools said.
 pub(super) struct Outside<'a> {
@@ -63,7 +65,11 @@ impl<'a> Outside<'a> {
             enforces_audience: false,
             keep: Arc::clone(&self.keep),
         };
-        shape::filter_text(chain, &call, text)
+        let begun = Instant::now();
+        let filtered = shape::filter_lone_text(chain, &call, text);
+        let time = begun.elapsed();
+        call_log::text(origin.server, origin.tool, &chain.name, &filtered, time);
+        filtered.result
     }
 }
 

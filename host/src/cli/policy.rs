@@ -1,6 +1,7 @@
 //! The policy of a command: its options, and its chains, loaded.
 
 use super::lookup;
+use super::progress::Progress;
 use crate::chain::{self, Chains};
 use crate::policy::{Policy, Report};
 use crate::sandbox::{CacheDir, Sandbox};
@@ -33,7 +34,7 @@ impl PolicyArguments {
 
     /// Loads the chains of a policy that was read. Warnings go to standard error.
     pub(super) fn load_chains(&self, policy: Policy) -> Result<Chains> {
-        load(policy, &self.sandbox()?)
+        load_watched(policy, &self.sandbox()?)
     }
 
     /// Where the policy is, or would be if there were a file.
@@ -85,6 +86,15 @@ impl SandboxArguments {
 /// Loads a policy. Warnings go to standard error.
 pub(super) fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     let chains = chain::load(policy, sandbox)?;
+    warn(&chains.warnings());
+    Ok(chains)
+}
+
+/// The same for somebody who may wait for it at a terminal.
+pub(super) fn load_watched(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
+    let progress = Progress::of_compiling(sandbox);
+    let chains = chain::load(policy, sandbox)?;
+    drop(progress);
     warn(&chains.warnings());
     Ok(chains)
 }

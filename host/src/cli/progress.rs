@@ -1,71 +1,136 @@
 //! How far it is, for somebody who waits at a terminal.
+//!
+//! A bar is on standard error alone, appears when a second has passed, and is gone when the work is done. A
+//! thread draws it, so that it also moves while one long step goes on.
 
+use crate::sandbox::{Compiling, Sandbox};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// Nobody wonders before.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Several threads may advance it.
+/// How often it is drawn.
+const FRAME: Duration = Duration::from_millis(100);
+
+/// A bar for as long as this lives.
 pub(super) struct Progress {
-    begun: Instant,
-    total: u64,
-    is_watched: bool,
-    state: Mutex<State>,
+    done: Arc<AtomicU64>,
+    /// Dropped to end the drawing.
+    end: Option<Sender<()>>,
+    drawing: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
-struct State {
+/// How far something is.
+struct Position {
     done: u64,
-    bar: Option<ProgressBar>,
+    total: u64,
+    /// What is at work now.
+    at: String,
 }
 
 impl Progress {
-    /// For a command that writes when all is done.
-    pub(super) fn new(total: u64) -> Progress {
-        Progress {
-            begun: Instant::now(),
-            total,
-            is_watched: std::io::stderr().is_terminal(),
-            state: Mutex::default(),
-        }
+    /// Of bytes that are read or written; to be used where standard output may be what is waited for.
+    pub(super) fn of_bytes(total: u64) -> Progress {
+        // What goes to the terminal itself shows how far it is.
+        let is_watched = !std::io::stdout().is_terminal();
+        Progress::counted(is_watched, "{wide_bar} {percent} %", "", total)
     }
 
-    /// For a command that writes as it goes: what goes to the terminal itself shows how far it is.
-    pub(super) fn beside_output(total: u64) -> Progress {
-        let mut progress = Progress::new(total);
-        progress.is_watched &= !std::io::stdout().is_terminal();
+    /// Of a few steps.
+    pub(super) fn of_steps(doing: &'static str, total: u64) -> Progress {
+        Progress::counted(true, "{spinner} {msg} {wide_bar} {pos}/{len}", doing, total)
+    }
+
+    /// Of filters that are compiled.
+    pub(super) fn of_compiling(sandbox: &Sandbox) -> Progress {
+        let compiling = sandbox.compiling();
+        let position = move || at_work(&compiling);
+        let template = "{spinner} compiling filters {wide_bar} {pos}/{len} {msg}";
+        Progress::begin(true, template, Arc::default(), position)
+    }
+
+    fn counted(is_watched: bool, template: &'static str, at: &'static str, total: u64) -> Progress {
+        let done = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&done);
+        let position = move || Position {
+            done: counted.load(Ordering::Relaxed),
+            total,
+            at: at.to_owned(),
+        };
+        Progress::begin(is_watched, template, done, position)
+    }
+
+    fn begin(
+        is_watched: bool,
+        template: &'static str,
+        done: Arc<AtomicU64>,
+        position: impl Fn() -> Position + Send + 'static,
+    ) -> Progress {
+        let mut progress = Progress {
+            done,
+            end: None,
+            drawing: None,
+        };
+        if is_watched && std::io::stderr().is_terminal() {
+            let (end, ended) = mpsc::channel();
+            let thread = thread::Builder::new().name("progress".to_owned());
+            // Without a thread nobody is shown anything, and the work is done all the same.
+            let drawing = thread.spawn(move || draw(&ended, template, position));
+            progress.drawing = drawing.ok();
+            progress.end = Some(end);
+        }
         progress
     }
 
     pub(super) fn advance(&self, by: u64) {
-        if !self.is_watched {
-            return;
-        }
-        // Never half changed.
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.done += by;
-        if state.bar.is_none() && self.begun.elapsed() > PATIENCE {
-            let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{wide_bar} {percent} %");
-            state.bar = Some(match style {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            });
-        }
-        if let Some(bar) = &state.bar {
-            bar.set_position(state.done);
-        }
+        self.done.fetch_add(by, Ordering::Relaxed);
     }
 }
 
 impl Drop for Progress {
+    /// The bar is gone when this returns, so that what is printed next begins at the edge.
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bar) = &state.bar {
-            bar.finish_and_clear();
+        self.end = None;
+        if let Some(drawing) = self.drawing.take() {
+            let _ = drawing.join();
         }
+    }
+}
+
+fn draw(ended: &Receiver<()>, template: &str, position: impl Fn() -> Position) {
+    let goes_on = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+    if !goes_on(PATIENCE) {
+        return;
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    loop {
+        let Position { done, total, at } = position();
+        bar.set_length(total);
+        bar.set_position(done.min(total));
+        bar.set_message(at);
+        bar.tick();
+        if !goes_on(FRAME) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+}
+
+fn at_work(compiling: &Compiling) -> Position {
+    let now = compiling.now();
+    Position {
+        done: now.done,
+        // More may come than was known at first.
+        total: now.expected.max(now.done + now.at_work.len() as u64),
+        at: now.at_work.join(", "),
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         reload.follow(&policy);
     }
     let sandbox = arguments.policy.sandbox()?;
-    let chains = policy::load(policy, &sandbox)?;
+    let chains = policy::load_watched(policy, &sandbox)?;
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     let server = arguments
         .server

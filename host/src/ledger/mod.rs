@@ -30,7 +30,9 @@ pub use self::database::file;
 pub use self::entry::{Client, Entry, ReadEntry, Step};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
-pub use self::report::{By, NotASince, OutcomeCount, Question, Report, Row, Since, report};
+pub use self::report::{
+    By, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report, reports,
+};
 
 use self::database::Database;
 use self::entry::Item;

@@ -133,22 +133,47 @@ impl Row {
 ///
 /// The file is not a ledger, is of a newer Tamis, or cannot be read.
 pub fn report(state_directory: &Path, question: &Question) -> Result<Option<Report>, LedgerError> {
+    let reports = reports(state_directory, std::slice::from_ref(question), || {})?;
+    Ok(reports.and_then(|mut reports| reports.pop()))
+}
+
+/// Answers several questions, in their order, of the same moment. `answered` is told of each answer.
+///
+/// # Errors
+///
+/// As [`report`].
+pub fn reports(
+    state_directory: &Path,
+    questions: &[Question],
+    answered: impl Fn(),
+) -> Result<Option<Vec<Report>>, LedgerError> {
     let Some(mut database) = Database::open(state_directory)? else {
         return Ok(None);
     };
-    let report = database.read(|transaction| {
-        let since_unix_ms = match question.since {
-            None => None,
-            Some(since) => Some(since.unix_ms(transaction)?),
-        };
-        Scope {
-            transaction,
-            since_unix_ms,
-            server: question.server.as_deref(),
-        }
-        .report(question.by)
+    let reports = database.read(|transaction| {
+        let answers = questions.iter().map(|question| {
+            let since = question.since.map(|since| since.unix_ms(transaction));
+            let scope = Scope {
+                transaction,
+                since_unix_ms: since.transpose()?,
+                server: question.server.as_deref(),
+            };
+            scope.report(question.by).inspect(|_| answered())
+        });
+        answers.collect()
     })?;
-    Ok(Some(report))
+    Ok(Some(reports))
+}
+
+/// Date and minute in this machine's time zone, as SQLite knows it: `2026-11-01 09:30`. None: the time is
+/// out of its reach.
+pub fn local_minute(time: SystemTime) -> Option<String> {
+    let seconds = unix_ms(time) / 1000;
+    let connection = rusqlite::Connection::open_in_memory().ok()?;
+    let ask = "SELECT strftime('%Y-%m-%d %H:%M', ?1, 'unixepoch', 'localtime')";
+    connection
+        .query_row(ask, [seconds], |found| found.get(0))
+        .ok()
 }
 
 /// The part of the ledger that a report is about.

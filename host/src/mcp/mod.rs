@@ -7,6 +7,7 @@
 //!
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 
+pub(crate) mod call_log;
 mod child;
 pub mod clients;
 pub(crate) mod edits;

@@ -25,6 +25,14 @@ pub(super) struct Subject<'a> {
     pub(super) client: Option<Client>,
 }
 
+/// Texts of a result, a piece a document.
+pub(super) struct Texts {
+    /// What the model would have read without the chain.
+    pub(super) before: Vec<Arc<str>>,
+    /// What it reads.
+    pub(super) after: Vec<Arc<str>>,
+}
+
 impl Receipts {
     pub fn new(ledger: Ledger) -> Receipts {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -36,16 +44,14 @@ impl Receipts {
     }
 
     /// Notes a result that went down a chain.
-    pub(super) fn filtered(&self, subject: Subject<'_>, filtered: &Filtered, time: Duration) {
+    pub(super) fn filtered(
+        &self,
+        subject: Subject<'_>,
+        filtered: &Filtered,
+        texts: Texts,
+        time: Duration,
+    ) {
         let documents = &filtered.documents;
-        let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
-        // What was saved may have been put back as a whole.
-        let after = if filtered.result.is_some() {
-            let note = filtered.note.as_deref().map(Arc::from);
-            documents.iter().filter_map(emitted).chain(note).collect()
-        } else {
-            before.clone()
-        };
         self.ledger.record(Entry {
             time: SystemTime::now(),
             server: subject.server.to_owned(),
@@ -56,8 +62,8 @@ impl Receipts {
                 version: client.version,
             }),
             session: self.session.clone(),
-            before,
-            after,
+            before: texts.before,
+            after: texts.after,
             documents: documents
                 .iter()
                 .map(|document| document.receipts.iter().map(step).collect())
@@ -80,6 +86,21 @@ impl Receipts {
     }
 }
 
+impl Texts {
+    pub(super) fn of(filtered: &Filtered) -> Texts {
+        let documents = &filtered.documents;
+        let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
+        // What was saved may have been put back as a whole.
+        let after = if filtered.result.is_some() {
+            let note = filtered.note.as_deref().map(Arc::from);
+            documents.iter().filter_map(emitted).chain(note).collect()
+        } else {
+            before.clone()
+        };
+        Texts { before, after }
+    }
+}
+
 /// A document as it came.
 fn arrived(document: &FilteredDocument) -> Option<Arc<str>> {
     let first = document.receipts.first()?;
@@ -95,14 +116,19 @@ fn emitted(document: &FilteredDocument) -> Option<Arc<str>> {
     }
 }
 
+/// How a step ended, in a word, for the ledger and the log.
+pub(super) fn ending(receipt: &Receipt) -> &'static str {
+    if receipt.shadow && matches!(receipt.outcome, Outcome::Edited) {
+        "shadow"
+    } else {
+        receipt.outcome.name()
+    }
+}
+
 fn step(receipt: &Receipt) -> Step {
     Step {
         filter: receipt.filter.clone(),
-        outcome: if receipt.shadow && matches!(receipt.outcome, Outcome::Edited) {
-            "shadow"
-        } else {
-            receipt.outcome.name()
-        },
+        outcome: ending(receipt),
         failed: receipt.outcome.is_failure(),
         cut: receipt.cut,
         before: receipt.before.text().clone(),

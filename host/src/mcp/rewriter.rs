@@ -6,13 +6,13 @@ use super::clients::Client;
 use super::frame;
 use super::gate::Gate;
 use super::lasting::Lasting;
-use super::receipts::{Receipts, Subject};
+use super::receipts::{Receipts, Subject, Texts};
 use super::recording::{Recording, Subject as Recorded};
 use super::relay::{Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
-use super::shape::{self, CallContext, FilteredDocument, Keep, OutputSchema};
+use super::shape::{self, CallContext, Keep, OutputSchema};
 use super::tools::Facts;
-use super::{read_tool, resource};
+use super::{call_log, read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView};
@@ -325,7 +325,9 @@ impl Rewrite for Rewriter {
                 settings.name = tool.into_owned();
                 let (receipts, server) = (self.receipts.clone(), self.server.clone());
                 Some(Box::new(move || {
+                    let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);
+                    call_log::read_back(&server, &answer, begun.elapsed());
                     if let Some(receipts) = receipts {
                         receipts.read(&server, &answer);
                     }
@@ -369,36 +371,24 @@ impl Rewrite for Rewriter {
             Some(&session),
         );
         let filtered = shape::filter_result(chain, &call, result);
-        if let Some(receipts) = &self.receipts {
-            let subject = Subject {
-                server: &self.server,
-                tool: match bound.surface {
-                    Surface::Result => bound.name.clone(),
-                    // The URI of a resource may hold what an argument would.
-                    Surface::Prompt => format!("(prompt) {}", bound.name),
-                    surface => format!("({})", surface.name()),
-                },
-                chain: &chain.name,
-                client: self.lasting.client().map(|client| (*client).clone()),
-            };
-            receipts.filtered(subject, &filtered, begun.elapsed());
-        }
-        let emitted = filtered.result.map(String::into_bytes);
-        let bytes_after = emitted.as_ref().map_or(result.len(), Vec::len);
-        tracing::info!(
-            on = bound.surface.name(),
-            name = if bound.surface == Surface::Resource {
-                ""
-            } else {
-                &bound.name
+        let time = begun.elapsed();
+        let subject = Subject {
+            server: &self.server,
+            tool: match bound.surface {
+                Surface::Result => bound.name.clone(),
+                // The URI of a resource may hold what an argument would.
+                Surface::Prompt => format!("(prompt) {}", bound.name),
+                surface => format!("({})", surface.name()),
             },
-            chain = chain.name,
-            bytes_before = result.len(),
-            bytes_after,
-            steps = outcomes(&filtered.documents),
-            "filtered"
-        );
-        emitted
+            chain: &chain.name,
+            client: self.lasting.client().map(|client| (*client).clone()),
+        };
+        let texts = Texts::of(&filtered);
+        call_log::filtered(&subject, &filtered, &texts, time);
+        if let Some(receipts) = &self.receipts {
+            receipts.filtered(subject, &filtered, texts, time);
+        }
+        filtered.result.map(String::into_bytes)
     }
 
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
@@ -481,13 +471,4 @@ fn keep(
             read_tool::names(&settings, reference, path)
         })
     })
-}
-
-/// One word a step and document, for the log.
-fn outcomes(documents: &[FilteredDocument]) -> String {
-    let receipts = documents.iter().flat_map(|document| &document.receipts);
-    let words: Vec<String> = receipts
-        .map(|receipt| format!("{}={}", receipt.filter, receipt.outcome.name()))
-        .collect();
-    words.join(" ")
 }

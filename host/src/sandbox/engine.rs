@@ -3,6 +3,7 @@
 use super::bindings;
 use super::cache::CacheDir;
 use super::call::CallState;
+use super::compiling::Compiling;
 use super::imports;
 use super::plugin::Plugin;
 use super::slots::Slots;
@@ -48,6 +49,7 @@ pub struct Sandbox {
     engines: Mutex<HashMap<u64, Arc<Room>>>,
     /// Built-in filters that were compiled ahead of their use, by stack limit and name.
     ahead: Mutex<HashMap<(u64, String), Component>>,
+    compiling: Arc<Compiling>,
 }
 
 /// A built-in filter to be compiled ahead of its use.
@@ -81,6 +83,7 @@ impl Sandbox {
             snapshots: snapshots.map(Arc::new),
             engines: Mutex::default(),
             ahead: Mutex::default(),
+            compiling: Arc::default(),
         })
     }
 
@@ -92,7 +95,13 @@ impl Sandbox {
             snapshots: None,
             engines: Mutex::default(),
             ahead: Mutex::default(),
+            compiling: Arc::default(),
         }
+    }
+
+    /// How far compiling is.
+    pub fn compiling(&self) -> Arc<Compiling> {
+        Arc::clone(&self.compiling)
     }
 
     /// Compiles built-in filters (or takes them from the cache) on all processors, for calls of
@@ -101,6 +110,7 @@ impl Sandbox {
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(filter) = filters.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let _at_work = self.compiling.begin(filter.name);
                 let room = self.room(filter.stack_bytes).ok();
                 let component =
                     room.and_then(|room| Component::new(&room.engine, filter.wasm).ok());
@@ -137,6 +147,7 @@ impl Sandbox {
         grants: Grants,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
+        let _at_work = self.compiling.begin(name);
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
         let wasm = super::plugin::to_component(&room.engine, wasm)?;
         let component = Component::new(&room.engine, &wasm)

@@ -10,6 +10,7 @@
 mod bindings;
 mod cache;
 mod call;
+mod compiling;
 mod engine;
 mod error;
 mod imports;
@@ -41,6 +42,7 @@ impl From<crate::policy::Surface> for Surface {
 
 pub use cache::{CACHE_DIR_VARIABLE, CacheDir};
 pub use call::{Applied, CallInfo, Cost, Verdict};
+pub use compiling::Compiling;
 pub use engine::{Ahead, Sandbox};
 pub use error::{CallError, LoadError};
 pub use imports::CONTRACT_VERSION;

@@ -45,8 +45,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut source = Source::open(arguments.input.as_deref())?;
-    let progress = Progress::beside_output(2 * source.len());
+    let progress = Progress::of_bytes(source.len());
     let results = count(&mut source, &progress).context("read the transcript")?;
+    drop(progress);
     let mut policy = arguments.policy.read(None)?;
     policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::History));
     let chains = arguments.policy.load_chains(policy)?;
@@ -55,6 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         calls: Calls::default(),
         left: results.saturating_sub(arguments.keep_last),
     };
+    let progress = Progress::of_bytes(source.len());
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let mut pieces = Pieces::new(source.reader()?);
     let mut bytes = Vec::new();

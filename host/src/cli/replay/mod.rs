@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         print(&show::one(arguments, &calls, &replay, index))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let progress = Progress::new(calls.len() as u64);
+    let progress = Progress::of_steps("replaying", calls.len() as u64);
     let found = replay.run(&|| progress.advance(1));
     drop(progress);
     if let show::Named::Tool(tool) = named {

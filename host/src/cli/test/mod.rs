@@ -3,6 +3,7 @@
 mod printer;
 
 use super::policy::PolicyArguments;
+use super::progress::Progress;
 use crate::cases::{self, Case, Outcome, Suite};
 use crate::policy::{Finding, Report};
 use crate::sandbox::Sandbox;
@@ -68,7 +69,9 @@ struct Found {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (path, names) = arguments.split()?;
     let sandbox = arguments.policy.sandbox()?;
+    let progress = Progress::of_compiling(&sandbox);
     let (found, errors) = find(arguments, path.as_deref(), &sandbox)?;
+    drop(progress);
     if !errors.is_empty() {
         for error in errors {
             super::print_error(&error);

@@ -1,0 +1,170 @@
+//! `tamis stats`: what the filters saved, from the ledger.
+
+mod json;
+mod names;
+mod page;
+mod table;
+
+use super::progress::Progress;
+use crate::cli::numbers::grouped;
+use crate::ledger::{self, By, Question, Report, Since};
+use crate::store::Store;
+use anyhow::{Context, Result, anyhow};
+use page::Page;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+/// Shows what the filters saved, net of what models read back.
+///
+/// `tamis run` notes each call whose tool has a chain in a ledger: names, counts and times, never
+/// arguments or texts. It is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis stats\n  tamis stats --by filter --since 7d\n  tamis stats --by day --since 2026-11-01 --server github\n  tamis stats --json | jq '.total.net_saved_tokens'\n  tamis stats --html report.html --since 30d"
+)]
+pub(super) struct Arguments {
+    /// What a row stands for.
+    #[arg(long, value_enum, default_value_t = Rows::Tool, value_name = "WHAT")]
+    by: Rows,
+    /// Only calls since then: 12h, 7d, 2w back from now, or the day 2026-11-01.
+    #[arg(long, value_name = "WHEN")]
+    since: Option<Since>,
+    /// Only calls of this server, as `tamis run --server` names it.
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
+    /// Print the numbers as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write a page with charts, by day, tool, filter and client, to this file; `-` is standard output.
+    /// It is one file that loads nothing and runs nothing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "by"])]
+    html: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Rows {
+    Tool,
+    Filter,
+    Day,
+    Client,
+}
+
+impl Rows {
+    fn by(self) -> By {
+        match self {
+            Rows::Tool => By::Tool,
+            Rows::Filter => By::Filter,
+            Rows::Day => By::Day,
+            Rows::Client => By::Client,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Rows::Tool => "tool",
+            Rows::Filter => "filter",
+            Rows::Day => "day",
+            Rows::Client => "client",
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let directory = Store::default_directory()
+        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+    if let Some(file) = &arguments.html {
+        return write_page(arguments, &directory, file);
+    }
+    let report = ask(arguments, &directory, &[arguments.by])?;
+    let report = report.and_then(|mut reports| reports.pop());
+    let text = if arguments.json {
+        let report = report.unwrap_or_default();
+        format!("{:#}", json::json(arguments, &report))
+    } else {
+        match report.filter(|report| !report.servers.is_empty() || !report.is_empty()) {
+            None => nothing_yet(&directory),
+            Some(report) if report.is_empty() => nothing_fits(arguments, &report),
+            Some(report) => table::table(arguments, &report),
+        }
+    };
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{text}").context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A report for each kind of rows. None: there is no ledger.
+fn ask(arguments: &Arguments, directory: &Path, by: &[Rows]) -> Result<Option<Vec<Report>>> {
+    let question = |rows: &Rows| Question {
+        by: rows.by(),
+        since: arguments.since,
+        server: arguments.server.clone(),
+    };
+    let questions: Vec<Question> = by.iter().map(question).collect();
+    let progress = Progress::of_steps("reading the ledger", questions.len() as u64);
+    let reports = ledger::reports(directory, &questions, || progress.advance(1))?;
+    Ok(reports)
+}
+
+fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<ExitCode> {
+    let all = [Rows::Day, Rows::Tool, Rows::Filter, Rows::Client];
+    let reports = ask(arguments, directory, &all)?;
+    let reports = reports.and_then(|reports| <[Report; 4]>::try_from(reports).ok());
+    let written = ledger::local_minute(SystemTime::now()).unwrap_or_default();
+    let text = match reports {
+        Some([day, ..]) if day.is_empty() && !day.servers.is_empty() => {
+            page::nothing("Nothing fits", &nothing_fits(arguments, &day), &written)
+        }
+        Some([day, tool, filter, client]) if !day.is_empty() => {
+            let page = Page {
+                day,
+                tool,
+                filter,
+                client,
+                server: arguments.server.as_deref(),
+                written: &written,
+            };
+            page.to_string()
+        }
+        _ => page::nothing("Nothing yet", &nothing_yet(directory), &written),
+    };
+    if file == Path::new("-") {
+        let mut stdout = std::io::stdout().lock();
+        stdout
+            .write_all(text.as_bytes())
+            .context("write to standard output")?;
+    } else {
+        std::fs::write(file, text).with_context(|| format!("write {}", file.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn nothing_yet(directory: &Path) -> String {
+    format!(
+        "No receipts yet in {}.\nThey come from `tamis run`, for each call of a tool that has a chain in filters.toml.",
+        ledger::file(directory).display()
+    )
+}
+
+fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
+    let mut text = "No receipts fit.".to_owned();
+    if let Some(server) = &arguments.server
+        && !report.servers.contains(server)
+    {
+        let known = names::visible(&report.servers.join("`, `"));
+        text += &format!(" There are none of the server `{server}`; there are some of `{known}`.");
+    } else if arguments.since.is_some() {
+        text += " There are older ones: leave out --since.";
+    }
+    text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
+}
+
+fn dropped(report: &Report) -> Option<String> {
+    (report.dropped > 0).then(|| {
+        format!(
+            "Receipts dropped, since they came too fast or could not be written: {}. They are in no sum.",
+            grouped(report.dropped)
+        )
+    })
+}

@@ -1,0 +1,54 @@
+//! Which plugins are being made ready, for whoever waits for it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Counts plugins while they are compiled (or taken from the cache).
+#[derive(Debug, Default)]
+pub struct Compiling(Mutex<Progress>);
+
+/// How far it is.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    /// As far as is known; some may be compiled more than once.
+    pub expected: u64,
+    /// Names of the plugins that are being compiled, in the order in which that was begun.
+    pub at_work: Vec<String>,
+}
+
+impl Compiling {
+    pub fn now(&self) -> Progress {
+        self.lock().clone()
+    }
+
+    /// So many more are to come.
+    pub fn expect(&self, plugins: usize) {
+        self.lock().expected += plugins as u64;
+    }
+
+    /// Counts as being compiled until the guard is dropped.
+    pub(super) fn begin<'a>(&'a self, name: &'a str) -> AtWork<'a> {
+        self.lock().at_work.push(name.to_owned());
+        AtWork { all: self, name }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        // Never half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) struct AtWork<'a> {
+    all: &'a Compiling,
+    name: &'a str,
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock();
+        all.done += 1;
+        if let Some(index) = all.at_work.iter().position(|name| name == self.name) {
+            all.at_work.remove(index);
+        }
+    }
+}
