@@ -1,0 +1,271 @@
+//! Chains that a tool could have, and what each makes of its results.
+//!
+//! The chain of the built-in policy is the base. Others differ from it by a step or two, which go into a
+//! starter only where they were seen to save: nothing here is guessed.
+
+use super::results::Sample;
+use crate::built_in;
+use crate::cases;
+use crate::chain::{self, Chains};
+use crate::cli::lookup;
+use crate::dry_run::{self, Call, Input};
+use crate::policy::{Policy, Source, Surface};
+use crate::sandbox::Sandbox;
+use anyhow::Result;
+
+/// What another step has to save of what the base leaves, at least: it is one more thing to understand.
+const WORTH_PERCENT: u64 = 3;
+
+/// The same in tokens, for tools whose results are small.
+const WORTH_TOKENS: u64 = 20;
+
+/// A change to the base.
+struct Idea {
+    /// A line of `steps`.
+    line: &'static str,
+    place: Place,
+}
+
+enum Place {
+    First,
+    After(&'static str),
+    Instead(&'static str),
+}
+
+/// What may help, beside the base. A table has no members to strip, so `null-stripper` comes after the step
+/// that makes them, or takes its place in front of the summary where the results have no lists.
+const IDEAS: [Idea; 4] = [
+    Idea {
+        line: r#""blob",                                        # base64 becomes a line and the call that reads it"#,
+        place: Place::First,
+    },
+    Idea {
+        line: r#""pending-to-meta",                             # a block of pending work becomes a count"#,
+        place: Place::After("\"repr\""),
+    },
+    Idea {
+        line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
+        place: Place::After("row-encoder"),
+    },
+    Idea {
+        line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
+        place: Place::Instead("row-encoder"),
+    },
+];
+
+/// The last two exclude each other.
+const EXCLUSIVE: [usize; 2] = [2, 3];
+
+/// The base, and the chains that come of the ideas.
+pub(super) struct Workshop<'a> {
+    sandbox: &'a Sandbox,
+    /// The built-in policy from its chain on.
+    base: Vec<String>,
+    /// The base, then the base with each idea alone.
+    chains: Chains,
+    /// The base without the step that cuts.
+    uncut: Chains,
+}
+
+/// What a chain makes of the results of a tool, in tokens that a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Measure {
+    pub(super) results: usize,
+    pub(super) before: u64,
+    pub(super) after: u64,
+    /// Results from which something was cut.
+    pub(super) cut: usize,
+    /// After a chain that cuts nothing.
+    pub(super) uncut: u64,
+}
+
+/// What was found out about a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// With the base.
+    pub(super) base: Measure,
+    /// A chain that does better: its lines, and what it does.
+    pub(super) own: Option<(Vec<String>, Measure)>,
+}
+
+impl Finding {
+    /// With the chain that the tool gets.
+    pub(super) fn measure(&self) -> Measure {
+        self.own.as_ref().map_or(self.base, |(_, measure)| *measure)
+    }
+}
+
+impl Measure {
+    pub(super) fn saved_percent(&self) -> f64 {
+        if self.before == 0 {
+            return 0.0;
+        }
+        100.0 * (1.0 - self.after as f64 / self.before as f64)
+    }
+}
+
+impl<'a> Workshop<'a> {
+    pub(super) fn new(sandbox: &'a Sandbox) -> Result<Workshop<'a>> {
+        let base = base();
+        let alone = (0..IDEAS.len()).map(|idea| with(&base, &[idea]));
+        let all: Vec<Vec<String>> = std::iter::once(base.clone()).chain(alone).collect();
+        Ok(Workshop {
+            sandbox,
+            chains: load(&all, sandbox)?,
+            uncut: load(&[without_cut(&base)], sandbox)?,
+            base,
+        })
+    }
+
+    /// The base as lines of filters.toml.
+    pub(super) fn base(&self) -> &[String] {
+        &self.base
+    }
+
+    /// Measures the base on the results of a tool, and whether another chain does better.
+    pub(super) fn find_out(&self, tool: &str, samples: &[&Sample]) -> Result<Finding> {
+        let base = measure(&self.chains, 0, tool, samples, &self.uncut);
+        let helps = |after: u64| {
+            let saved = base.after.saturating_sub(after);
+            saved >= WORTH_TOKENS && saved * 100 >= base.after * WORTH_PERCENT
+        };
+        let mut ideas: Vec<(usize, u64)> = (0..IDEAS.len())
+            .map(|idea| {
+                let (_, after, _) = run(&self.chains, 1 + idea, tool, samples);
+                (idea, after)
+            })
+            .filter(|(_, after)| helps(*after))
+            .collect();
+        let exclusive = ideas.iter().filter(|(idea, _)| EXCLUSIVE.contains(idea));
+        if let Some(worse) = exclusive.max_by_key(|(_, after)| *after).copied()
+            && EXCLUSIVE.iter().all(|it| ideas.iter().any(|(idea, _)| idea == it))
+        {
+            ideas.retain(|idea| *idea != worse);
+        }
+        if ideas.is_empty() {
+            return Ok(Finding { base, own: None });
+        }
+        let ideas: Vec<usize> = ideas.into_iter().map(|(idea, _)| idea).collect();
+        let lines = with(&self.base, &ideas);
+        let chains = load(&[lines.clone()], self.sandbox)?;
+        let uncut = load(&[without_cut(&lines)], self.sandbox)?;
+        let own = measure(&chains, 0, tool, samples, &uncut);
+        let own = helps(own.after).then_some((lines, own));
+        Ok(Finding { base, own })
+    }
+}
+
+/// The built-in policy from its first chain on, without its name and its tools.
+fn base() -> Vec<String> {
+    let lines = lookup::DEFAULT.lines().map(str::to_owned);
+    let lines = lines.skip_while(|line| line != "[[chain]]").skip(1);
+    let of_the_chain = |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
+    lines.filter(of_the_chain).collect()
+}
+
+/// The base with these ideas.
+fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
+    let mut lines = base.to_vec();
+    for idea in ideas.iter().map(|index| &IDEAS[*index]) {
+        let at = |what: &str, lines: &[String]| lines.iter().position(|line| line.contains(what));
+        let line = format!("  {}", idea.line);
+        match idea.place {
+            Place::First => {
+                if let Some(at) = at("steps = [", &lines) {
+                    lines.insert(at + 1, line);
+                }
+            }
+            Place::After(step) => {
+                if let Some(at) = at(step, &lines) {
+                    lines.insert(at + 1, line);
+                }
+            }
+            Place::Instead(step) => {
+                let summary = at("\"summary\"", &lines);
+                if let (Some(old), Some(summary)) = (at(step, &lines), summary) {
+                    lines.remove(old);
+                    lines.insert(summary, line);
+                }
+            }
+        }
+    }
+    lines
+}
+
+fn without_cut(lines: &[String]) -> Vec<String> {
+    let lines = lines.iter();
+    let kept = lines.filter(|line| !line.contains("\"summary\"") && !line.contains("\"blob\""));
+    kept.cloned().collect()
+}
+
+fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
+    let mut text = String::new();
+    for lines in chains {
+        text += "[[chain]]\ntools = [\"*\"]\n";
+        text += &lines.join("\n");
+        text += "\n\n";
+    }
+    let source = Source::new("(chains to be tried)", text)?;
+    let mut policy = Policy::parse(source, &built_in::names())?;
+    cases::unhurried(&mut policy);
+    chain::load(policy, sandbox)
+}
+
+fn measure(
+    chains: &Chains,
+    index: usize,
+    tool: &str,
+    samples: &[&Sample],
+    uncut: &Chains,
+) -> Measure {
+    let (before, after, cut) = run(chains, index, tool, samples);
+    let (_, uncut, _) = run(uncut, 0, tool, samples);
+    Measure {
+        results: samples.len(),
+        before,
+        after,
+        cut,
+        uncut,
+    }
+}
+
+/// Tokens before and after, and how many results were cut.
+fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> (u64, u64, usize) {
+    let mut sum = (0, 0, 0);
+    let Some(chain) = chains.get(index) else {
+        return sum;
+    };
+    for sample in samples {
+        chain.forget_faults();
+        let call = Call {
+            server: "",
+            surface: Surface::Result,
+            name: tool,
+            arguments: "{}",
+        };
+        let input = Input::new(sample.result.as_slice());
+        let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
+        let (before, after) = output.tokens();
+        sum.0 += before;
+        sum.1 += after;
+        sum.2 += usize::from(output.is_cut());
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_idea_changes_the_base() {
+        let base = base();
+        for idea in 0..IDEAS.len() {
+            let lines = with(&base, &[idea]);
+            assert_ne!(lines, base, "{}", IDEAS[idea].line);
+            let place = lines.iter().filter(|line| line.contains(IDEAS[idea].line));
+            assert_eq!(place.count(), 1, "{lines:#?}");
+        }
+        assert!(without_cut(&base).len() < base.len());
+    }
+}
