@@ -32,9 +32,10 @@ enum Place {
     Instead(&'static str),
 }
 
-/// What may help, beside the base. A table has no members to strip, so `null-stripper` comes after the step
-/// that makes them, or takes its place in front of the summary where the results have no lists.
-const IDEAS: [Idea; 4] = [
+/// What may help, beside the base. Lists that lost different members make poor tables, and what is cut first
+/// cannot be made small any more: so `null-stripper` takes the place of the step that makes tables, in front of
+/// the summary, where the results have no lists to speak of.
+const IDEAS: [Idea; 3] = [
     Idea {
         line: r#""blob",                                        # base64 becomes a line and the call that reads it"#,
         place: Place::First,
@@ -45,16 +46,9 @@ const IDEAS: [Idea; 4] = [
     },
     Idea {
         line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
-        place: Place::After("row-encoder"),
-    },
-    Idea {
-        line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
         place: Place::Instead("row-encoder"),
     },
 ];
-
-/// The last two exclude each other.
-const EXCLUSIVE: [usize; 2] = [2, 3];
 
 /// The base, and the chains that come of the ideas.
 pub(super) struct Workshop<'a> {
@@ -129,25 +123,16 @@ impl<'a> Workshop<'a> {
             let saved = base.after.saturating_sub(after);
             saved >= WORTH_TOKENS && saved * 100 >= base.after * WORTH_PERCENT
         };
-        let mut ideas: Vec<(usize, u64)> = (0..IDEAS.len())
-            .map(|idea| {
-                let (_, after, _) = run(&self.chains, 1 + idea, tool, samples);
-                (idea, after)
-            })
-            .filter(|(_, after)| helps(*after))
-            .collect();
-        let exclusive = ideas.iter().filter(|(idea, _)| EXCLUSIVE.contains(idea));
-        if let Some(worse) = exclusive.max_by_key(|(_, after)| *after).copied()
-            && EXCLUSIVE.iter().all(|it| ideas.iter().any(|(idea, _)| idea == it))
-        {
-            ideas.retain(|idea| *idea != worse);
-        }
+        let does_help = |idea: &usize| {
+            let (_, after, _) = run(&self.chains, 1 + idea, tool, samples);
+            helps(after)
+        };
+        let ideas: Vec<usize> = (0..IDEAS.len()).filter(does_help).collect();
         if ideas.is_empty() {
             return Ok(Finding { base, own: None });
         }
-        let ideas: Vec<usize> = ideas.into_iter().map(|(idea, _)| idea).collect();
         let lines = with(&self.base, &ideas);
-        let chains = load(&[lines.clone()], self.sandbox)?;
+        let chains = load(std::slice::from_ref(&lines), self.sandbox)?;
         let uncut = load(&[without_cut(&lines)], self.sandbox)?;
         let own = measure(&chains, 0, tool, samples, &uncut);
         let own = helps(own.after).then_some((lines, own));
@@ -159,7 +144,8 @@ impl<'a> Workshop<'a> {
 fn base() -> Vec<String> {
     let lines = lookup::DEFAULT.lines().map(str::to_owned);
     let lines = lines.skip_while(|line| line != "[[chain]]").skip(1);
-    let of_the_chain = |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
+    let of_the_chain =
+        |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
     lines.filter(of_the_chain).collect()
 }
 

@@ -30,7 +30,8 @@ pub(super) struct Page<'a> {
     pub(super) findings: &'a [Option<Finding>],
     /// The chain of all tools that have none of their own.
     pub(super) base: &'a [String],
-    pub(super) test: Option<&'a Test>,
+    /// One a chain that has results.
+    pub(super) tests: &'a [Test],
 }
 
 /// A test that holds.
@@ -55,11 +56,16 @@ impl Page<'_> {
                 text += &own_chain(tool, finding.as_ref().map(|it| it.base), own);
             }
         }
-        text += "\n# All other tools, and those of later versions of the server.\n[[chain]]\n";
+        text += "
+# Chains of your own go here, above the one for all tools: the first that names a tool counts.
+
+# All other tools, and those of later versions of the server.
+[[chain]]
+";
         let _ = writeln!(text, "name = \"{BASE_NAME}\"\ntools = [\"*\"]");
         text += &self.base.join("\n");
         text += "\n\n";
-        text + &self.test()
+        text + &self.tests()
     }
 
     fn head(&self) -> String {
@@ -117,12 +123,12 @@ impl Page<'_> {
         };
         format!(
             "\n# A tool that no agent should have:\n#\n# [tool.{}]\n# hidden = true\n",
-            quote(&tool.name)
+            key(&tool.name)
         )
     }
 
-    fn test(&self) -> String {
-        let Some(test) = self.test else {
+    fn tests(&self) -> String {
+        if self.tests.is_empty() {
             let tool = self.tools.iter().find(|tool| is_plain(&tool.name));
             let tool = tool.map_or("TOOL", |tool| tool.name.as_str());
             return format!(
@@ -136,22 +142,29 @@ impl Page<'_> {
 ",
                 quote(tool)
             );
-        };
-        let mut text = String::from("# What this chain does, held to it.\n[[test]]\n");
-        let name = format!("{}, as it answered", test.tool);
+        }
+        let tests: Vec<String> = self.tests.iter().map(Test::text).collect();
+        format!("# What the chains do, held to it.\n{}", tests.join("\n"))
+    }
+}
+
+impl Test {
+    fn text(&self) -> String {
+        let mut text = String::from("[[test]]\n");
+        let name = format!("{}, as it answered", self.tool);
         if is_name(&name) {
             let _ = writeln!(text, "name = {}", quote(&name));
         }
-        let _ = writeln!(text, "tool = {}", quote(&test.tool));
-        let _ = writeln!(text, "input-file = {}", quote(&test.input_file));
-        if let Some(word) = &test.word {
+        let _ = writeln!(text, "tool = {}", quote(&self.tool));
+        let _ = writeln!(text, "input-file = {}", quote(&self.input_file));
+        if let Some(word) = &self.word {
             let _ = writeln!(text, "contains = [{}]", quote(word));
         }
         let _ = writeln!(
             text,
             "max-tokens = {}   # of the whole result, which has {} unfiltered",
-            test.tokens_after,
-            grouped(test.tokens_before)
+            self.tokens_after,
+            grouped(self.tokens_before)
         );
         text
     }
@@ -192,7 +205,7 @@ pub(super) fn account(measure: Measure) -> String {
     let cut = match measure.cut {
         0 => String::new(),
         cut => format!(
-            "; {cut} cut and kept to be read on, uncut {}",
+            "; {cut} cut (all of it can be read back), uncut {}",
             grouped(measure.uncut)
         ),
     };
@@ -249,8 +262,18 @@ fn quote(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
+/// A name as a key of TOML.
+fn key(name: &str) -> String {
+    if is_plain(name) {
+        name.to_owned()
+    } else {
+        quote(name)
+    }
+}
+
+/// Whether it is a key of TOML without quotes, as nearly all names of tools are.
 fn is_plain(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     !name.is_empty() && name.chars().all(is_plain)
 }
 
@@ -323,12 +346,13 @@ mod tests {
                 name: hostile.name.clone(),
                 version: "\n[[chain]]".to_owned(),
             };
+            let tests = [test];
             let page = Page {
                 server: &server,
                 tools: &tools,
                 findings: &findings,
                 base: &lines,
-                test: Some(&test).filter(|test| !test.tool.is_empty()),
+                tests: if hostile.name.is_empty() { &[] } else { &tests },
             };
             let text = page.text();
             let source = Source::new("filters.toml", text.clone()).expect("text");
@@ -340,9 +364,18 @@ mod tests {
             for tool in tools.iter().filter(|tool| can_be_bound(tool)) {
                 let chain = policy.chain_for(Surface::Result, &tool.name);
                 let chain = &policy.chains[chain.expect("a chain")];
-                assert_eq!(chain.binding.patterns(Surface::Result)[0].as_str(), tool.name);
+                assert_eq!(
+                    chain.binding.patterns(Surface::Result)[0].as_str(),
+                    tool.name
+                );
             }
-            assert_eq!(policy.tests.first().map(|it| it.tool.clone()), page.test.map(|it| Some(it.tool.clone())));
+            let tested: Vec<_> = policy
+                .tests
+                .iter()
+                .filter_map(|it| it.tool.clone())
+                .collect();
+            let named: Vec<_> = page.tests.iter().map(|it| it.tool.clone()).collect();
+            assert_eq!(tested, named);
         }
     }
 }

@@ -38,7 +38,8 @@ impl ServerName {
         });
         let text = |name| {
             let node = info.and_then(|info| member(&result, info, name));
-            node.and_then(|node| string(&result, node)).unwrap_or_default()
+            node.and_then(|node| string(&result, node))
+                .unwrap_or_default()
         };
         ServerName {
             name: text("name"),
@@ -72,7 +73,10 @@ fn read_tool(page: &Document, tool: Node) -> Option<Tool> {
     };
     let schema = member(page, tool, "inputSchema");
     let required = schema.and_then(|schema| member(page, schema, "required"));
-    let needs = |required| page.tape().is_some_and(|it| it.elements(required).next().is_some());
+    let needs = |required| {
+        page.tape()
+            .is_some_and(|it| it.elements(required).next().is_some())
+    };
     Some(Tool {
         name: text("name")?,
         description: text("description"),
@@ -107,7 +111,9 @@ mod tests {
         assert_eq!(next.as_deref(), Some("2"));
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["list", "drop", "odd"]);
-        let hints = tools.iter().map(|it| (it.read_only, it.destructive, it.needs_arguments));
+        let hints = tools
+            .iter()
+            .map(|it| (it.read_only, it.destructive, it.needs_arguments));
         assert_eq!(
             hints.collect::<Vec<_>>(),
             [

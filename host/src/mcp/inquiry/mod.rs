@@ -191,8 +191,7 @@ impl Inquiry {
         }
         self.asked += 1;
         let id = self.asked;
-        let request =
-            json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters});
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters});
         if self.send(&request).is_err() {
             return Err(self.ending(method));
         }
@@ -270,7 +269,9 @@ impl Inquiry {
         };
         let mut answer = None;
         for view in views {
-            if view.method.is_some() {
+            if view.method.is_some() && is_about(line, &view, id) && repeats(line, &view, method) {
+                answer = Some(Err(Failure::Broken { method }));
+            } else if view.method.is_some() {
                 self.decline(line, &view);
             } else if is_about(line, &view, id) {
                 answer = Some(result_of(method, line, &view));
@@ -373,6 +374,12 @@ fn is_about(line: &[u8], view: &View, id: i64) -> bool {
     found.is_some_and(|found| found == wanted || found.unquoted() == Some(wanted))
 }
 
+/// Whether a message is the very question that was asked: a terminal or `cat` says it back.
+fn repeats(line: &[u8], view: &View, method: &str) -> bool {
+    let said = view.method.clone().and_then(|at| frame::text(&line[at]));
+    said.as_deref() == Some(method)
+}
+
 fn result_of(method: &'static str, line: &[u8], view: &View) -> Result<Vec<u8>, Failure> {
     let bytes = |span: &Span| &line[span.clone()];
     match (&view.result, &view.error) {
@@ -397,7 +404,10 @@ fn read_lines(output: ChildStdout, events: &SyncSender<Event>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        let read = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = output
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
         let event = match read {
             Ok(0) | Err(_) => Event::Closed,
             Ok(_) => Event::Line(line),
