@@ -223,11 +223,12 @@ fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> (u64, 
     };
     for sample in samples {
         chain.forget_faults();
+        let arguments = sample.arguments();
         let call = Call {
             server: "",
             surface: Surface::Result,
             name: tool,
-            arguments: "{}",
+            arguments: &arguments,
         };
         let input = Input::new(sample.result.as_slice());
         let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);

@@ -12,6 +12,7 @@ use crate::shell;
 use anyhow::{Context, Result, anyhow, bail};
 use chains::{Finding, Workshop};
 use results::Sample;
+use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -21,17 +22,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 use survey::Survey;
 
+/// How much of a tool's error is shown, in characters.
+const ERROR_SHOWN: usize = 300;
+
 /// Writes a commented filters.toml to start from, for the tools that a server has.
 ///
 /// Starts the server as `tamis run` does, and asks it for its tools. The file has the chain of the built-in policy,
 /// and names every tool with what the server says of it. Where there are results, it says what the
 /// chain makes of them, measured in tokens by running it; a tool that another chain serves better gets
-/// that; and one result becomes a `[[test]]`. Nothing is called without `--call`.
+/// that; and for each chain a result becomes a `[[test]]`. Nothing is called without `--try` or `--call`.
 ///
 /// Exit codes: 0 done, 2 an error: nothing is written.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis init -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis init --results recorded/ -- uvx mcp-server-git\n  tamis init --call -o everything.toml -- npx -y @modelcontextprotocol/server-everything\n  tamis init -o - -- my-server | less"
+    after_help = "Examples:\n  tamis init -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis init --try 'directory_tree={\"path\":\".\"}' -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis init --results recorded/ -- uvx mcp-server-git\n  tamis init --call -o everything.toml -- npx -y @modelcontextprotocol/server-everything\n  tamis init -o - -- my-server | less"
 )]
 pub(super) struct Arguments {
     /// The file to write; `-`: standard output.
@@ -46,6 +50,9 @@ pub(super) struct Arguments {
     /// such files. Each holds a result as MCP has it, or what a tool said as JSON or text.
     #[arg(long, alias = "from-results", value_name = "PATH", num_args = 1..)]
     results: Vec<PathBuf>,
+    /// Call this tool with these arguments, to have a result of it; may be given several times.
+    #[arg(long = "try", value_name = "TOOL=JSON", value_parser = trial)]
+    trials: Vec<Trial>,
     /// Call the tools that need no arguments and that the server itself declares to be read-only, to have
     /// results of them. Tamis cannot check that word.
     #[arg(long)]
@@ -64,6 +71,27 @@ pub(super) struct Arguments {
     /// The server's command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// A call that the operator asks for.
+#[derive(Debug, Clone)]
+struct Trial {
+    tool: String,
+    arguments: Map<String, Value>,
+}
+
+fn trial(text: &str) -> Result<Trial, String> {
+    let (tool, arguments) = match text.split_once('=') {
+        Some((tool, arguments)) => (tool, serde_json::from_str(arguments)),
+        None => (text, Ok(Map::new())),
+    };
+    let arguments = arguments.map_err(|error| {
+        format!(r#"after the `=` there has to be a JSON object, such as {{"path":"."}}: {error}"#)
+    })?;
+    Ok(Trial {
+        tool: tool.to_owned(),
+        arguments,
+    })
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -176,38 +204,67 @@ fn ask(arguments: &Arguments) -> Result<(ServerName, Vec<Tool>, Vec<Sample>)> {
     if tools.is_empty() {
         bail!("the server lists no tools, so there is nothing to filter");
     }
-    let called = if arguments.call {
-        call(&mut inquiry, &tools)?
-    } else {
-        Vec::new()
-    };
-    Ok((inquiry.server.clone(), tools, called))
+    let mut calls = Vec::new();
+    for trial in &arguments.trials {
+        let Some(index) = tools.iter().position(|tool| tool.name == trial.tool) else {
+            bail!(
+                "--try: the server has no tool `{}`; it has {}",
+                shell::printable(&trial.tool),
+                results::names(&tools)
+            );
+        };
+        calls.push((index, trial.arguments.clone()));
+    }
+    if arguments.call {
+        calls.extend(harmless(&tools));
+    }
+    let mut samples = Vec::new();
+    for (index, arguments) in calls {
+        samples.extend(call(&mut inquiry, &tools[index], index, arguments)?);
+    }
+    Ok((inquiry.server.clone(), tools, samples))
 }
 
-/// Calls every tool that may be called.
-fn call(inquiry: &mut Inquiry, tools: &[Tool]) -> Result<Vec<Sample>, Failure> {
-    let mut samples = Vec::new();
-    let harmless =
+/// The calls that need no arguments, and that the server says change nothing.
+fn harmless(tools: &[Tool]) -> Vec<(usize, Map<String, Value>)> {
+    let is_harmless =
         |(_, tool): &(usize, &Tool)| tool.read_only == Some(true) && !tool.needs_arguments;
-    let harmless: Vec<(usize, &Tool)> = tools.iter().enumerate().filter(harmless).collect();
-    if harmless.is_empty() {
-        eprintln!("tamis: nothing is called: no tool is declared read-only and needs no arguments");
+    let harmless = tools.iter().enumerate().filter(is_harmless);
+    let calls: Vec<_> = harmless.map(|(index, _)| (index, Map::new())).collect();
+    if calls.is_empty() {
+        eprintln!(
+            "tamis: --call: no tool is declared read-only and needs no arguments (--try calls any)"
+        );
     }
-    for (index, tool) in harmless {
-        let name = shell::printable(&tool.name);
-        eprintln!("tamis: calling {name}");
-        match inquiry.call(&tool.name) {
-            Ok(result) if results::is_error(&result) => {
-                eprintln!("tamis: {name} answered with an error, which is left out");
-            }
-            Ok(result) => samples.push(results::called(index, result)),
-            Err(error @ (Failure::Silent { .. } | Failure::Refused { .. })) => {
-                eprintln!("tamis: {name} is left out: {error}");
-            }
-            Err(error) => return Err(error),
+    calls
+}
+
+/// None: the tool failed, and there may be more calls.
+fn call(
+    inquiry: &mut Inquiry,
+    tool: &Tool,
+    index: usize,
+    arguments: Map<String, Value>,
+) -> Result<Option<Sample>, Failure> {
+    let name = shell::printable(&tool.name);
+    eprintln!("tamis: calling {name}");
+    match inquiry.call(&tool.name, &arguments) {
+        Ok(result) if results::is_error(&result) => {
+            let said = String::from_utf8_lossy(&result);
+            let said: String = said.chars().take(ERROR_SHOWN).collect();
+            eprintln!(
+                "tamis: {name} is left out, since it answered with an error: {}",
+                shell::printable(&said)
+            );
+            Ok(None)
         }
+        Ok(result) => Ok(Some(results::called(index, arguments, result))),
+        Err(error @ (Failure::Silent { .. } | Failure::Refused { .. })) => {
+            eprintln!("tamis: {name} is left out: {error}");
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
-    Ok(samples)
 }
 
 fn find_out(

@@ -8,6 +8,7 @@ use crate::cli::stats::grouped;
 use crate::mcp::inquiry::{ServerName, Tool};
 use crate::policy::ToolPattern;
 use crate::shell;
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Longest description in a comment, in characters.
@@ -37,6 +38,8 @@ pub(super) struct Page<'a> {
 /// A test that holds.
 pub(super) struct Test {
     pub(super) tool: String,
+    /// Of the call that gave the result.
+    pub(super) arguments: Map<String, Value>,
     /// Relative to the folder of filters.toml.
     pub(super) input_file: String,
     /// Of the whole output, as `tamis test` counts them.
@@ -156,6 +159,9 @@ impl Test {
             let _ = writeln!(text, "name = {}", quote(&name));
         }
         let _ = writeln!(text, "tool = {}", quote(&self.tool));
+        if let Some(arguments) = arguments(&self.arguments) {
+            let _ = writeln!(text, "arguments = {arguments}");
+        }
         let _ = writeln!(text, "input-file = {}", quote(&self.input_file));
         if let Some(word) = &self.word {
             let _ = writeln!(text, "contains = [{}]", quote(word));
@@ -262,6 +268,13 @@ fn quote(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
+/// The arguments of a call as a table of TOML on one line. None: there are none, or one is null, which TOML
+/// does not have.
+fn arguments(arguments: &Map<String, Value>) -> Option<String> {
+    let table = toml::Value::try_from(arguments).ok()?;
+    (!arguments.is_empty()).then(|| table.to_string())
+}
+
 /// A name as a key of TOML.
 fn key(name: &str) -> String {
     if is_plain(name) {
@@ -288,6 +301,7 @@ mod tests {
     use super::*;
     use crate::built_in;
     use crate::policy::{Policy, Source, Surface};
+    use serde_json::json;
 
     fn tool(name: &str, description: &str) -> Tool {
         Tool {
@@ -335,8 +349,12 @@ mod tests {
         };
         let findings: Vec<Option<Finding>> = tools.iter().map(|it| Some(finding(it))).collect();
         for hostile in &tools {
+            let said = Value::String(hostile.name.clone());
             let test = Test {
                 tool: hostile.name.clone(),
+                arguments: [(hostile.name.clone(), json!([1, {"a": said}]))]
+                    .into_iter()
+                    .collect(),
                 input_file: format!("fixtures/{}", hostile.name),
                 tokens_before: 1000,
                 tokens_after: 100,
@@ -374,6 +392,10 @@ mod tests {
                 .iter()
                 .filter_map(|it| it.tool.clone())
                 .collect();
+            for (test, written) in policy.tests.iter().zip(page.tests) {
+                let arguments: Value = serde_json::from_str(&test.arguments).expect("JSON");
+                assert_eq!(arguments, Value::Object(written.arguments.clone()));
+            }
             let named: Vec<_> = page.tests.iter().map(|it| it.tool.clone()).collect();
             assert_eq!(tested, named);
         }

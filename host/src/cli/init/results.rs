@@ -7,7 +7,7 @@ use crate::mcp::inquiry::Tool;
 use crate::policy::Surface;
 use crate::shell;
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// Largest file that is read. A larger result passes every chain as it is.
@@ -18,9 +18,18 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) struct Sample {
     /// Index of the tool in the server's list.
     pub(super) tool: usize,
+    /// Of the call, where they are known.
+    pub(super) arguments: Map<String, Value>,
     pub(super) result: Vec<u8>,
     /// The file that holds these very bytes.
     pub(super) file: Option<PathBuf>,
+}
+
+impl Sample {
+    /// The arguments as filters get them.
+    pub(super) fn arguments(&self) -> String {
+        Value::Object(self.arguments.clone()).to_string()
+    }
 }
 
 /// Reads the files, and those in the folders: in the order that they are named, folders by name.
@@ -65,9 +74,10 @@ pub(super) fn read(paths: &[PathBuf], tools: &[Tool]) -> Result<Vec<Sample>> {
 }
 
 /// The result of a call.
-pub(super) fn called(tool: usize, result: Vec<u8>) -> Sample {
+pub(super) fn called(tool: usize, arguments: Map<String, Value>, result: Vec<u8>) -> Sample {
     Sample {
         tool,
+        arguments,
         result,
         file: None,
     }
@@ -84,12 +94,14 @@ fn sample(path: &Path, tool: usize) -> Result<Sample> {
     if dry_run::is_frame(Surface::Result, &bytes) {
         return Ok(Sample {
             tool,
+            arguments: Map::new(),
             result: bytes,
             file: Some(path.to_owned()),
         });
     }
     Ok(Sample {
         tool,
+        arguments: Map::new(),
         result: result_in(&bytes)
             .with_context(|| format!("read {}: it is neither a result nor text", path.display()))?,
         file: None,
@@ -151,7 +163,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn names(tools: &[Tool]) -> String {
+/// The tools' names, for a message about one that is none.
+pub(super) fn names(tools: &[Tool]) -> String {
     let names = tools.iter().map(|tool| shell::printable(&tool.name));
     names.collect::<Vec<_>>().join(", ")
 }

@@ -104,6 +104,7 @@ impl Survey {
             tokens_before: count(result),
             tokens_after: count(best.output.bytes.as_deref().unwrap_or_default()),
             word: word(&best.output),
+            arguments: best.sample.arguments.clone(),
             tool,
             input_file,
         })
@@ -137,7 +138,7 @@ impl Survey {
                 let _ = writeln!(text, "expected, from {}", page::account(total));
             }
             None => {
-                text += "what it saves is not known: there are no results of these tools (--results, --call)\n";
+                text += "what it saves is not known: there are no results of these tools (--results, --try, --call)\n";
             }
         }
         let read: Vec<String> = tests
@@ -210,11 +211,12 @@ impl Survey {
 /// What a chain makes of a result. None: a filter failed, so a test of it would.
 fn run(chains: &Chains, index: usize, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
+    let arguments = sample.arguments();
     let call = Call {
         server: "",
         surface: Surface::Result,
         name: tool,
-        arguments: "{}",
+        arguments: &arguments,
     };
     chain.forget_faults();
     let input = Input::new(sample.result.as_slice());

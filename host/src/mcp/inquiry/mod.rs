@@ -165,14 +165,15 @@ impl Inquiry {
         Err(Failure::Endless)
     }
 
-    /// What a tool answers without arguments: the bytes of its result.
+    /// What a tool answers: the bytes of its result.
     ///
     /// # Errors
     ///
     /// There is no answer, or the call is refused. After [`Failure::Silent`] and [`Failure::Refused`] there
     /// may be more calls.
-    pub fn call(&mut self, tool: &str) -> Result<Vec<u8>, Failure> {
-        let result = self.ask("tools/call", json!({"name": tool, "arguments": {}}))?;
+    pub fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Vec<u8>, Failure> {
+        let call = json!({"name": tool, "arguments": arguments});
+        let result = self.ask("tools/call", call)?;
         let [kind] = frame::members(&result, ["resultType"]);
         let is_complete = kind.is_none_or(|kind| &result[kind] == br#""complete""#);
         if !is_complete {
