@@ -17,8 +17,11 @@ pub enum Failure {
         ending: String,
         noise: Option<String>,
     },
-    #[error("the server closed its output before it answered `{method}`")]
-    Closed { method: &'static str },
+    #[error("the server closed its output before it answered `{method}`{}", wrote(.noise))]
+    Closed {
+        method: &'static str,
+        noise: Option<String>,
+    },
     #[error("the server did not answer `{method}` within {} s (--timeout){}", .patience.as_secs(), wrote(.noise))]
     Silent {
         method: &'static str,

@@ -319,7 +319,10 @@ impl Inquiry {
                 ending: ending.to_string(),
                 noise: self.noise.take(),
             },
-            None => Failure::Closed { method },
+            None => Failure::Closed {
+                method,
+                noise: self.noise.take(),
+            },
         }
     }
 
