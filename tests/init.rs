@@ -220,7 +220,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
     let stage = Stage::new("");
     let command = script(
         &stage,
-        &json!([{"name": "get_one"}, {"name": "get_list"}, {"name": "shoot"}]),
+        &json!([{"name": "get_one"}, {"name": "get_list"}, {"name": "get_tree"}, {"name": "list_files"}, {"name": "shoot"}]),
     );
     let members = (0..60).map(|index| {
         let value = if index % 3 == 0 {
@@ -233,6 +233,10 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
     let one = Value::Object(members.collect()).to_string();
     let rows: Vec<Value> = (0..50)
         .map(|id| json!({"id": id, "name": format!("n{id}"), "gone": null}))
+        .collect();
+    // Without its empty lists it would be less, and no table any more: a summary would stand for it.
+    let tree: Vec<Value> = (0..40)
+        .map(|id| json!({"name": format!("folder {id}"), "kind": "folder", "inner": [{"name": format!("file {id}"), "kind": "file", "inner": []}]}))
         .collect();
     let shot: String = (0..2000_u32)
         .map(|index| char::from(b'A' + (index * 7919 % 26) as u8))
@@ -247,6 +251,12 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         &format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}}}"#, result_of(&one)),
     );
     write("get_list.json", &result_of(&Value::from(rows).to_string()));
+    // A table of one column; as paths they are a tree.
+    let files: Vec<Value> = (0..40)
+        .map(|id| json!({"path": format!("/srv/projects/one/src/module_{}/part_{id}.rs", id / 10)}))
+        .collect();
+    write("list_files.json", &Value::from(files).to_string());
+    write("get_tree.json", &Value::from(tree).to_string());
     write(
         "shoot.txt",
         &format!("{{\"page\":1,\"shot\":\"data:image/png;base64,{shot}\"}}"),
@@ -262,7 +272,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         0,
         &[
             "results/other.txt: left out",
-            "written: made.toml, for 3 tools",
+            "written: made.toml, for 5 tools",
         ],
     );
     let policy = read(&stage.path().join("made.toml"));
@@ -273,10 +283,10 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
     };
     assert!(chain("get_one").contains("null-stripper"), "{policy}");
     assert!(chain("shoot").contains("\"blob\""), "{policy}");
-    assert!(
-        !policy.contains("tools = [\"get_list\"]"),
-        "a table does it:\n{policy}"
-    );
+    for tool in ["get_list", "get_tree"] {
+        let bound = format!("tools = [\"{tool}\"]");
+        assert!(!policy.contains(&bound), "a table does it:\n{policy}");
+    }
     assert!(policy.contains("# get_one: 2 results: "), "{policy}");
     // One test for each chain: two of their own, and the one for all.
     is_sound(stage.path(), "made.toml", 3);

@@ -75,6 +75,8 @@ impl Desk {
             &repository().join("examples"),
             &folder.path().join("clone/examples"),
         );
+        let lock = std::fs::read(repository().join("Cargo.lock")).expect("Cargo.lock");
+        folder.write("clone/Cargo.lock", lock);
         Desk { folder }
     }
 

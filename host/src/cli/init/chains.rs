@@ -21,7 +21,7 @@ const WORTH_TOKENS: u64 = 20;
 
 /// A change to the base.
 struct Idea {
-    /// A line of `steps`.
+    /// A line of `steps`; empty: one goes, and none comes.
     line: &'static str,
     place: Place,
 }
@@ -29,13 +29,15 @@ struct Idea {
 enum Place {
     First,
     After(&'static str),
+    /// A step goes, and the line comes before the summary.
     Instead(&'static str),
 }
 
-/// What may help, beside the base. Lists that lost different members make poor tables, and what is cut first
-/// cannot be made small any more: so `null-stripper` takes the place of the step that makes tables, in front of
-/// the summary, where the results have no lists to speak of.
-const IDEAS: [Idea; 3] = [
+/// What may help, beside the base. Of those with the same `Instead` one is taken, the first of the best.
+///
+/// Lists that lost different members make poor tables, and what is cut first cannot be made small any more: so
+/// `null-stripper` takes the place of the step that makes tables, in front of the summary.
+const IDEAS: [Idea; 4] = [
     Idea {
         line: r#""blob",                                        # base64 becomes a line and the call that reads it"#,
         place: Place::First,
@@ -43,6 +45,11 @@ const IDEAS: [Idea; 3] = [
     Idea {
         line: r#""pending-to-meta",                             # a block of pending work becomes a count"#,
         place: Place::After("\"repr\""),
+    },
+    // Trees and lists of paths are smaller as such than as tables.
+    Idea {
+        line: "",
+        place: Place::Instead("row-encoder"),
     },
     Idea {
         line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
@@ -71,6 +78,18 @@ pub(super) struct Measure {
     pub(super) cut: usize,
     /// After a chain that cuts nothing.
     pub(super) uncut: u64,
+}
+
+/// What became of some results.
+#[derive(Default)]
+struct Sum {
+    /// Tokens.
+    before: u64,
+    after: u64,
+    /// Results that were cut.
+    cut: usize,
+    /// Results that a summary stands for.
+    summaries: usize,
 }
 
 /// What was found out about a tool.
@@ -118,25 +137,61 @@ impl<'a> Workshop<'a> {
 
     /// Measures the base on the results of a tool, and whether another chain does better.
     pub(super) fn find_out(&self, tool: &str, samples: &[&Sample]) -> Result<Finding> {
-        let base = measure(&self.chains, 0, tool, samples, &self.uncut);
-        let helps = |after: u64| {
-            let saved = base.after.saturating_sub(after);
-            saved >= WORTH_TOKENS && saved * 100 >= base.after * WORTH_PERCENT
+        let base = run(&self.chains, 0, tool, samples);
+        let helps = |other: &Sum| {
+            let saved = base.after.saturating_sub(other.after);
+            // Less is easy where more is cut.
+            other.summaries <= base.summaries
+                && saved >= WORTH_TOKENS
+                && saved * 100 >= base.after * WORTH_PERCENT
         };
-        let does_help = |idea: &usize| {
-            let (_, after, _) = run(&self.chains, 1 + idea, tool, samples);
-            helps(after)
+        let mut ideas: Vec<usize> = Vec::new();
+        let mut instead: Option<(usize, u64)> = None;
+        for (index, idea) in IDEAS.iter().enumerate() {
+            let sum = run(&self.chains, 1 + index, tool, samples);
+            if !helps(&sum) {
+                continue;
+            }
+            match idea.place {
+                Place::Instead(_) if instead.is_none_or(|(_, best)| sum.after < best) => {
+                    instead = Some((index, sum.after));
+                }
+                Place::Instead(_) => {}
+                _ => ideas.push(index),
+            }
+        }
+        ideas.extend(instead.map(|(index, _)| index));
+        let finding = Finding {
+            base: base.measure(samples, &run(&self.uncut, 0, tool, samples)),
+            own: None,
         };
-        let ideas: Vec<usize> = (0..IDEAS.len()).filter(does_help).collect();
         if ideas.is_empty() {
-            return Ok(Finding { base, own: None });
+            return Ok(finding);
         }
         let lines = with(&self.base, &ideas);
         let chains = load(std::slice::from_ref(&lines), self.sandbox)?;
+        let own = run(&chains, 0, tool, samples);
+        if !helps(&own) {
+            return Ok(finding);
+        }
         let uncut = load(&[without_cut(&lines)], self.sandbox)?;
-        let own = measure(&chains, 0, tool, samples, &uncut);
-        let own = helps(own.after).then_some((lines, own));
-        Ok(Finding { base, own })
+        let own = own.measure(samples, &run(&uncut, 0, tool, samples));
+        Ok(Finding {
+            own: Some((lines, own)),
+            ..finding
+        })
+    }
+}
+
+impl Sum {
+    fn measure(&self, samples: &[&Sample], uncut: &Sum) -> Measure {
+        Measure {
+            results: samples.len(),
+            before: self.before,
+            after: self.after,
+            cut: self.cut,
+            uncut: uncut.after,
+        }
     }
 }
 
@@ -170,7 +225,9 @@ fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
                 let summary = at("\"summary\"", &lines);
                 if let (Some(old), Some(summary)) = (at(step, &lines), summary) {
                     lines.remove(old);
-                    lines.insert(summary, line);
+                    if !idea.line.is_empty() {
+                        lines.insert(summary, line);
+                    }
                 }
             }
         }
@@ -197,27 +254,8 @@ fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
     chain::load(policy, sandbox)
 }
 
-fn measure(
-    chains: &Chains,
-    index: usize,
-    tool: &str,
-    samples: &[&Sample],
-    uncut: &Chains,
-) -> Measure {
-    let (before, after, cut) = run(chains, index, tool, samples);
-    let (_, uncut, _) = run(uncut, 0, tool, samples);
-    Measure {
-        results: samples.len(),
-        before,
-        after,
-        cut,
-        uncut,
-    }
-}
-
-/// Tokens before and after, and how many results were cut.
-fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> (u64, u64, usize) {
-    let mut sum = (0, 0, 0);
+fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
+    let mut sum = Sum::default();
     let Some(chain) = chains.get(index) else {
         return sum;
     };
@@ -233,9 +271,11 @@ fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> (u64, 
         let input = Input::new(sample.result.as_slice());
         let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
         let (before, after) = output.tokens();
-        sum.0 += before;
-        sum.1 += after;
-        sum.2 += usize::from(output.is_cut());
+        sum.before += before;
+        sum.after += after;
+        sum.cut += usize::from(output.is_cut());
+        let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
+        sum.summaries += usize::from(receipts.any(|it| it.cut && it.filter == "summary"));
     }
     sum
 }
@@ -250,8 +290,9 @@ mod tests {
         for idea in 0..IDEAS.len() {
             let lines = with(&base, &[idea]);
             assert_ne!(lines, base, "{}", IDEAS[idea].line);
-            let place = lines.iter().filter(|line| line.contains(IDEAS[idea].line));
-            assert_eq!(place.count(), 1, "{lines:#?}");
+            let has = |line: &&String| line.trim() == IDEAS[idea].line;
+            let expected = usize::from(!IDEAS[idea].line.is_empty());
+            assert_eq!(lines.iter().filter(has).count(), expected, "{lines:#?}");
         }
         assert!(without_cut(&base).len() < base.len());
     }

@@ -54,14 +54,13 @@ impl Page<'_> {
         let mut text = self.head();
         text += &self.list();
         text += &self.hiding();
+        text += "\n# Chains of your own go here, above the others: the first that names a tool counts.\n";
         for (tool, finding) in self.tools.iter().zip(self.findings) {
             if let Some(own) = finding.as_ref().and_then(|it| it.own.as_ref()) {
                 text += &own_chain(tool, finding.as_ref().map(|it| it.base), own);
             }
         }
         text += "
-# Chains of your own go here, above the one for all tools: the first that names a tool counts.
-
 # All other tools, and those of later versions of the server.
 [[chain]]
 ";
