@@ -3,15 +3,13 @@
 
 #[path = "first_steps/desk.rs"]
 mod desk;
-#[path = "support/mcp.rs"]
-mod mcp;
 mod support;
 
 use std::path::Path;
 
 use desk::{Desk, blocks, repository};
-use mcp::Client;
 use serde_json::{Value, json};
+use support::Running;
 
 #[test]
 fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
@@ -73,15 +71,36 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
             .iter()
             .filter_map(Value::as_str),
     );
-    let mut client = Client::of(desk.program(&line));
-    client.greet("a newcomer's agent");
-    let result = client.call("read_text_file", &json!({"path": "Cargo.lock"}));
+    let mut proxy = desk.program(&line).start();
+    let client = json!({"name": "a newcomer's agent", "version": "1"});
+    ask(
+        &mut proxy,
+        1,
+        "initialize",
+        &json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}),
+    );
+    let call = json!({"name": "read_text_file", "arguments": {"path": "Cargo.lock"}});
+    let result = ask(&mut proxy, 2, "tools/call", &call);
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     assert!(
         text.contains("[[package]]") && text.contains("[truncated]"),
         "{result}"
     );
-    client.finish().succeeded();
+    proxy.finish().succeeded();
+}
+
+/// The result of a request.
+fn ask(proxy: &mut Running, id: u64, method: &str, params: &Value) -> Value {
+    let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    proxy.send(format!("{request}\n"));
+    loop {
+        let line = proxy.receive_line();
+        match serde_json::from_slice::<Value>(&line) {
+            Ok(mut answer) if answer["id"] == id => return answer["result"].take(),
+            Ok(_) => {}
+            Err(error) => proxy.fail(&format!("{error} in what answers {method}")),
+        }
+    }
 }
 
 /// Commands that ask are answered with yes.
