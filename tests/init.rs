@@ -258,6 +258,8 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         .collect();
     write("list_files.json", &Value::from(files).to_string());
     write("get_tree.json", &Value::from(tree).to_string());
+    let call = json!({"tamis_recording": 1, "tool": "get_list", "arguments": {"page": 1}, "result": {"content": []}});
+    write("1763802960123-9a41c07e-000008.json", &call.to_string());
     write(
         "shoot.txt",
         &format!("{{\"page\":1,\"shot\":\"data:image/png;base64,{shot}\"}}"),
@@ -289,6 +291,10 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         assert!(!policy.contains(&bound), "a table does it:\n{policy}");
     }
     assert!(policy.contains("# get_one: 2 results: "), "{policy}");
+    assert!(
+        policy.contains("#   get_list\n#     2 results: "),
+        "{policy}"
+    );
     // One test for each chain: two of their own, and the one for all.
     is_sound(stage.path(), "made.toml", 3);
 }

@@ -47,7 +47,8 @@ pub(super) struct Arguments {
     )]
     output: PathBuf,
     /// Results that tools gave: files named by their tools (list_users.json, list_users-2.json), and folders of
-    /// such files. Each holds a result as MCP has it, or what a tool said as JSON or text.
+    /// such files. Each holds a result as MCP has it, or what a tool said as JSON or text. Recorded calls may
+    /// have any name.
     #[arg(long, alias = "from-results", value_name = "PATH", num_args = 1..)]
     results: Vec<PathBuf>,
     /// Call this tool with these arguments, to have a result of it; may be given several times.

@@ -41,27 +41,29 @@ pub(super) fn read(paths: &[PathBuf], tools: &[Tool]) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            let Some(tool) = tool_of(path, None, tools) else {
+            let bytes = read_file(path)?;
+            let Some(sample) = sample(path, None, bytes, tools)? else {
                 bail!(
-                    "{}: no tool of this server has that name. A result's file is named by its tool (list_users.json, list_users-2.json, list_users/1.json); the tools are: {}",
+                    "{}: no tool of this server has that name. A result's file is named by its tool (list_users.json, list_users-2.json, list_users/1.json), or is a recorded call; the tools are: {}",
                     shell::word(path),
                     names(tools)
                 );
             };
-            samples.push(sample(path, tool)?);
+            samples.push(sample);
             continue;
         }
         let found = samples.len();
         let mut left = Vec::new();
         for file in files(path)? {
-            match tool_of(&file, Some(path), tools) {
-                Some(tool) => samples.push(sample(&file, tool)?),
+            let bytes = read_file(&file)?;
+            match sample(&file, Some(path), bytes, tools)? {
+                Some(sample) => samples.push(sample),
                 None => left.push(shell::word(&file)),
             }
         }
         if samples.len() == found {
             bail!(
-                "{}: there is no file in it that is named by a tool of this server (list_users.json, list_users-2.json, list_users/1.json); the tools are: {}",
+                "{}: there is no file in it that is named by a tool of this server (list_users.json, list_users-2.json, list_users/1.json), and no recorded call; the tools are: {}",
                 shell::word(path),
                 names(tools)
             );
@@ -89,22 +91,55 @@ pub(super) fn is_error(result: &[u8]) -> bool {
     is_error.is_some_and(|at| &result[at] == b"true")
 }
 
-fn sample(path: &Path, tool: usize) -> Result<Sample> {
-    let bytes = file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
-    if dry_run::is_frame(Surface::Result, &bytes) {
-        return Ok(Sample {
-            tool,
-            arguments: Map::new(),
-            result: bytes,
-            file: Some(path.to_owned()),
-        });
+fn read_file(path: &Path) -> Result<Vec<u8>> {
+    file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))
+}
+
+/// What a file holds. None: it is of no tool of this server.
+fn sample(
+    path: &Path,
+    root: Option<&Path>,
+    bytes: Vec<u8>,
+    tools: &[Tool],
+) -> Result<Option<Sample>> {
+    if let Some(call) = recorded(&bytes) {
+        let tool = tools.iter().position(|tool| tool.name == call.tool);
+        return Ok(tool.map(|tool| called(tool, call.arguments, call.result)));
     }
-    Ok(Sample {
+    let Some(tool) = tool_of(path, root, tools) else {
+        return Ok(None);
+    };
+    let (result, file) = if dry_run::is_frame(Surface::Result, &bytes) {
+        (bytes, Some(path.to_owned()))
+    } else {
+        let result = result_in(&bytes)
+            .with_context(|| format!("read {}: it is neither a result nor text", path.display()))?;
+        (result, None)
+    };
+    Ok(Some(Sample {
         tool,
         arguments: Map::new(),
-        result: result_in(&bytes)
-            .with_context(|| format!("read {}: it is neither a result nor text", path.display()))?,
-        file: None,
+        result,
+        file,
+    }))
+}
+
+/// A call that was recorded.
+struct Recorded {
+    tool: String,
+    arguments: Map<String, Value>,
+    result: Vec<u8>,
+}
+
+/// The call that a file holds: which tool was called, with what, and what it answered. None: it is no such file.
+fn recorded(bytes: &[u8]) -> Option<Recorded> {
+    let [mark, tool, arguments, result] =
+        frame::members(bytes, ["tamis_recording", "tool", "arguments", "result"]);
+    mark?;
+    Some(Recorded {
+        tool: frame::text(&bytes[tool?])?.into_owned(),
+        arguments: serde_json::from_slice(&bytes[arguments?]).ok()?,
+        result: bytes[result?].to_vec(),
     })
 }
 
@@ -202,6 +237,19 @@ mod tests {
             assert_eq!(of(path), tool, "{path}");
         }
         assert_eq!(tool_of(Path::new("list/1.json"), None, &tools), None);
+    }
+
+    #[test]
+    fn a_recorded_call_says_itself_of_what_it_is() {
+        let tools = tools(&["list"]);
+        let call = br#"{"tamis_recording": 1, "tool": "list", "arguments": {"n":1e2}, "result": {"content":[] }}"#;
+        let read = sample(Path::new("1.json"), None, call.to_vec(), &tools);
+        let read = read.expect("it is sound").expect("it is of a tool");
+        assert_eq!(read.result, br#"{"content":[] }"#);
+        assert_eq!(read.arguments(), r#"{"n":100.0}"#);
+        let other = br#"{"tamis_recording": 1, "tool": "gone", "arguments": {}, "result": {}}"#;
+        let read = sample(Path::new("list.json"), None, other.to_vec(), &tools);
+        assert!(read.expect("it is sound").is_none());
     }
 
     #[test]
