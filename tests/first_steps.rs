@@ -156,3 +156,41 @@ fn commands_in_the_guides_prose_are_commands() {
     }
     assert!(seen >= 10, "only {seen} commands were found");
 }
+
+#[test]
+fn links_in_the_guide_and_the_first_steps_lead_somewhere() {
+    for page in ["docs/guide.md", "README.md"] {
+        let path = repository().join(page);
+        let text = std::fs::read_to_string(&path).expect("a page");
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => path.clone(),
+                file => path.with_file_name(file),
+            };
+            assert!(target.exists(), "{page}: {link}");
+            if !place.is_empty() {
+                let text = std::fs::read_to_string(&target).expect("a page");
+                let found = text
+                    .lines()
+                    .any(|line| anchor(line).as_deref() == Some(place));
+                assert!(found, "{page}: no heading for {link}");
+            }
+        }
+    }
+}
+
+/// What a heading is called in links.
+fn anchor(line: &str) -> Option<String> {
+    let heading = line.strip_prefix('#')?.trim_start_matches('#').trim();
+    let is_kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+    let kept: String = heading.chars().filter(is_kept).collect();
+    Some(kept.to_lowercase().replace(' ', "-"))
+}

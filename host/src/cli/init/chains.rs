@@ -287,11 +287,11 @@ mod tests {
     #[test]
     fn every_idea_changes_the_base() {
         let base = base();
-        for idea in 0..IDEAS.len() {
-            let lines = with(&base, &[idea]);
-            assert_ne!(lines, base, "{}", IDEAS[idea].line);
-            let has = |line: &&String| line.trim() == IDEAS[idea].line;
-            let expected = usize::from(!IDEAS[idea].line.is_empty());
+        for (index, Idea { line, .. }) in IDEAS.iter().enumerate() {
+            let lines = with(&base, &[index]);
+            assert_ne!(lines, base, "{line}");
+            let has = |found: &&String| found.trim() == *line;
+            let expected = usize::from(!line.is_empty());
             assert_eq!(lines.iter().filter(has).count(), expected, "{lines:#?}");
         }
         assert!(without_cut(&base).len() < base.len());
