@@ -258,7 +258,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         .collect();
     write("list_files.json", &Value::from(files).to_string());
     write("get_tree.json", &Value::from(tree).to_string());
-    let call = json!({"tamis_recording": 1, "tool": "get_list", "arguments": {"page": 1}, "result": {"content": []}});
+    let call = json!({"tamis_recording": 1, "server": "script", "client": null, "session": "s", "time_ms": 1, "tool": "get_list", "arguments": {"page": 1}, "result": {"content": []}});
     write("1763802960123-9a41c07e-000008.json", &call.to_string());
     write(
         "shoot.txt",

@@ -8,7 +8,7 @@ use crate::built_in;
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
-use crate::dry_run::{self, Call, Input};
+use crate::dry_run::{self, Call};
 use crate::policy::{Policy, Source, Surface};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
@@ -267,13 +267,15 @@ fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
             surface: Surface::Result,
             name: tool,
             arguments: &arguments,
+            client: None,
+            session: None,
         };
-        let input = Input::new(sample.result.as_slice());
-        let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
+        let settings = &chains.policy().read_tool;
+        let output = dry_run::run_frame(chain, settings, &call, &sample.result);
         let (before, after) = output.tokens();
         sum.before += before;
         sum.after += after;
-        sum.cut += usize::from(output.is_cut());
+        sum.cut += usize::from(output.changed && output.cut);
         let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
         sum.summaries += usize::from(receipts.any(|it| it.cut && it.filter == "summary"));
     }

@@ -4,7 +4,7 @@
 //! what a terminal would hide, and in TOML they are quoted.
 
 use super::chains::{Finding, Measure};
-use crate::cli::stats::grouped;
+use crate::cli::numbers::grouped;
 use crate::mcp::inquiry::{ServerName, Tool};
 use crate::policy::ToolPattern;
 use crate::shell;

@@ -5,8 +5,9 @@ use crate::file;
 use crate::mcp::frame;
 use crate::mcp::inquiry::Tool;
 use crate::policy::Surface;
+use crate::recording;
 use crate::shell;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -102,9 +103,13 @@ fn sample(
     bytes: Vec<u8>,
     tools: &[Tool],
 ) -> Result<Option<Sample>> {
-    if let Some(call) = recorded(&bytes) {
+    if recording::is_call(&bytes) {
+        let call = recording::Call::parse(&bytes)
+            .map_err(|why| anyhow!("read {}: {why}", path.display()))?;
+        let arguments = serde_json::from_str(&call.arguments)
+            .with_context(|| format!("read the arguments in {}", path.display()))?;
         let tool = tools.iter().position(|tool| tool.name == call.tool);
-        return Ok(tool.map(|tool| called(tool, call.arguments, call.result)));
+        return Ok(tool.map(|tool| called(tool, arguments, call.result)));
     }
     let Some(tool) = tool_of(path, root, tools) else {
         return Ok(None);
@@ -122,25 +127,6 @@ fn sample(
         result,
         file,
     }))
-}
-
-/// A call that was recorded.
-struct Recorded {
-    tool: String,
-    arguments: Map<String, Value>,
-    result: Vec<u8>,
-}
-
-/// The call that a file holds: which tool was called, with what, and what it answered. None: it is no such file.
-fn recorded(bytes: &[u8]) -> Option<Recorded> {
-    let [mark, tool, arguments, result] =
-        frame::members(bytes, ["tamis_recording", "tool", "arguments", "result"]);
-    mark?;
-    Some(Recorded {
-        tool: frame::text(&bytes[tool?])?.into_owned(),
-        arguments: serde_json::from_slice(&bytes[arguments?]).ok()?,
-        result: bytes[result?].to_vec(),
-    })
 }
 
 /// The result that a file holds which is none itself: that of a whole message, or a text. None: it is not
@@ -242,14 +228,23 @@ mod tests {
     #[test]
     fn a_recorded_call_says_itself_of_what_it_is() {
         let tools = tools(&["list"]);
-        let call = br#"{"tamis_recording": 1, "tool": "list", "arguments": {"n":1e2}, "result": {"content":[] }}"#;
-        let read = sample(Path::new("1.json"), None, call.to_vec(), &tools);
-        let read = read.expect("it is sound").expect("it is of a tool");
+        let file = |tool: &str| {
+            let call = recording::Call {
+                server: "files".to_owned(),
+                tool: tool.to_owned(),
+                client: None,
+                session: String::new(),
+                time: std::time::SystemTime::UNIX_EPOCH,
+                arguments: r#"{"n":100}"#.to_owned(),
+                result: br#"{"content":[] }"#.to_vec(),
+            };
+            let bytes = call.to_bytes().expect("it can be written");
+            sample(Path::new("list.json"), None, bytes, &tools).expect("it is sound")
+        };
+        let read = file("list").expect("it is of a tool");
         assert_eq!(read.result, br#"{"content":[] }"#);
-        assert_eq!(read.arguments(), r#"{"n":100.0}"#);
-        let other = br#"{"tamis_recording": 1, "tool": "gone", "arguments": {}, "result": {}}"#;
-        let read = sample(Path::new("list.json"), None, other.to_vec(), &tools);
-        assert!(read.expect("it is sound").is_none());
+        assert_eq!(read.arguments(), r#"{"n":100}"#);
+        assert!(file("gone").is_none());
     }
 
     #[test]

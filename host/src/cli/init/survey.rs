@@ -7,7 +7,7 @@ use super::{Arguments, fixture};
 use crate::built_in;
 use crate::cases;
 use crate::chain::{self, Chains};
-use crate::dry_run::{self, Call, Input, Output};
+use crate::dry_run::{self, Call, Output};
 use crate::mcp::inquiry::{ServerName, Tool};
 use crate::policy::{Policy, Source, Surface};
 use crate::sandbox::Sandbox;
@@ -217,10 +217,12 @@ fn run(chains: &Chains, index: usize, tool: &str, sample: &Sample) -> Option<Out
         surface: Surface::Result,
         name: tool,
         arguments: &arguments,
+        client: None,
+        session: None,
     };
     chain.forget_faults();
-    let input = Input::new(sample.result.as_slice());
-    let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
+    let settings = &chains.policy().read_tool;
+    let output = dry_run::run_frame(chain, settings, &call, &sample.result);
     let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
     let has_failed = receipts.any(|receipt| receipt.outcome.is_failure());
     (!has_failed).then_some(output)
