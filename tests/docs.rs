@@ -130,6 +130,7 @@ fn every_policy_in_the_reference_and_the_filters_pages_is_one() {
     let mut pages = vec![
         repository().join("docs/filters-toml.md"),
         repository().join("docs/testing.md"),
+        repository().join("docs/guide.md"),
     ];
     let names = built_in::names();
     pages.extend(

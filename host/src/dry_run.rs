@@ -14,6 +14,7 @@ use crate::policy::{Audience, ClientSpec, ReadTool, Surface};
 use crate::recording;
 use crate::sandbox::{CallInfo, Originals, Part, SessionView};
 use crate::store::Reference;
+use crate::tokens;
 use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 use std::sync::Arc;
@@ -112,6 +113,33 @@ pub struct Output {
     pub cut: bool,
     /// What each document of it went through.
     pub documents: Vec<FilteredDocument>,
+    /// What Tamis added about what was cut.
+    pub note: Option<String>,
+    /// Whether it goes out as another than it came.
+    pub changed: bool,
+}
+
+impl Output {
+    /// Tokens that a model reads of it: as it came, and as it goes out.
+    pub fn tokens(&self) -> (u64, u64) {
+        let count = |document: Option<&Document>| {
+            document.map_or(0, |document| u64::from(tokens::count(document.text())))
+        };
+        let documents = self.documents.iter().map(|document| {
+            let receipts = &document.receipts;
+            let last = receipts.iter().rev().find(|receipt| !receipt.shadow);
+            let first = receipts.first().map(|receipt| &receipt.before);
+            let last = last.map_or(first, |receipt| Some(&receipt.after));
+            (count(first), count(last))
+        });
+        let (before, after) = documents.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        // What was saved may have been put back as a whole.
+        if !self.changed {
+            return (before, before);
+        }
+        let note = self.note.as_deref().map_or(0, tokens::count);
+        (before, after + u64::from(note))
+    }
 }
 
 /// Runs a chain.
@@ -153,6 +181,8 @@ fn context<'a>(chain: &Chain, settings: &ReadTool, call: &Call<'a>) -> CallConte
 fn output(filtered: Filtered, before: &[u8]) -> Output {
     Output {
         cut: filtered.kept.is_some(),
+        changed: filtered.result.is_some(),
+        note: filtered.note,
         bytes: Some(
             filtered
                 .result
@@ -188,6 +218,8 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
     Output {
         withheld: bytes.is_none(),
         cut: run.receipts.iter().any(|receipt| receipt.cut),
+        changed: !matches!(run.emission, Emission::Unchanged),
+        note: None,
         bytes,
         documents: vec![FilteredDocument {
             part: Part::Whole,

@@ -103,10 +103,13 @@ impl Stage {
     }
 
     fn line(&self) -> Vec<OsString> {
-        let config = self.path().join("filters.toml");
+        tamis_run(&self.path().join("filters.toml"), &self.server())
+    }
+
+    /// The command of the server.
+    pub fn server(&self) -> Vec<OsString> {
         let answers = self.path().join("answers");
-        let answers = answers.to_str().expect("a plain path");
-        tamis_run(&config, &["sh", "-c", SERVER, answers])
+        vec!["sh".into(), "-c".into(), SERVER.into(), answers.into()]
     }
 
     /// A program that keeps its state here.

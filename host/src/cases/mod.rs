@@ -111,9 +111,7 @@ impl Suite {
         if !missing.is_empty() {
             return Err(Report::new(policy.source, missing).into());
         }
-        for step in policy.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
-            step.limits.time = step.limits.time.max(TIME);
-        }
+        unhurried(&mut policy);
         let chains = chain::load(policy, sandbox)?;
         Ok(Suite { chains, cases })
     }
@@ -252,15 +250,37 @@ impl Suite {
 }
 
 impl Untested {
-    /// As a finding of the policy.
-    pub fn finding(&self) -> Finding {
+    /// As a finding of the policy: one for all such steps of a chain, the first of which it is at. None: there
+    /// are none.
+    pub fn finding(of_chain: &[Untested]) -> Option<Finding> {
+        let first = of_chain.first()?;
+        let chain = &first.chain;
+        if of_chain.len() == 1 {
+            let message = format!(
+                "no test exercises step {} of chain `{chain}`",
+                first.step + 1
+            );
+            let label = "changes nothing in any test";
+            return Some(Finding::warning(first.span, message, label));
+        }
+        let filters: Vec<String> = of_chain
+            .iter()
+            .map(|it| format!("`{}`", it.filter))
+            .collect();
         let message = format!(
-            "no test exercises step {} of chain `{}`",
-            self.step + 1,
-            self.chain
+            "no test exercises {} steps of chain `{chain}`: {}",
+            of_chain.len(),
+            filters.join(", ")
         );
-        let label = "changes nothing in any test";
-        Finding::warning(self.span, message, label)
+        let label = "the first of those that change nothing in any test";
+        Some(Finding::warning(first.span, message, label))
+    }
+}
+
+/// Gives every filter the time that it has in tests.
+pub fn unhurried(policy: &mut Policy) {
+    for step in policy.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
+        step.limits.time = step.limits.time.max(TIME);
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
 /// The policy where there is none.
-const DEFAULT: &str = include_str!("default.toml");
+pub(super) const DEFAULT: &str = include_str!("default.toml");
 
 /// Reads the policy. A file that was named needs no trust.
 pub(super) fn policy(named: Option<&Path>) -> Result<Policy> {

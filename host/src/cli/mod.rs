@@ -9,6 +9,7 @@ mod explain;
 mod history;
 mod hook;
 mod hook_session;
+mod init;
 mod install;
 mod lock;
 mod log;
@@ -52,6 +53,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(init::Arguments),
     Run(run::Arguments),
     Apply(apply::Arguments),
     Check(check::Arguments),
@@ -80,6 +82,7 @@ pub fn main() -> ExitCode {
         return ExitCode::from(EXIT_ERROR);
     }
     let done = match arguments.command {
+        Command::Init(arguments) => init::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),

@@ -16,6 +16,7 @@ pub(crate) mod fields;
 pub mod frame;
 pub mod gate;
 mod in_force;
+pub mod inquiry;
 mod job;
 mod lasting;
 mod lines;

@@ -109,7 +109,8 @@ impl<W: Write> Printer<W> {
         }
         // In a policy without any test, that there is none is all there is to say.
         if !steps.is_empty() && !suite.cases.is_empty() {
-            let findings: Vec<Finding> = steps.iter().map(Untested::finding).collect();
+            let of_chains = steps.chunk_by(|one, next| one.chain == next.chain);
+            let findings: Vec<Finding> = of_chains.filter_map(Untested::finding).collect();
             let report = Report::new(suite.source().clone(), findings);
             self.reports += &format!("\n{}\n", report.render(self.colour));
         }

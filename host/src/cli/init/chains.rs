@@ -1,0 +1,301 @@
+//! Chains that a tool could have, and what each makes of its results.
+//!
+//! The chain of the built-in policy is the base. Others differ from it by a step or two, which go into a
+//! starter only where they were seen to save: nothing here is guessed.
+
+use super::results::Sample;
+use crate::built_in;
+use crate::cases;
+use crate::chain::{self, Chains};
+use crate::cli::lookup;
+use crate::dry_run::{self, Call};
+use crate::policy::{Policy, Source, Surface};
+use crate::sandbox::Sandbox;
+use anyhow::Result;
+
+/// What another step has to save of what the base leaves, at least: it is one more thing to understand.
+const WORTH_PERCENT: u64 = 3;
+
+/// The same in tokens, for tools whose results are small.
+const WORTH_TOKENS: u64 = 20;
+
+/// A change to the base.
+struct Idea {
+    /// A line of `steps`; empty: one goes, and none comes.
+    line: &'static str,
+    place: Place,
+}
+
+enum Place {
+    First,
+    After(&'static str),
+    /// A step goes, and the line comes before the summary.
+    Instead(&'static str),
+}
+
+/// What may help, beside the base. Of those with the same `Instead` one is taken, the first of the best.
+///
+/// Lists that lost different members make poor tables, and what is cut first cannot be made small any more: so
+/// `null-stripper` takes the place of the step that makes tables, in front of the summary.
+const IDEAS: [Idea; 4] = [
+    Idea {
+        line: r#""blob",                                        # base64 becomes a line and the call that reads it"#,
+        place: Place::First,
+    },
+    Idea {
+        line: r#""pending-to-meta",                             # a block of pending work becomes a count"#,
+        place: Place::After("\"repr\""),
+    },
+    // Trees and lists of paths are smaller as such than as tables.
+    Idea {
+        line: "",
+        place: Place::Instead("row-encoder"),
+    },
+    Idea {
+        line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
+        place: Place::Instead("row-encoder"),
+    },
+];
+
+/// The base, and the chains that come of the ideas.
+pub(super) struct Workshop<'a> {
+    sandbox: &'a Sandbox,
+    /// The built-in policy from its chain on.
+    base: Vec<String>,
+    /// The base, then the base with each idea alone.
+    chains: Chains,
+    /// The base without the step that cuts.
+    uncut: Chains,
+}
+
+/// What a chain makes of the results of a tool, in tokens that a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Measure {
+    pub(super) results: usize,
+    pub(super) before: u64,
+    pub(super) after: u64,
+    /// Results from which something was cut.
+    pub(super) cut: usize,
+    /// After a chain that cuts nothing.
+    pub(super) uncut: u64,
+}
+
+/// What became of some results.
+#[derive(Default)]
+struct Sum {
+    /// Tokens.
+    before: u64,
+    after: u64,
+    /// Results that were cut.
+    cut: usize,
+    /// Results that a summary stands for.
+    summaries: usize,
+}
+
+/// What was found out about a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// With the base.
+    pub(super) base: Measure,
+    /// A chain that does better: its lines, and what it does.
+    pub(super) own: Option<(Vec<String>, Measure)>,
+}
+
+impl Finding {
+    /// With the chain that the tool gets.
+    pub(super) fn measure(&self) -> Measure {
+        self.own.as_ref().map_or(self.base, |(_, measure)| *measure)
+    }
+}
+
+impl Measure {
+    pub(super) fn saved_percent(&self) -> f64 {
+        if self.before == 0 {
+            return 0.0;
+        }
+        100.0 * (1.0 - self.after as f64 / self.before as f64)
+    }
+}
+
+impl<'a> Workshop<'a> {
+    pub(super) fn new(sandbox: &'a Sandbox) -> Result<Workshop<'a>> {
+        let base = base();
+        let alone = (0..IDEAS.len()).map(|idea| with(&base, &[idea]));
+        let all: Vec<Vec<String>> = std::iter::once(base.clone()).chain(alone).collect();
+        Ok(Workshop {
+            sandbox,
+            chains: load(&all, sandbox)?,
+            uncut: load(&[without_cut(&base)], sandbox)?,
+            base,
+        })
+    }
+
+    /// The base as lines of filters.toml.
+    pub(super) fn base(&self) -> &[String] {
+        &self.base
+    }
+
+    /// Measures the base on the results of a tool, and whether another chain does better.
+    pub(super) fn find_out(&self, tool: &str, samples: &[&Sample]) -> Result<Finding> {
+        let base = run(&self.chains, 0, tool, samples);
+        let helps = |other: &Sum| {
+            let saved = base.after.saturating_sub(other.after);
+            // Less is easy where more is cut.
+            other.summaries <= base.summaries
+                && saved >= WORTH_TOKENS
+                && saved * 100 >= base.after * WORTH_PERCENT
+        };
+        let mut ideas: Vec<usize> = Vec::new();
+        let mut instead: Option<(usize, u64)> = None;
+        for (index, idea) in IDEAS.iter().enumerate() {
+            let sum = run(&self.chains, 1 + index, tool, samples);
+            if !helps(&sum) {
+                continue;
+            }
+            match idea.place {
+                Place::Instead(_) if instead.is_none_or(|(_, best)| sum.after < best) => {
+                    instead = Some((index, sum.after));
+                }
+                Place::Instead(_) => {}
+                _ => ideas.push(index),
+            }
+        }
+        ideas.extend(instead.map(|(index, _)| index));
+        let finding = Finding {
+            base: base.measure(samples, &run(&self.uncut, 0, tool, samples)),
+            own: None,
+        };
+        if ideas.is_empty() {
+            return Ok(finding);
+        }
+        let lines = with(&self.base, &ideas);
+        let chains = load(std::slice::from_ref(&lines), self.sandbox)?;
+        let own = run(&chains, 0, tool, samples);
+        if !helps(&own) {
+            return Ok(finding);
+        }
+        let uncut = load(&[without_cut(&lines)], self.sandbox)?;
+        let own = own.measure(samples, &run(&uncut, 0, tool, samples));
+        Ok(Finding {
+            own: Some((lines, own)),
+            ..finding
+        })
+    }
+}
+
+impl Sum {
+    fn measure(&self, samples: &[&Sample], uncut: &Sum) -> Measure {
+        Measure {
+            results: samples.len(),
+            before: self.before,
+            after: self.after,
+            cut: self.cut,
+            uncut: uncut.after,
+        }
+    }
+}
+
+/// The built-in policy from its first chain on, without its name and its tools.
+fn base() -> Vec<String> {
+    let lines = lookup::DEFAULT.lines().map(str::to_owned);
+    let lines = lines.skip_while(|line| line != "[[chain]]").skip(1);
+    let of_the_chain =
+        |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
+    lines.filter(of_the_chain).collect()
+}
+
+/// The base with these ideas.
+fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
+    let mut lines = base.to_vec();
+    for idea in ideas.iter().map(|index| &IDEAS[*index]) {
+        let at = |what: &str, lines: &[String]| lines.iter().position(|line| line.contains(what));
+        let line = format!("  {}", idea.line);
+        match idea.place {
+            Place::First => {
+                if let Some(at) = at("steps = [", &lines) {
+                    lines.insert(at + 1, line);
+                }
+            }
+            Place::After(step) => {
+                if let Some(at) = at(step, &lines) {
+                    lines.insert(at + 1, line);
+                }
+            }
+            Place::Instead(step) => {
+                let summary = at("\"summary\"", &lines);
+                if let (Some(old), Some(summary)) = (at(step, &lines), summary) {
+                    lines.remove(old);
+                    if !idea.line.is_empty() {
+                        lines.insert(summary, line);
+                    }
+                }
+            }
+        }
+    }
+    lines
+}
+
+fn without_cut(lines: &[String]) -> Vec<String> {
+    let lines = lines.iter();
+    let kept = lines.filter(|line| !line.contains("\"summary\"") && !line.contains("\"blob\""));
+    kept.cloned().collect()
+}
+
+fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
+    let mut text = String::new();
+    for lines in chains {
+        text += "[[chain]]\ntools = [\"*\"]\n";
+        text += &lines.join("\n");
+        text += "\n\n";
+    }
+    let source = Source::new("(chains to be tried)", text)?;
+    let mut policy = Policy::parse(source, &built_in::names())?;
+    cases::unhurried(&mut policy);
+    chain::load(policy, sandbox)
+}
+
+fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
+    let mut sum = Sum::default();
+    let Some(chain) = chains.get(index) else {
+        return sum;
+    };
+    for sample in samples {
+        chain.forget_faults();
+        let arguments = sample.arguments();
+        let call = Call {
+            server: "",
+            surface: Surface::Result,
+            name: tool,
+            arguments: &arguments,
+            client: None,
+            session: None,
+        };
+        let settings = &chains.policy().read_tool;
+        let output = dry_run::run_frame(chain, settings, &call, &sample.result);
+        let (before, after) = output.tokens();
+        sum.before += before;
+        sum.after += after;
+        sum.cut += usize::from(output.changed && output.cut);
+        let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
+        sum.summaries += usize::from(receipts.any(|it| it.cut && it.filter == "summary"));
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_idea_changes_the_base() {
+        let base = base();
+        for (index, Idea { line, .. }) in IDEAS.iter().enumerate() {
+            let lines = with(&base, &[index]);
+            assert_ne!(lines, base, "{line}");
+            let has = |found: &&String| found.trim() == *line;
+            let expected = usize::from(!line.is_empty());
+            assert_eq!(lines.iter().filter(has).count(), expected, "{lines:#?}");
+        }
+        assert!(without_cut(&base).len() < base.len());
+    }
+}
