@@ -1,4 +1,4 @@
-//! Files that are read whole and replaced whole.
+//! Files that are read whole, and made or replaced whole.
 //!
 //! Owns reading a file that somebody else may have put there (no waiting at a pipe, no device without
 //! an end) and replacing one so that a reader sees the old bytes or the new ones. Refuses to know
@@ -58,10 +58,7 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         before => Some(before?),
     };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let (temporary, mut file) = beside(path, folder)?;
     let written = file
         .write_all(bytes)
@@ -79,6 +76,33 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
     // Not every folder may be opened; then the new name is as safe as the system makes it.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
+}
+
+/// Makes a file, for this user only, that is there whole or not at all.
+///
+/// A process that dies on the way leaves none of this name. A machine that dies may leave an empty one: for
+/// files of which there are so many that waiting for the disk each time would take too long.
+///
+/// # Errors
+///
+/// The folder cannot be written to, or the disk is full.
+pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (temporary, mut file) = beside(path, folder_of(path))?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // As above.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A new file in the same folder, for this user only.
@@ -133,6 +157,20 @@ mod tests {
         }
         let error = read(folder.path(), 5).expect_err("it is a folder");
         assert_eq!(error.kind(), ErrorKind::IsADirectory);
+    }
+
+    #[test]
+    fn a_file_that_is_made_is_for_this_user_alone_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        create(&path, b"one").expect("it is made");
+        assert_eq!(fs::read(&path).expect("it is there"), b"one");
+        let mode = fs::metadata(&path).expect("it is there").mode();
+        assert_eq!(mode & 0o7777, 0o600);
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("a folder");
+        create(&inner, b"two").expect_err("a folder is there");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 
     #[test]
