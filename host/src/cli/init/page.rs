@@ -392,7 +392,8 @@ mod tests {
                 .filter_map(|it| it.tool.clone())
                 .collect();
             for (test, written) in policy.tests.iter().zip(page.tests) {
-                let arguments: Value = serde_json::from_str(&test.arguments).expect("JSON");
+                let arguments: Value =
+                    serde_json::from_str(test.arguments.as_deref().unwrap_or("{}")).expect("JSON");
                 assert_eq!(arguments, Value::Object(written.arguments.clone()));
             }
             let named: Vec<_> = page.tests.iter().map(|it| it.tool.clone()).collect();
