@@ -15,7 +15,8 @@ pub(super) fn within(folder: &Path, file: Option<&Path>) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let file = file?.canonicalize().ok()?;
     let inner = file.strip_prefix(folder).ok()?;
-    inner.to_str().map(str::to_owned)
+    let inner = inner.to_str()?;
+    (!inner.chars().any(char::is_control)).then(|| inner.to_owned())
 }
 
 /// Writes a result, readable by its owner alone since it may hold anything, and never over another file.

@@ -354,7 +354,7 @@ mod tests {
                 arguments: [(hostile.name.clone(), json!([1, {"a": said}]))]
                     .into_iter()
                     .collect(),
-                input_file: format!("fixtures/{}", hostile.name),
+                input_file: "fixtures/result.json".to_owned(),
                 tokens_before: 1000,
                 tokens_after: 100,
                 word: Some(hostile.name.clone()),
