@@ -12,7 +12,7 @@ mod texts;
 use crate::chain::{self, Chain, Chains};
 use crate::dry_run::{self, Call, Input};
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::{Finding, Given, Policy, Report, Source, Span, TestSpec, ToolPattern};
+use crate::policy::{Code, Finding, Given, Policy, Report, Source, Span, TestSpec, ToolPattern};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -261,7 +261,7 @@ impl Untested {
                 first.step + 1
             );
             let label = "changes nothing in any test";
-            return Some(Finding::warning(first.span, message, label));
+            return Some(Finding::warning(first.span, message, label).code(Code::StepUntested));
         }
         let filters: Vec<String> = of_chain
             .iter()
@@ -273,7 +273,7 @@ impl Untested {
             filters.join(", ")
         );
         let label = "the first of those that change nothing in any test";
-        Some(Finding::warning(first.span, message, label))
+        Some(Finding::warning(first.span, message, label).code(Code::StepUntested))
     }
 }
 

@@ -47,6 +47,7 @@ pub enum Code {
     ChainShadowMode,
     ChainUnbound,
     StepRepeated,
+    StepUntested,
     OrderTableFirst,
     OrderCutFirst,
     OrderTableLast,
@@ -64,7 +65,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 54] = [
+    pub const ALL: [Code; 55] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -106,6 +107,7 @@ impl Code {
         Code::ChainShadowMode,
         Code::ChainUnbound,
         Code::StepRepeated,
+        Code::StepUntested,
         Code::OrderTableFirst,
         Code::OrderCutFirst,
         Code::OrderTableLast,
@@ -234,6 +236,10 @@ impl Code {
                 "a chain that is bound to nothing, and redacts no recording",
             ),
             Code::StepRepeated => ("step-repeated", "a step that repeats the one before it"),
+            Code::StepUntested => (
+                "step-untested",
+                "`tamis test`: a step that changes nothing in any test",
+            ),
             Code::OrderTableFirst => (
                 "order-table-first",
                 "a step takes away what makes a list a good table, before the step that makes the table",
