@@ -1,5 +1,6 @@
 //! The plugin that a command is about: a file, or one of Tamis's own by name; and its settings.
 
+use crate::authoring;
 use crate::built_in;
 use crate::policy::{Grants, Limits};
 use crate::sandbox::{Filter, Plugin, Sandbox};
@@ -46,7 +47,7 @@ impl Subject {
 
     /// Loads it, with all that it can be granted: nobody is served.
     pub fn load(&self, sandbox: &Sandbox) -> Result<Plugin> {
-        let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &Limits::default());
+        let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &authoring::limits());
         loaded.with_context(|| format!("the plugin {}", self.name))
     }
 }
