@@ -271,6 +271,31 @@ impl<'s> Findings<'s> {
         Vec::new()
     }
 
+    /// A number of calls, of at most `most`.
+    pub(super) fn calls(&mut self, value: &Value<'_>, key: &str, most: u64) -> Option<u64> {
+        let expected = format!("a number of calls from 1 to {most}");
+        let DeValue::Integer(number) = value.get_ref() else {
+            self.wrong_type(value, key, &expected, None);
+            return None;
+        };
+        let calls = integer(number).and_then(|number| u64::try_from(number).ok());
+        let calls = calls.filter(|calls| (1..=most).contains(calls));
+        if calls.is_none() {
+            self.out_of_bounds(value, key, &expected);
+        }
+        calls
+    }
+
+    pub(super) fn out_of_bounds(&mut self, value: &Value<'_>, key: &str, expected: &str) {
+        let message = format!("{key} is out of bounds");
+        let finding = Finding::error(
+            Span::from(value.span()),
+            message,
+            format!("allowed: {expected}"),
+        );
+        self.push(finding.code(Code::OutOfRange));
+    }
+
     pub(super) fn wrong_type(
         &mut self,
         value: &Value<'_>,

@@ -1,13 +1,11 @@
 //! `[record]`: what `tamis run --record` may keep of calls, and how much of it.
 
-use toml::de::DeValue;
-
 use super::chains::Chains;
 use super::code::Code;
 use super::defaults::Unit;
 use super::keys;
 use super::names;
-use super::raw::{self, Findings, Value};
+use super::raw::{Findings, Value};
 use super::report::Finding;
 use super::source::Span;
 use super::{ChainSpec, OnError, StepSpec};
@@ -63,7 +61,9 @@ pub(super) fn read(value: &Value<'_>, chains: &Chains, findings: &mut Findings<'
         record.redact = Some(name.to_owned());
     }
     if let Some(value) = fields.get("calls") {
-        record.calls = calls(value, findings).unwrap_or(CALLS);
+        record.calls = findings
+            .calls(value, "`calls`", MOST_CALLS)
+            .unwrap_or(CALLS);
     }
     if let Some(value) = fields.get("size") {
         record.bytes = size(value, findings).unwrap_or(BYTES);
@@ -103,19 +103,6 @@ pub(super) fn warn_unbound(record: &RecordSpec, chains: &Chains, findings: &mut 
     }
 }
 
-fn calls(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
-    let expected = format!("a number of calls from 1 to {MOST_CALLS}");
-    let DeValue::Integer(number) = value.get_ref() else {
-        findings.wrong_type(value, "`calls`", &expected, None);
-        return None;
-    };
-    let calls = raw::integer(number).filter(|number| (1..=i128::from(MOST_CALLS)).contains(number));
-    if calls.is_none() {
-        out_of_bounds("`calls`", &expected, value, findings);
-    }
-    calls.map(|calls| calls as u64)
-}
-
 fn size(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
     let expected = format!(
         "a size from \"{}\" to \"{}\"",
@@ -126,7 +113,7 @@ fn size(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
     match Unit::Size.parse(text) {
         Ok(bytes) if (LEAST_BYTES..=MOST_BYTES).contains(&bytes) => Some(bytes),
         Ok(_) => {
-            out_of_bounds("`size`", &expected, value, findings);
+            findings.out_of_bounds(value, "`size`", &expected);
             None
         }
         Err(_) => {
@@ -135,11 +122,4 @@ fn size(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u64> {
             None
         }
     }
-}
-
-fn out_of_bounds(key: &str, expected: &str, value: &Value<'_>, findings: &mut Findings<'_>) {
-    let span: Span = value.span().into();
-    let message = format!("{key} is out of bounds");
-    let finding = Finding::error(span, message, format!("allowed: {expected}"));
-    findings.push(finding.code(Code::OutOfRange));
 }

@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use toml::de::DeValue;
-
-use super::code::Code;
 use super::defaults::Unit;
 use super::effect;
 use super::keys;
-use super::raw::{self, Findings, Value};
+use super::raw::{Findings, Value};
 use super::report::Finding;
-use super::source::Span;
 
 /// Sessions and their call cap.
 #[derive(Debug, Clone)]
@@ -67,7 +63,10 @@ pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> SessionSpe
         session.key = key;
     }
     effect::session_keys(fields, findings);
-    session.calls = fields.get("calls").and_then(|value| calls(value, findings));
+    session.calls = fields
+        .get("calls")
+        .and_then(|value| findings.calls(value, "`calls`", MOST_CALLS))
+        .and_then(|calls| u32::try_from(calls).ok());
     session.window = fields
         .get("window")
         .and_then(|value| window(value, findings));
@@ -100,22 +99,6 @@ fn key(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<SessionKey> {
         ));
     }
     key
-}
-
-fn calls(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<u32> {
-    let expected = format!("a number of calls from 1 to {MOST_CALLS}");
-    let DeValue::Integer(number) = value.get_ref() else {
-        findings.wrong_type(value, "`calls`", &expected, None);
-        return None;
-    };
-    let calls = raw::integer(number).filter(|number| (1..=i128::from(MOST_CALLS)).contains(number));
-    if calls.is_none() {
-        let span: Span = value.span().into();
-        let label = format!("allowed: {expected}");
-        let finding = Finding::error(span, "`calls` is out of bounds", label);
-        findings.push(finding.code(Code::OutOfRange));
-    }
-    calls.map(|calls| calls as u32)
 }
 
 fn window(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Duration> {

@@ -521,7 +521,7 @@ fn damaged_text_does_not_panic() {
 }
 
 /// The estimate that decides about a table may be off by a few tokens, where cells are as odd as
-/// these; over many documents that must be rare, and nothing beside what the others save.
+/// these; over many documents that must be rare and small, and nothing beside what the others save.
 #[test]
 fn tables_hardly_ever_cost_more_tokens() {
     let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 10;
@@ -560,8 +560,9 @@ fn tables_hardly_ever_cost_more_tokens() {
         "{larger} of {with_tables} cost more tokens, at most {worst}, {lost} in all; the others save {saved}"
     );
     assert!(
-        larger * 500 <= with_tables,
+        larger * 1000 <= with_tables,
         "{larger} of {with_tables} cost more"
     );
+    assert!(worst <= 2, "one costs {worst} more");
     assert!(lost * 1000 <= saved, "{lost} tokens lost, {saved} saved");
 }

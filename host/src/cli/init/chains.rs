@@ -8,8 +8,7 @@ use crate::built_in;
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
-use crate::dry_run::{self, Call};
-use crate::policy::{Policy, Source, Surface};
+use crate::policy::{Policy, Source};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 
@@ -260,18 +259,7 @@ fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
         return sum;
     };
     for sample in samples {
-        chain.forget_faults();
-        let arguments = sample.arguments();
-        let call = Call {
-            server: "",
-            surface: Surface::Result,
-            name: tool,
-            arguments: &arguments,
-            client: None,
-            session: None,
-        };
-        let settings = &chains.policy().read_tool;
-        let output = dry_run::run_frame(chain, settings, &call, &sample.result);
+        let output = sample.filtered(chains, chain, tool);
         let (before, after) = output.tokens();
         sum.before += before;
         sum.after += after;

@@ -1,6 +1,7 @@
 //! Results of tools: from files that the operator names, and from calls.
 
-use crate::dry_run;
+use crate::chain::{Chain, Chains};
+use crate::dry_run::{self, Call, Output};
 use crate::file;
 use crate::mcp::frame;
 use crate::mcp::inquiry::Tool;
@@ -30,6 +31,22 @@ impl Sample {
     /// The arguments as filters get them.
     pub(super) fn arguments(&self) -> String {
         Value::Object(self.arguments.clone()).to_string()
+    }
+
+    /// What a chain makes of it, whatever it made of others before.
+    pub(super) fn filtered(&self, chains: &Chains, chain: &Chain, tool: &str) -> Output {
+        chain.forget_faults();
+        let arguments = self.arguments();
+        let call = Call {
+            server: "",
+            surface: Surface::Result,
+            name: tool,
+            arguments: &arguments,
+            client: None,
+            session: None,
+        };
+        let settings = &chains.policy().read_tool;
+        dry_run::run_frame(chain, settings, &call, &self.result)
     }
 }
 

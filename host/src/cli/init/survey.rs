@@ -7,7 +7,7 @@ use super::{Arguments, fixture};
 use crate::built_in;
 use crate::cases;
 use crate::chain::{self, Chains};
-use crate::dry_run::{self, Call, Output};
+use crate::dry_run::Output;
 use crate::mcp::inquiry::{ServerName, Tool};
 use crate::policy::{Policy, Source, Surface};
 use crate::sandbox::Sandbox;
@@ -211,18 +211,7 @@ impl Survey {
 /// What a chain makes of a result. None: a filter failed, so a test of it would.
 fn run(chains: &Chains, index: usize, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
-    let arguments = sample.arguments();
-    let call = Call {
-        server: "",
-        surface: Surface::Result,
-        name: tool,
-        arguments: &arguments,
-        client: None,
-        session: None,
-    };
-    chain.forget_faults();
-    let settings = &chains.policy().read_tool;
-    let output = dry_run::run_frame(chain, settings, &call, &sample.result);
+    let output = sample.filtered(chains, chain, tool);
     let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
     let has_failed = receipts.any(|receipt| receipt.outcome.is_failure());
     (!has_failed).then_some(output)
