@@ -4,7 +4,7 @@
 //! policy once and keeps it until its answer is there, so no call is dealt with by parts of two. A
 //! policy goes, with its compiled code, when the last call that began with it has ended.
 
-use super::rewrite::Rewrite;
+use super::rewrite::{Asked, Rewrite};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The policy in force.
@@ -62,12 +62,8 @@ impl<R: Rewrite> InForce<R> {
 
 impl<R: Rewrite> Held<R> {
     /// What this policy binds to a request, see [`Rewrite::bind`].
-    pub(super) fn bind(
-        policy: &Arc<R>,
-        method: &str,
-        params: Option<&[u8]>,
-    ) -> Option<Arc<Held<R>>> {
-        let bound = policy.bind(method, params)?;
+    pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_>) -> Option<Arc<Held<R>>> {
+        let bound = policy.bind(asked)?;
         let policy = Arc::clone(policy);
         Some(Arc::new(Held { policy, bound }))
     }

@@ -19,7 +19,7 @@ use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
 
 pub use super::job::Job;
-pub use super::rewrite::{Own, OwnAnswer, Rewrite};
+pub use super::rewrite::{Asked, Own, OwnAnswer, Rewrite};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -27,6 +27,10 @@ pub struct FromClient {
     pub forward: Forward,
     /// Messages to the client, without a line ending.
     pub answers: Vec<Job>,
+    /// The requests that the client waits for now.
+    pub requests: Vec<RequestId>,
+    /// Whether the policy has to look at what comes back.
+    pub is_bound: bool,
 }
 
 /// What the upstream gets to see of a frame.
@@ -60,56 +64,75 @@ pub struct Replaced {
 /// The state of one connection. Both directions may use it at the same time.
 pub struct Relay<R: Rewrite> {
     in_force: Arc<InForce<R>>,
+    tasks: Arc<Mutex<Tasks<Held<R>>>>,
     state: Mutex<State<Held<R>>>,
 }
 
 struct State<B> {
     pending: Pending<B>,
-    tasks: Tasks<B>,
     notices: Notices,
     ended: bool,
 }
 
 impl<R: Rewrite> Relay<R> {
     pub fn new(policy: Arc<R>) -> Self {
-        let state = State {
-            pending: Pending::new(),
-            tasks: Tasks::new(),
-            notices: Notices::default(),
-            ended: false,
-        };
         Relay {
             in_force: Arc::new(InForce::new(policy)),
-            state: Mutex::new(state),
+            tasks: Arc::new(Mutex::new(Tasks::new())),
+            state: Mutex::new(State::new()),
         }
+    }
+
+    /// A relay with the same policy, tasks and client, whose requests are its own: where a request
+    /// and its answer are all there is of a connection, ids are unique in nothing else.
+    #[must_use]
+    pub fn sibling(&self) -> Self {
+        Relay {
+            in_force: Arc::clone(&self.in_force),
+            tasks: Arc::clone(&self.tasks),
+            state: Mutex::new(State::new()),
+        }
+    }
+
+    /// The policy in force.
+    pub fn policy(&self) -> Arc<R> {
+        self.in_force.get()
     }
 
     /// Puts another policy in force. What was asked before is still dealt with by the one before;
     /// lists of tools are always the newest.
     pub fn replace(&self, policy: Arc<R>) -> Replaced {
         let lists_changed = self.in_force.replace(policy);
-        let mut state = self.state();
-        let State {
-            pending, notices, ..
-        } = &mut *state;
-        pending.release_cancelled();
+        self.state().pending.release_cancelled();
         Replaced {
             lists_changed,
             notices: if lists_changed {
-                notices.tools_changed(pending)
+                self.tools_changed()
             } else {
                 Vec::new()
             },
         }
     }
 
-    /// Notes what a frame asks for. To be called before the upstream gets it.
-    pub fn from_client(&self, bytes: &[u8]) -> FromClient {
+    /// The messages that tell the client that it has another list of tools, without a line ending. None, if
+    /// that was not agreed on.
+    pub fn tools_changed(&self) -> Vec<Vec<u8>> {
+        let mut state = self.state();
+        let State {
+            pending, notices, ..
+        } = &mut *state;
+        notices.tools_changed(pending)
+    }
+
+    /// Notes what a frame asks for. To be called before the upstream gets it. `header`: the value of the header
+    /// that the policy tells sessions apart by ([`Rewrite::session_header`]).
+    pub fn from_client(&self, bytes: &[u8], header: Option<&str>) -> FromClient {
         let mut answers = Vec::new();
+        let mut noted = Noted::default();
         let policy = self.in_force.get();
         let forward = match Frame::read(bytes) {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(&policy, bytes, &view) {
+            Frame::Message(view) => match self.request(&policy, bytes, &view, header, &mut noted) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -119,7 +142,7 @@ impl<R: Rewrite> Relay<R> {
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
                 for view in &views {
-                    match self.request(&policy, bytes, view) {
+                    match self.request(&policy, bytes, view, header, &mut noted) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
                     }
@@ -133,7 +156,12 @@ impl<R: Rewrite> Relay<R> {
                 }
             }
         };
-        FromClient { forward, answers }
+        FromClient {
+            forward,
+            answers,
+            requests: noted.requests,
+            is_bound: noted.is_bound,
+        }
     }
 
     /// Finds what the policy may replace in a frame of the upstream's.
@@ -150,6 +178,20 @@ impl<R: Rewrite> Relay<R> {
             return FromUpstream::Forward;
         }
         FromUpstream::Rewrite(Job::edits(Arc::clone(&self.in_force), bytes, edits))
+    }
+
+    /// The client waits for these answers no more. Where one comes all the same, the policy is applied.
+    pub fn forget(&self, requests: Vec<RequestId>) {
+        let mut state = self.state();
+        for id in requests {
+            state.pending.cancel(id);
+        }
+    }
+
+    /// Whether an answer to any of these is still to come.
+    pub fn awaits(&self, requests: &[RequestId]) -> bool {
+        let state = self.state();
+        requests.iter().any(|id| state.pending.waits_for(id))
     }
 
     /// Whether the client waits for an answer that it has not cancelled.
@@ -169,14 +211,26 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// Notes one message of the client's. Some: the answer, which the upstream has no part in.
-    fn request(&self, policy: &Arc<R>, bytes: &[u8], view: &View) -> Option<Job> {
+    fn request(
+        &self,
+        policy: &Arc<R>,
+        bytes: &[u8],
+        view: &View,
+        header: Option<&str>,
+        noted: &mut Noted,
+    ) -> Option<Job> {
         let method = frame::text(&bytes[view.method.clone()?])?;
         let params = view.params.clone().map(|span| &bytes[span]);
+        let asked = Asked {
+            method: &method,
+            params,
+            header,
+        };
         let raw_id = view.id.clone().map(|span| &bytes[span]);
         let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
         if no_id
             && method == "tools/call"
-            && let Some(own) = policy.own(&method, params)
+            && let Some(own) = policy.own(asked)
         {
             // No request that has to be answered, but servers exist that would act on it.
             return Some(Job::own(raw_id.unwrap_or(b"null"), own));
@@ -189,7 +243,7 @@ impl<R: Rewrite> Relay<R> {
             }
             return None;
         };
-        let kind = match self.kind(policy, &method, params) {
+        let kind = match self.kind(policy, asked) {
             Ok(kind) => kind,
             Err(own) => return Some(Job::own(raw_id, own)),
         };
@@ -197,24 +251,24 @@ impl<R: Rewrite> Relay<R> {
         if state.ended {
             return Some(Job::ended(raw_id));
         }
-        state.pending.insert(id, raw_id, kind, policy.hides());
+        let hides = policy.hides();
+        // A subscription's notices are Tamis's to add to.
+        noted.is_bound |= hides || !matches!(kind, Kind::Plain) || method == "subscriptions/listen";
+        noted.requests.push(id.clone());
+        state.pending.insert(id, raw_id, kind, hides);
         None
     }
 
-    fn kind(
-        &self,
-        policy: &Arc<R>,
-        method: &str,
-        params: Option<&[u8]>,
-    ) -> Result<Kind<Held<R>>, OwnAnswer> {
+    fn kind(&self, policy: &Arc<R>, asked: Asked<'_>) -> Result<Kind<Held<R>>, OwnAnswer> {
+        let Asked { method, params, .. } = asked;
         let bound = match method {
             "tools/list" => return Ok(Kind::ToolsList),
-            "initialize" => return Ok(Kind::Greeting(Held::bind(policy, method, params))),
+            "initialize" => return Ok(Kind::Greeting(Held::bind(policy, asked))),
             "tasks/get" | "tasks/result" => {
                 let known = params
                     .and_then(|params| member_text(params, "taskId"))
-                    .and_then(|task| self.state().tasks.get(&task));
-                let bound = known.or_else(|| Held::bind(policy, method, params));
+                    .and_then(|task| self.tasks().get(&task));
+                let bound = known.or_else(|| Held::bind(policy, asked));
                 if bound.is_none() && method == "tasks/result" && policy.hides() {
                     // Whichever chain it was bound to, it was on another connection.
                     return Ok(Kind::Withhold);
@@ -224,9 +278,9 @@ impl<R: Rewrite> Relay<R> {
                 }
                 bound
             }
-            _ => match policy.own(method, params) {
+            _ => match policy.own(asked) {
                 Some(own) => return Err(own),
-                None => Held::bind(policy, method, params),
+                None => Held::bind(policy, asked),
             },
         };
         Ok(bound.map_or(Kind::Plain, Kind::Bound))
@@ -316,7 +370,7 @@ impl<R: Rewrite> Relay<R> {
             _ => task.and_then(|span| member_text(&result[span], "taskId")),
         };
         if let Some(task_id) = &task_id {
-            self.state().tasks.insert(task_id, Arc::clone(&bound));
+            self.tasks().insert(task_id, Arc::clone(&bound));
         }
         let comes_later = task_id.is_some() || kind.as_deref() == Some("input_required");
         // Whatever carries content is a result, whatever else it claims to be.
@@ -332,7 +386,7 @@ impl<R: Rewrite> Relay<R> {
         match &*frame::text(method)? {
             "notifications/tasks" | "notifications/tasks/status" => {
                 let task = member_text(&bytes[params.clone()], "taskId")?;
-                let bound = self.state().tasks.get(&task)?;
+                let bound = self.tasks().get(&task)?;
                 task_result(bytes, params, bound)
             }
             "notifications/subscriptions/acknowledged" => {
@@ -347,10 +401,32 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
+    fn tasks(&self) -> MutexGuard<'_, Tasks<Held<R>>> {
+        // Nothing panics half-way through a change of the table.
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn state(&self) -> MutexGuard<'_, State<Held<R>>> {
         // Nothing panics half-way through a change of the tables.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl<B> State<B> {
+    fn new() -> Self {
+        State {
+            pending: Pending::new(),
+            notices: Notices::default(),
+            ended: false,
+        }
+    }
+}
+
+/// What a frame of the client's asks for.
+#[derive(Default)]
+struct Noted {
+    requests: Vec<RequestId>,
+    is_bound: bool,
 }
 
 /// The call's result inside a task's state.

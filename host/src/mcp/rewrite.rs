@@ -11,6 +11,16 @@ pub enum Own {
     Error(Vec<u8>),
 }
 
+/// A request, as the policy is asked about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub method: &'a str,
+    /// Raw JSON.
+    pub params: Option<&'a [u8]>,
+    /// The value of the header that tells sessions apart, see [`Rewrite::session_header`].
+    pub header: Option<&'a str>,
+}
+
 /// What the relay asks of the policy.
 pub trait Rewrite: Send + Sync + 'static {
     /// What the policy keeps for a request until its answer is there: the chain, the arguments.
@@ -18,13 +28,17 @@ pub trait Rewrite: Send + Sync + 'static {
 
     /// Is a chain bound to what answers this request? Asked once, for every request but
     /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
-    /// `params` is raw JSON.
-    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<Self::Bound>;
+    fn bind(&self, asked: Asked<'_>) -> Option<Self::Bound>;
+
+    /// The header of a request that tells sessions apart, where there are headers.
+    fn session_header(&self) -> Option<&str> {
+        None
+    }
 
     /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
     /// may take long: it runs on a worker.
-    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
-        let _ = (method, params);
+    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+        let _ = asked;
         None
     }
 

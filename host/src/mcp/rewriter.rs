@@ -8,13 +8,13 @@ use super::gate::Gate;
 use super::lasting::Lasting;
 use super::receipts::{Receipts, Subject, Texts};
 use super::recording::{Recording, Subject as Recorded};
-use super::relay::{Own, OwnAnswer, Rewrite};
+use super::relay::{Asked, Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Keep, OutputSchema};
 use super::tools::Facts;
 use super::{call_log, read_tool, resource};
 use crate::chain::{Chain, Chains};
-use crate::policy::{Audience, ClientSpec, ReadTool, Sees, Structured, Surface};
+use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
-    chains: Chains,
+    chains: Arc<Chains>,
     server: String,
     /// Where originals are kept; none: nothing is cut, and nothing can be read back.
     store: Option<Store>,
@@ -35,7 +35,7 @@ pub struct Rewriter {
     keep_in_list: Keep,
     /// What is known of the client by this policy.
     client: Mutex<Option<Known>>,
-    gate: Gate,
+    gate: Arc<Gate>,
     lasting: Arc<Lasting>,
     /// Another policy may take the place of this one.
     replaceable: bool,
@@ -67,19 +67,23 @@ pub struct Bound {
 
 impl Rewriter {
     /// `server` is what filters and logs call the upstream. Without a store nothing is cut.
-    pub fn new(chains: Chains, server: impl Into<String>, store: Option<Store>) -> Rewriter {
-        Rewriter::over(Arc::default(), chains, server.into(), store)
+    pub fn new(
+        chains: impl Into<Arc<Chains>>,
+        server: impl Into<String>,
+        store: Option<Store>,
+    ) -> Rewriter {
+        Rewriter::over(Arc::default(), chains.into(), server.into(), store)
     }
 
     /// Another policy for the same connection, to take the place of this one. It has this one's
     /// receipts, and a gate that is open.
     #[must_use]
-    pub fn next(&self, chains: Chains, store: Option<Store>) -> Rewriter {
+    pub fn next(&self, chains: impl Into<Arc<Chains>>, store: Option<Store>) -> Rewriter {
         let lasting = Arc::clone(&self.lasting);
         let next = Rewriter {
             receipts: self.receipts.clone(),
             replaceable: self.replaceable,
-            ..Rewriter::over(lasting, chains, self.server.clone(), store)
+            ..Rewriter::over(lasting, chains.into(), self.server.clone(), store)
         };
         if self.lasting.tools.is_listed(&next.read_tool().name) {
             next.warn_of_taken_name();
@@ -89,7 +93,7 @@ impl Rewriter {
 
     fn over(
         lasting: Arc<Lasting>,
-        chains: Chains,
+        chains: Arc<Chains>,
         server: String,
         store: Option<Store>,
     ) -> Rewriter {
@@ -108,7 +112,7 @@ impl Rewriter {
             receipts: None,
             recording: None,
             client: Mutex::default(),
-            gate: Gate::default(),
+            gate: Arc::default(),
             lasting,
             replaceable: false,
         }
@@ -116,8 +120,11 @@ impl Rewriter {
 
     /// With this gate in front of the upstream's tools.
     #[must_use]
-    pub fn with_gate(self, gate: Gate) -> Rewriter {
-        Rewriter { gate, ..self }
+    pub fn with_gate(self, gate: impl Into<Arc<Gate>>) -> Rewriter {
+        Rewriter {
+            gate: gate.into(),
+            ..self
+        }
     }
 
     /// With every filtered result noted in a ledger.
@@ -264,7 +271,12 @@ impl Rewriter {
 impl Rewrite for Rewriter {
     type Bound = Bound;
 
-    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<Bound> {
+    fn bind(&self, asked: Asked<'_>) -> Option<Bound> {
+        let Asked {
+            method,
+            params,
+            header,
+        } = asked;
         let (surface, key) = match method {
             "tools/call" => (Surface::Result, "name"),
             "prompts/get" => (Surface::Prompt, "name"),
@@ -298,13 +310,25 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
-            session: Sessions::key(&self.chains.policy().session, params),
+            session: Sessions::key(&self.chains.policy().session, params, header),
             view: OnceLock::new(),
             is_recorded: AtomicBool::new(is_recorded),
         })
     }
 
-    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
+    fn session_header(&self) -> Option<&str> {
+        match &self.chains.policy().session.key {
+            SessionKey::Header(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+        let Asked {
+            method,
+            params,
+            header,
+        } = asked;
         let params = params?;
         match method {
             "tools/call" => {
@@ -316,7 +340,7 @@ impl Rewrite for Rewriter {
                     let session = &self.chains.policy().session;
                     let refusal = refusal
                         .as_deref()
-                        .or_else(|| self.lasting.sessions.refuse(session, params))?;
+                        .or_else(|| self.lasting.sessions.refuse(session, params, header))?;
                     let result = read_tool::refusal(refusal);
                     return Some(Box::new(|| Own::Result(result)));
                 };

@@ -34,8 +34,9 @@ struct Window {
 
 impl Sessions {
     /// The key of the session that a call belongs to; a call without a value is in one with all others.
-    /// Sessions that another policy tells apart by something else have other keys. `params` is raw JSON.
-    pub fn key(spec: &SessionSpec, params: &[u8]) -> String {
+    /// Sessions that another policy tells apart by something else have other keys. `params` is raw JSON,
+    /// `header` the value of the header that the policy names.
+    pub fn key(spec: &SessionSpec, params: &[u8], header: Option<&str>) -> String {
         let value = |object: &str, name: &str| {
             let [object] = frame::members(params, [object]);
             let object = &params[object?];
@@ -44,13 +45,13 @@ impl Sessions {
             let text = frame::text(raw).map(|text| text.into_owned());
             text.or_else(|| Some(String::from_utf8_lossy(raw).into_owned()))
         };
-        let (by, name) = match &spec.key {
-            // Over standard input and output there are no headers.
-            SessionKey::Connection | SessionKey::Header(_) => return String::new(),
-            SessionKey::Argument(name) => ("arguments", name),
-            SessionKey::Meta(name) => ("_meta", name),
+        let (by, name, value) = match &spec.key {
+            SessionKey::Connection => return String::new(),
+            SessionKey::Header(name) => ("header", name, header.map(str::to_owned)),
+            SessionKey::Argument(name) => ("arguments", name, value("arguments", name)),
+            SessionKey::Meta(name) => ("_meta", name, value("_meta", name)),
         };
-        let key = format!("{by}.{name}={}", value(by, name).unwrap_or_default());
+        let key = format!("{by}.{name}={}", value.unwrap_or_default());
         if key.len() <= KEY_BYTES {
             return key;
         }
@@ -60,9 +61,14 @@ impl Sessions {
 
     /// Counts a call. Some: it is one too many, and this is what the model is told. Calls that were
     /// counted under another policy count.
-    pub fn refuse<'a>(&self, spec: &'a SessionSpec, params: &[u8]) -> Option<&'a str> {
+    pub fn refuse<'a>(
+        &self,
+        spec: &'a SessionSpec,
+        params: &[u8],
+        header: Option<&str>,
+    ) -> Option<&'a str> {
         let most = spec.calls?;
-        let key = Sessions::key(spec, params);
+        let key = Sessions::key(spec, params, header);
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         make_room(&mut windows, &key, SESSIONS_KEPT, |window| window.last);
@@ -134,11 +140,11 @@ mod tests {
             br#"{"name":"t","arguments":{"active_file":"b.rs"}}"#,
         );
         for params in [a, b, b"{}", a, b, br#"{"arguments":{}}"#] {
-            assert_eq!(sessions.refuse(&spec, params), None);
+            assert_eq!(sessions.refuse(&spec, params, None), None);
         }
         for params in [a, b, b"{}"] {
             let refusal = sessions
-                .refuse(&spec, params)
+                .refuse(&spec, params, None)
                 .expect("it is the third call");
             assert!(refusal.ends_with("[Tool call limit reached]"), "{refusal}");
         }
@@ -147,21 +153,21 @@ mod tests {
     #[test]
     fn calls_count_under_another_policy_too_unless_its_sessions_are_others() {
         let (before, sessions) = (spec(SessionKey::Connection, None), Sessions::default());
-        assert_eq!(sessions.refuse(&before, b"{}"), None);
+        assert_eq!(sessions.refuse(&before, b"{}", None), None);
         let after = SessionSpec {
             calls: Some(1),
             ..before
         };
-        assert!(sessions.refuse(&after, b"{}").is_some());
+        assert!(sessions.refuse(&after, b"{}", None).is_some());
         let others = spec(SessionKey::Meta("k".into()), None);
-        assert_eq!(sessions.refuse(&others, b"{}"), None);
+        assert_eq!(sessions.refuse(&others, b"{}", None), None);
     }
 
     #[test]
     fn a_window_that_is_over_begins_anew() {
         let spec = spec(SessionKey::Connection, Some(Duration::ZERO));
         let sessions = Sessions::default();
-        assert!((0..5).all(|_| sessions.refuse(&spec, b"{}").is_none()));
+        assert!((0..5).all(|_| sessions.refuse(&spec, b"{}", None).is_none()));
     }
 
     #[test]
@@ -170,7 +176,7 @@ mod tests {
         let sessions = Sessions::default();
         let params = |key: usize| format!(r#"{{"_meta":{{"k":{key}}}}}"#);
         for key in 0..SESSIONS_KEPT + 10 {
-            assert_eq!(sessions.refuse(&spec, params(key).as_bytes()), None);
+            assert_eq!(sessions.refuse(&spec, params(key).as_bytes(), None), None);
         }
         let kept = sessions.windows.lock().unwrap().len();
         assert_eq!(kept, SESSIONS_KEPT);

@@ -214,7 +214,7 @@ impl<R: Rewrite> Connection<R> {
 
     /// Notes a frame of the client's. Some: what the upstream gets in its place.
     fn note(self: &Arc<Self>, frame: &[u8]) -> Option<Vec<u8>> {
-        let noted = self.relay.from_client(frame);
+        let noted = self.relay.from_client(frame, None);
         for answer in noted.answers {
             self.deliver(answer, Frame::Message);
         }

@@ -134,7 +134,7 @@ pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<Pr
 }
 
 /// Tables of tables: `[tool.NAME]`.
-fn named_tables<'t>(
+pub(super) fn named_tables<'t>(
     value: &'t Value<'t>,
     name: &str,
     what: &'static str,

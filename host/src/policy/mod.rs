@@ -32,6 +32,7 @@ mod read_tool;
 mod record;
 mod report;
 mod resolve;
+mod serve;
 mod session;
 mod settings;
 mod source;
@@ -61,6 +62,7 @@ pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
 pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
+pub use serve::{Secret, ServeSpec, ServerSpec, UpstreamSpec};
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
@@ -82,6 +84,10 @@ pub struct Policy {
     pub tools: Vec<ToolSpec>,
     /// Subsets of the tools, to be picked by name.
     pub profiles: Vec<ProfileSpec>,
+    /// The servers behind `tamis serve`.
+    pub servers: Vec<ServerSpec>,
+    /// Who may come to `tamis serve`, and how.
+    pub serve: ServeSpec,
     /// What a session is, and how many calls it may make.
     pub session: SessionSpec,
     /// What of calls may be recorded.

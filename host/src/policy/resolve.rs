@@ -8,7 +8,7 @@ use super::filters::Filters;
 use super::raw::{Fields, Findings};
 use super::report::Report;
 use super::source::Source;
-use super::{Policy, case, client, effect, gate, keys, read_tool, record, session, syntax};
+use super::{Policy, case, client, effect, gate, keys, read_tool, record, serve, session, syntax};
 
 pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     // Values borrow from the text; the clone shares it.
@@ -45,6 +45,14 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     let profiles = root
         .get("profile")
         .map(|value| gate::profiles(value, &mut findings))
+        .unwrap_or_default();
+    let servers = root
+        .get("server")
+        .map(|value| serve::servers(value, &source, &mut findings))
+        .unwrap_or_default();
+    let serve = root
+        .get("serve")
+        .map(|value| serve::serve(value, &mut findings))
         .unwrap_or_default();
     let session = root
         .get("session")
@@ -88,6 +96,8 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         read_tool,
         tools,
         profiles,
+        servers,
+        serve,
         session,
         record,
         clients,

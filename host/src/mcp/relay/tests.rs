@@ -19,7 +19,8 @@ struct Policy {
 impl Rewrite for Policy {
     type Bound = String;
 
-    fn bind(&self, method: &str, params: Option<&[u8]>) -> Option<String> {
+    fn bind(&self, asked: Asked<'_>) -> Option<String> {
+        let Asked { method, params, .. } = asked;
         if method != "tools/call" {
             return matches!(method, "initialize" | "tasks/result").then(|| method.to_owned());
         }
@@ -27,7 +28,8 @@ impl Rewrite for Policy {
         matches!(&*tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
     }
 
-    fn own(&self, method: &str, params: Option<&[u8]>) -> Option<OwnAnswer> {
+    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+        let Asked { method, params, .. } = asked;
         if method != "tools/call" {
             return None;
         }
@@ -92,7 +94,7 @@ fn relay() -> Relay<Policy> {
 
 /// Sends a frame that the upstream has to get as it is, and that nobody answers yet.
 fn send(relay: &Relay<Policy>, frame: &str) {
-    let noted = relay.from_client(frame.as_bytes());
+    let noted = relay.from_client(frame.as_bytes(), None);
     assert_eq!(noted.forward, Forward::AsItIs, "{frame}");
     assert!(noted.answers.is_empty(), "{frame}");
 }
@@ -434,7 +436,7 @@ fn when_the_upstream_ends_what_waits_is_answered_in_order_and_in_its_own_spellin
         .collect();
     assert_eq!(answers, [error("1e1"), error(r#""\u0061""#), error("-3")]);
 
-    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#);
+    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#, None);
     let answers: Vec<_> = late.answers.into_iter().map(Job::run).collect();
     assert_eq!(answers, [error("5").into_bytes()]);
     assert!(relay.upstream_ended().is_empty());
@@ -475,7 +477,7 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
         let frame = format!(
             r#"{{{id}"method":"tools/call","params":{{"name":"own","arguments":{{"n":2}}}}}}"#
         );
-        let noted = relay.from_client(frame.as_bytes());
+        let noted = relay.from_client(frame.as_bytes(), None);
         assert_eq!(noted.forward, Forward::Nothing, "{frame}");
     }
 }
@@ -484,7 +486,7 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
 fn tamis_may_answer_with_an_error() {
     let relay = relay();
     let call = br#"{"id":7,"method":"tools/call","params":{"name":"own refuses"}}"#;
-    let answers = relay.from_client(call).answers;
+    let answers = relay.from_client(call, None).answers;
     let answers: Vec<Vec<u8>> = answers.into_iter().map(Job::run).collect();
     let expected = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32002}}"#;
     assert_eq!(answers, [expected.to_vec()]);
@@ -494,8 +496,7 @@ fn tamis_may_answer_with_an_error() {
 fn tamis_answers_calls_of_its_own() {
     let relay = relay();
     let noted = relay.from_client(
-        br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#,
-    );
+        br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#, None);
     assert_eq!(noted.forward, Forward::Nothing);
     let answers: Vec<_> = noted.answers.into_iter().map(Job::run).collect();
     assert_eq!(
@@ -510,14 +511,14 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     let relay = relay();
     let own = r#"{"id":2,"method":"tools/call","params":{"name":"own","arguments":2}}"#;
     let bound = r#"{"id":1,"method":"tools/call","params":{"name":"bound"}}"#;
-    let noted = relay.from_client(format!("[ {bound} , {own},{bound}]\r\n").as_bytes());
+    let noted = relay.from_client(format!("[ {bound} , {own},{bound}]\r\n").as_bytes(), None);
     assert_eq!(
         noted.forward,
         Forward::Instead(format!("[{bound},{bound}]\n").into_bytes())
     );
     assert_eq!(noted.answers.len(), 1);
     assert_eq!(
-        relay.from_client(format!("[{own}]").as_bytes()).forward,
+        relay.from_client(format!("[{own}]").as_bytes(), None).forward,
         Forward::Nothing
     );
 
@@ -541,8 +542,7 @@ fn a_fault_in_the_policy_withholds_the_result() {
     assert_eq!(answer["result"].get("secret"), None);
 
     let own = relay.from_client(
-        br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
-    );
+        br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#, None);
     for job in own.answers {
         let answer: serde_json::Value = serde_json::from_slice(&job.run()).unwrap();
         assert_eq!(

@@ -8,9 +8,9 @@ use super::super::{
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 12] = [
-    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SESSION, &RECORD, &CLIENT, &TEST,
-    &TESTS,
+pub const TABLES: [&Table; 14] = [
+    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SERVER, &SERVE, &SESSION, &RECORD,
+    &CLIENT, &TEST, &TESTS,
 ];
 
 /// The tables of the file.
@@ -52,6 +52,20 @@ pub const FILE: Table = Table {
             "",
             "{}",
             "subsets of the tools, for `tamis run --profile`",
+        ),
+        Key::optional(
+            "server",
+            Takes::Named(&SERVER),
+            "",
+            "{}",
+            "the servers behind `tamis serve`",
+        ),
+        Key::optional(
+            "serve",
+            Takes::Table(&SERVE),
+            "",
+            "{}",
+            "who may come to `tamis serve`, and how",
         ),
         Key::optional(
             "session",
@@ -360,6 +374,84 @@ pub const PROFILE: Table = Table {
         "[\"read_*\", \"search\"]",
         "the tools that are there",
     )],
+};
+
+const WORDS: Takes = Takes::List {
+    items: &Takes::Text {
+        what: "a text",
+        pattern: "",
+    },
+    may_be_empty: false,
+};
+
+/// `[server.NAME]`
+pub const SERVER: Table = Table {
+    name: "server",
+    about: "A server behind `tamis serve`, at `/NAME/mcp`. It has either `url` or `command`.",
+    keys: &[
+        Key::optional(
+            "url",
+            Takes::Text {
+                what: "a URL",
+                pattern: "^https?://[!-~]+$",
+            },
+            "",
+            "\"https://mcp.example.com/mcp\"",
+            "where it speaks Streamable HTTP",
+        ),
+        Key::optional(
+            "command",
+            WORDS,
+            "",
+            "[\"npx\", \"-y\", \"some-server\"]",
+            "the program and its arguments, for a server that speaks over standard input and output: a process for each session",
+        ),
+        Key::optional(
+            "headers",
+            Takes::Object,
+            "",
+            "{ authorization = \"Bearer ${TOKEN}\" }",
+            "sent with every request, in the place of the client's own; a value may end with an environment variable, `${NAME}`",
+        ),
+    ],
+};
+
+/// `[serve]`
+pub const SERVE: Table = Table {
+    name: "serve",
+    about: "Who may come to `tamis serve`, and how.",
+    keys: &[
+        Key::default(
+            "listen",
+            Takes::Text {
+                what: "`HOST:PORT`",
+                pattern: "^[^/ ]+:[0-9]+$",
+            },
+            "\"127.0.0.1:8808\"",
+            "the address to listen on; `--listen` comes first. One that is not of this machine alone needs `tokens`",
+        ),
+        Key::optional(
+            "hosts",
+            WORDS,
+            "those of the loopback interface",
+            "[\"tamis.example.com\"]",
+            "names in the `Host` header that are answered too, without a port",
+        ),
+        Key::optional(
+            "origins",
+            WORDS,
+            "those of the loopback interface",
+            "[\"https://app.example.com\"]",
+            "values of the `Origin` header that are answered too: pages in browsers that may call",
+        ),
+        Key::optional(
+            "tokens",
+            Takes::Object,
+            "nobody has to bring one",
+            "{ alice = \"${TAMIS_TOKEN_ALICE}\" }",
+            "what a client has to bring as `Authorization: Bearer …`, by the client's name. It does not reach a server",
+        ),
+    ],
 };
 
 /// `[session]`

@@ -54,6 +54,13 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             };
             format!("{header}{tools}{line}")
         }
+        "server" => {
+            let url = match key {
+                "url" | "command" => "",
+                _ => "url = \"http://127.0.0.1/mcp\"\n",
+            };
+            format!("[server.some]\n{url}{line}")
+        }
         "test" => {
             let mut body = line.clone();
             for (other, value) in [("tool", "\"a\""), ("input", "'{}'"), ("max-bytes", "9")] {

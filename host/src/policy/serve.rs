@@ -1,0 +1,332 @@
+//! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may come to it.
+
+use std::fmt;
+
+use toml::de::DeValue;
+
+use super::gate::named_tables;
+use super::keys;
+use super::names;
+use super::raw::{self, Findings, Value};
+use super::report::Finding;
+use super::source::{Source, Span};
+
+/// `[server.NAME]`: a server behind `tamis serve`, at `/NAME/mcp`.
+#[derive(Debug, Clone)]
+pub struct ServerSpec {
+    /// Unique; lower case letters, digits, `.`, `-` and `_`.
+    pub name: String,
+    /// How it is reached.
+    pub upstream: UpstreamSpec,
+    /// The name in the header.
+    pub span: Span,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone)]
+pub enum UpstreamSpec {
+    /// Over Streamable HTTP.
+    Http {
+        /// `http://` or `https://`, without user, password and fragment.
+        url: String,
+        /// Sent with every request: name and value.
+        headers: Vec<(String, Secret)>,
+    },
+    /// Over standard input and output: a process for each session. The program and its arguments; not empty.
+    Command(Vec<String>),
+}
+
+/// `[serve]`: who may come to `tamis serve`, and how.
+#[derive(Debug, Clone, Default)]
+pub struct ServeSpec {
+    /// `HOST:PORT` to listen on; none: what the command line says, or [`ServeSpec::LISTEN`].
+    pub listen: Option<String>,
+    /// Names in the `Host` header that are answered, beside those of the loopback interface.
+    pub hosts: Vec<String>,
+    /// Values of the `Origin` header that are answered, beside those of the loopback interface.
+    pub origins: Vec<String>,
+    /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
+    pub tokens: Vec<(String, Secret)>,
+}
+
+impl ServeSpec {
+    /// Where to listen unless told otherwise: for this machine alone.
+    pub const LISTEN: &'static str = "127.0.0.1:8808";
+}
+
+/// A value that may be kept out of the file.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Secret {
+    /// As it stands in the file.
+    Literal(String),
+    /// In this environment variable, after what comes before it.
+    Variable { before: String, name: String },
+}
+
+impl Secret {
+    /// The value.
+    ///
+    /// # Errors
+    ///
+    /// The name of the variable that is not set, or is no Unicode.
+    pub fn resolve(&self) -> Result<String, String> {
+        match self {
+            Secret::Literal(value) => Ok(value.clone()),
+            Secret::Variable { before, name } => match std::env::var(name) {
+                Ok(value) => Ok(format!("{before}{value}")),
+                Err(_) => Err(name.clone()),
+            },
+        }
+    }
+}
+
+/// A literal is not shown: debug output ends up in logs.
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Secret::Literal(_) => out.write_str("Literal(…)"),
+            Secret::Variable { name, .. } => write!(out, "Variable({name})"),
+        }
+    }
+}
+
+const SERVER_NAME: &str =
+    "1 to 64 lower case letters, digits, `.`, `-` and `_`, beginning with a letter or digit";
+const URL: &str = "a URL such as \"https://mcp.example.com/mcp\"";
+
+/// Reads the tables under `server`.
+pub(super) fn servers(
+    value: &Value<'_>,
+    source: &Source,
+    findings: &mut Findings<'_>,
+) -> Vec<ServerSpec> {
+    let mut servers = Vec::new();
+    for (name, span, fields) in named_tables(value, "server", "a server", findings) {
+        fields.deny_unknown(&keys::SERVER.names(), findings);
+        if !is_server_name(name) {
+            let message = format!("{} cannot be part of a URL", names::quote(name));
+            let label = format!("allowed: {SERVER_NAME}");
+            findings.push(Finding::error(span, message, label));
+        }
+        let headers = fields
+            .get("headers")
+            .map(|value| headers(value, findings))
+            .unwrap_or_default();
+        let upstream = match (fields.get("url"), fields.get("command")) {
+            (Some(_), Some(command)) => {
+                let message = "a server has either `url` or `command`";
+                let label = "and this one has both";
+                findings.push(Finding::error(Span::from(command.span()), message, label));
+                None
+            }
+            (Some(value), None) => {
+                url(value, findings).map(|url| UpstreamSpec::Http { url, headers })
+            }
+            (None, Some(value)) => {
+                if let Some(headers) = fields.get("headers") {
+                    let message = "`headers` needs `url`";
+                    let label = "a program is sent no headers";
+                    findings.push(Finding::error(Span::from(headers.span()), message, label));
+                }
+                command(value, source, findings).map(UpstreamSpec::Command)
+            }
+            (None, None) => {
+                fields.require("url", keys::SERVER.example("url"), findings);
+                None
+            }
+        };
+        servers.extend(upstream.map(|upstream| ServerSpec {
+            name: name.to_owned(),
+            upstream,
+            span,
+        }));
+    }
+    servers
+}
+
+/// Reads the table `serve`.
+pub(super) fn serve(value: &Value<'_>, findings: &mut Findings<'_>) -> ServeSpec {
+    let mut serve = ServeSpec::default();
+    let Some(fields) = findings.table(value, "the server", "a table [serve]") else {
+        return serve;
+    };
+    fields.deny_unknown(&keys::SERVE.names(), findings);
+    if let Some(value) = fields.get("listen") {
+        let expected = "an address such as \"127.0.0.1:8808\"";
+        let address = findings.string(value, "`listen`", expected);
+        if let Some((address, span)) = address {
+            if is_address(address) {
+                serve.listen = Some(address.to_owned());
+            } else {
+                let message = format!("{} is no address to listen on", names::quote(address));
+                findings.push(Finding::error(span, message, format!("allowed: {expected}")));
+            }
+        }
+    }
+    if let Some(value) = fields.get("hosts") {
+        let expected = "a host's name, without a port, such as \"tamis.example.com\"";
+        let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '*', ' ', '@']);
+        serve.hosts = texts(value, "`hosts`", expected, is_host, findings);
+    }
+    if let Some(value) = fields.get("origins") {
+        let expected = "an origin such as \"https://app.example.com\"";
+        serve.origins = texts(value, "`origins`", expected, is_origin, findings);
+    }
+    if let Some(value) = fields.get("tokens") {
+        serve.tokens = tokens(value, findings);
+    }
+    serve
+}
+
+fn is_server_name(name: &str) -> bool {
+    let is_fit = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=64).contains(&name.len())
+        && name.starts_with(is_fit)
+        && name.chars().all(|c| is_fit(c) || ".-_".contains(c))
+}
+
+fn is_address(address: &str) -> bool {
+    let Some((host, port)) = address.rsplit_once(':') else {
+        return false;
+    };
+    !host.is_empty() && port.parse::<u16>().is_ok() && !host.contains(['/', ' '])
+}
+
+fn is_origin(origin: &str) -> bool {
+    let host = origin.split_once("://").map(|(_, host)| host);
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*', ' ']))
+}
+
+fn url(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
+    let (text, span) = findings.string(value, "`url`", URL)?;
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let is_fit = |rest: &&str| {
+        let host = rest.split(['/', '?']).next().unwrap_or_default();
+        !host.is_empty()
+            && !host.contains('@')
+            && !text.contains('#')
+            && text.chars().all(|c| c.is_ascii_graphic())
+    };
+    if rest.filter(is_fit).is_none() {
+        let message = format!("{} is no URL of a server", names::quote(text));
+        let finding = Finding::error(span, message, format!("allowed: {URL}"));
+        let help = "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }";
+        findings.push(finding.help(help));
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+fn command(value: &Value<'_>, source: &Source, findings: &mut Findings<'_>) -> Option<Vec<String>> {
+    let expected = "a list such as [\"npx\", \"-y\", \"some-server\"]";
+    let mut words = Vec::new();
+    for item in findings.filled_list(value, "`command`", expected) {
+        let (word, _) = findings.string(item, "a part of `command`", "a text")?;
+        words.push(word.to_owned());
+    }
+    // As everywhere in the file, a path is relative to it.
+    if let Some(program) = words.first_mut()
+        && program.starts_with('.')
+        && program.contains('/')
+    {
+        *program = source.resolve(program).display().to_string();
+    }
+    (!words.is_empty()).then_some(words)
+}
+
+fn headers(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {
+    let is_name = |name: &str| {
+        let is_fit = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        !name.is_empty() && name.chars().all(is_fit)
+    };
+    let expected = "a table such as { authorization = \"Bearer ${TOKEN}\" }";
+    secrets(value, "`headers`", expected, is_name, findings)
+}
+
+fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {
+    let expected = "a table such as { alice = \"${TAMIS_TOKEN_ALICE}\" }";
+    let is_name = |name: &str| !name.is_empty() && name.len() <= 64;
+    let tokens = secrets(value, "`tokens`", expected, is_name, findings);
+    let literal = |(_, secret): &(String, Secret)| matches!(secret, Secret::Literal(_));
+    if tokens.iter().any(literal) {
+        let message = "a token stands in the file";
+        let label = "whoever may read the file has it";
+        let finding = Finding::error(Span::from(value.span()), message, label);
+        findings.push(finding.help("name the environment variable that has it: alice = \"${TAMIS_TOKEN_ALICE}\""));
+    }
+    tokens
+}
+
+fn secrets(
+    value: &Value<'_>,
+    what: &str,
+    expected: &str,
+    is_name: impl Fn(&str) -> bool,
+    findings: &mut Findings<'_>,
+) -> Vec<(String, Secret)> {
+    let DeValue::Table(table) = value.get_ref() else {
+        findings.wrong_type(value, what, expected, None);
+        return Vec::new();
+    };
+    let mut secrets = Vec::new();
+    for entry in raw::entries(table) {
+        if !is_name(entry.key) {
+            let message = format!("{} is no name that {what} can have", names::quote(entry.key));
+            let label = format!("allowed: {expected}");
+            findings.push(Finding::error(entry.key_span, message, label));
+            continue;
+        }
+        let Some((text, span)) = findings.string(entry.value, "a value", "a text") else {
+            continue;
+        };
+        match secret(text) {
+            Some(secret) => secrets.push((entry.key.to_owned(), secret)),
+            None => {
+                let message = "this names no environment variable";
+                let label = "allowed: a text of printable ASCII, which may end with ${NAME}";
+                findings.push(Finding::error(span, message, label));
+            }
+        }
+    }
+    secrets
+}
+
+/// `Bearer ${TOKEN}`: a text that may end with a variable.
+fn secret(text: &str) -> Option<Secret> {
+    if !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+        return None;
+    }
+    let Some((before, rest)) = text.split_once("${") else {
+        return (!text.is_empty()).then(|| Secret::Literal(text.to_owned()));
+    };
+    let name = rest.strip_suffix('}')?;
+    let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(is_fit)).then(|| Secret::Variable {
+        before: before.to_owned(),
+        name: name.to_owned(),
+    })
+}
+
+fn texts(
+    value: &Value<'_>,
+    what: &str,
+    expected: &str,
+    is_fit: impl Fn(&str) -> bool,
+    findings: &mut Findings<'_>,
+) -> Vec<String> {
+    let mut texts = Vec::new();
+    for item in findings.filled_list(value, what, &format!("a list with {expected}")) {
+        let Some((text, span)) = findings.string(item, what, expected) else {
+            continue;
+        };
+        if is_fit(text) {
+            texts.push(text.to_ascii_lowercase());
+        } else {
+            let message = format!("{} is nothing that {what} can have", names::quote(text));
+            findings.push(Finding::error(span, message, format!("allowed: {expected}")));
+        }
+    }
+    texts
+}
