@@ -27,6 +27,7 @@ mod reload;
 mod replay;
 mod run;
 mod schema;
+mod serve;
 mod stats;
 mod store;
 mod test;
@@ -55,6 +56,7 @@ struct Arguments {
 enum Command {
     Init(init::Arguments),
     Run(run::Arguments),
+    Serve(serve::Arguments),
     Apply(apply::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
@@ -84,6 +86,7 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Init(arguments) => init::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -112,9 +112,17 @@ impl fmt::Debug for Job {
 
 /// The error for a request that the upstream cannot answer any more.
 pub(super) fn ended(raw_id: &[u8]) -> Vec<u8> {
-    let error: &[u8] =
-        br#","error":{"code":-32000,"message":"the upstream server ended before it answered"}}"#;
-    [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id, error].concat()
+    error(raw_id, "the upstream server ended before it answered")
+}
+
+/// The error for a request that is not answered.
+pub(super) fn error(raw_id: &[u8], message: &str) -> Vec<u8> {
+    let message = serde_json::Value::from(message).to_string();
+    let (head, middle): (&[u8], &[u8]) = (
+        b"{\"jsonrpc\":\"2.0\",\"id\":",
+        b",\"error\":{\"code\":-32000,\"message\":",
+    );
+    [head, raw_id, middle, message.as_bytes(), b"}}"].concat()
 }
 
 impl<R: Rewrite> By<R> {

@@ -15,6 +15,7 @@ mod fds;
 pub(crate) mod fields;
 pub mod frame;
 pub mod gate;
+pub mod http;
 mod in_force;
 pub mod inquiry;
 mod job;

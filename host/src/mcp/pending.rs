@@ -129,6 +129,12 @@ impl<B> Pending<B> {
         }
     }
 
+    /// Removes a request. Gives its id as spelled, if the client still waits for the answer.
+    pub(super) fn remove(&mut self, id: &RequestId) -> Option<Box<[u8]>> {
+        let waiting = self.requests.remove(id)?;
+        (!waiting.cancelled).then_some(waiting.spelling)
+    }
+
     /// Whether the client still waits for anything.
     pub(super) fn any(&self) -> bool {
         self.requests.values().any(|waiting| !waiting.cancelled)

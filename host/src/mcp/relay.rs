@@ -188,6 +188,14 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
+    /// No answer will come: gives an error (a message without line ending) for each of these that the client
+    /// still waits for.
+    pub fn give_up(&self, requests: &[RequestId], why: &str) -> Vec<Vec<u8>> {
+        let mut state = self.state();
+        let ids = requests.iter().filter_map(|id| state.pending.remove(id));
+        ids.map(|id| job::error(&id, why)).collect()
+    }
+
     /// Whether an answer to any of these is still to come.
     pub fn awaits(&self, requests: &[RequestId]) -> bool {
         let state = self.state();

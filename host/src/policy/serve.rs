@@ -159,7 +159,11 @@ pub(super) fn serve(value: &Value<'_>, findings: &mut Findings<'_>) -> ServeSpec
                 serve.listen = Some(address.to_owned());
             } else {
                 let message = format!("{} is no address to listen on", names::quote(address));
-                findings.push(Finding::error(span, message, format!("allowed: {expected}")));
+                findings.push(Finding::error(
+                    span,
+                    message,
+                    format!("allowed: {expected}"),
+                ));
             }
         }
     }
@@ -212,7 +216,8 @@ fn url(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
     if rest.filter(is_fit).is_none() {
         let message = format!("{} is no URL of a server", names::quote(text));
         let finding = Finding::error(span, message, format!("allowed: {URL}"));
-        let help = "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }";
+        let help =
+            "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }";
         findings.push(finding.help(help));
         return None;
     }
@@ -254,7 +259,11 @@ fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret
         let message = "a token stands in the file";
         let label = "whoever may read the file has it";
         let finding = Finding::error(Span::from(value.span()), message, label);
-        findings.push(finding.help("name the environment variable that has it: alice = \"${TAMIS_TOKEN_ALICE}\""));
+        findings.push(
+            finding.help(
+                "name the environment variable that has it: alice = \"${TAMIS_TOKEN_ALICE}\"",
+            ),
+        );
     }
     tokens
 }
@@ -273,7 +282,10 @@ fn secrets(
     let mut secrets = Vec::new();
     for entry in raw::entries(table) {
         if !is_name(entry.key) {
-            let message = format!("{} is no name that {what} can have", names::quote(entry.key));
+            let message = format!(
+                "{} is no name that {what} can have",
+                names::quote(entry.key)
+            );
             let label = format!("allowed: {expected}");
             findings.push(Finding::error(entry.key_span, message, label));
             continue;
@@ -325,7 +337,11 @@ fn texts(
             texts.push(text.to_ascii_lowercase());
         } else {
             let message = format!("{} is nothing that {what} can have", names::quote(text));
-            findings.push(Finding::error(span, message, format!("allowed: {expected}")));
+            findings.push(Finding::error(
+                span,
+                message,
+                format!("allowed: {expected}"),
+            ));
         }
     }
     texts

@@ -496,7 +496,9 @@ fn tamis_may_answer_with_an_error() {
 fn tamis_answers_calls_of_its_own() {
     let relay = relay();
     let noted = relay.from_client(
-        br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#, None);
+        br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#,
+        None,
+    );
     assert_eq!(noted.forward, Forward::Nothing);
     let answers: Vec<_> = noted.answers.into_iter().map(Job::run).collect();
     assert_eq!(
@@ -518,7 +520,9 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     );
     assert_eq!(noted.answers.len(), 1);
     assert_eq!(
-        relay.from_client(format!("[{own}]").as_bytes(), None).forward,
+        relay
+            .from_client(format!("[{own}]").as_bytes(), None)
+            .forward,
         Forward::Nothing
     );
 
@@ -542,7 +546,9 @@ fn a_fault_in_the_policy_withholds_the_result() {
     assert_eq!(answer["result"].get("secret"), None);
 
     let own = relay.from_client(
-        br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#, None);
+        br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
+        None,
+    );
     for job in own.answers {
         let answer: serde_json::Value = serde_json::from_slice(&job.run()).unwrap();
         assert_eq!(

@@ -1,0 +1,263 @@
+//! Who may come in: the `Host` and `Origin` of a request, and the token that it brings.
+//!
+//! A page in a browser can make the browser call any address, and can have a name of its own resolve to
+//! this machine (DNS rebinding). Such a call carries the page's own name in `Host` or `Origin`.
+
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use sha2::{Digest, Sha256};
+
+/// What is let in.
+#[derive(Debug, Default)]
+pub struct Access {
+    /// Names in `Host` beside those of the loopback interface, in lower case.
+    hosts: Vec<String>,
+    /// Values of `Origin` beside those of the loopback interface, in lower case.
+    origins: Vec<String>,
+    /// Of the clients that may come: name, and hash of the token. Empty: all may.
+    tokens: Vec<(String, [u8; 32])>,
+}
+
+/// Who makes a request, as far as that can be told.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// Nobody in particular.
+    Anyone,
+    /// The client that a token of Tamis's own belongs to.
+    Client(String),
+    /// Whoever has these credentials, of which this is the hash. It is for the upstream to know them.
+    Bearer([u8; 32]),
+}
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refused {
+    Host,
+    Origin,
+    Token,
+}
+
+impl Access {
+    /// `hosts` and `origins` in lower case; tokens by the names of the clients that have them.
+    pub fn new(
+        hosts: Vec<String>,
+        origins: Vec<String>,
+        tokens: impl IntoIterator<Item = (String, String)>,
+    ) -> Access {
+        let tokens = tokens.into_iter();
+        let tokens = tokens.map(|(name, token)| (name, Sha256::digest(token).into()));
+        Access {
+            hosts,
+            origins,
+            tokens: tokens.collect(),
+        }
+    }
+
+    /// Whether clients have to bring a token.
+    pub fn has_tokens(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
+    /// Whether a request may come from where it says it comes.
+    pub(super) fn admit(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+        let mut hosts = headers.get_all(HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().ok(),
+            // Of two, nobody knows which counts.
+            (Some(_), Some(_)) => return Err(Refused::Host),
+            (None, _) => uri.authority().map(|authority| authority.as_str()),
+        };
+        let is_known = |host: &str| {
+            let host = without_port(host).to_ascii_lowercase();
+            is_loopback(&host) || self.hosts.contains(&host)
+        };
+        if !host.is_some_and(is_known) {
+            return Err(Refused::Host);
+        }
+        for origin in headers.get_all(ORIGIN) {
+            let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
+            let host = origin.split_once("://").map(|(_, host)| without_port(host));
+            if !host.is_some_and(is_loopback) && !self.origins.contains(&origin) {
+                return Err(Refused::Origin);
+            }
+        }
+        Ok(())
+    }
+
+    /// Who it is.
+    pub(super) fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
+        let mut given = headers.get_all(AUTHORIZATION).iter();
+        let (first, more) = (given.next(), given.next());
+        if !self.has_tokens() {
+            let hash = |value: &axum::http::HeaderValue| Sha256::digest(value.as_bytes()).into();
+            return Ok(first.map_or(Caller::Anyone, |value| Caller::Bearer(hash(value))));
+        }
+        let token = first.filter(|_| more.is_none());
+        let token = token.and_then(|value| bearer(value.as_bytes()));
+        let hash: [u8; 32] = Sha256::digest(token.ok_or(Refused::Token)?).into();
+        // Hashes are compared, so how long it takes says nothing of a token.
+        let known = self.tokens.iter().find(|(_, known)| *known == hash);
+        let (name, _) = known.ok_or(Refused::Token)?;
+        Ok(Caller::Client(name.clone()))
+    }
+}
+
+impl Caller {
+    /// What tells this caller from others, for names of files; empty for nobody in particular.
+    pub fn key(&self) -> String {
+        let hash = match self {
+            Caller::Anyone => return String::new(),
+            Caller::Client(name) => Sha256::digest(format!("client {name}")).into(),
+            Caller::Bearer(hash) => *hash,
+        };
+        hash[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+impl Refused {
+    pub(super) fn status(self) -> StatusCode {
+        match self {
+            Refused::Host | Refused::Origin => StatusCode::FORBIDDEN,
+            Refused::Token => StatusCode::UNAUTHORIZED,
+        }
+    }
+
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Refused::Host => {
+                "the Host header names no host that Tamis answers for: name it in `hosts` of [serve]"
+            }
+            Refused::Origin => {
+                "pages of this origin may not call: name it in `origins` of [serve], if they are to"
+            }
+            Refused::Token => "a token is needed: Authorization: Bearer TOKEN",
+        }
+    }
+}
+
+fn bearer(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked("bearer ".len())?;
+    let token = token.trim_ascii();
+    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then_some(token)
+}
+
+fn without_port(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        let end = rest.find(']').map_or(host.len(), |end| end + 2);
+        return &host[..end];
+    }
+    host.split(':').next().unwrap_or_default()
+}
+
+/// Whether a host's name can only be this machine, whatever resolver is asked.
+pub fn is_loopback(host: &str) -> bool {
+    let is_v4 = || {
+        host.parse::<std::net::Ipv4Addr>()
+            .is_ok_and(|ip| ip.is_loopback())
+    };
+    host == "localhost" || host == "[::1]" || is_v4()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in list {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn pages_of_other_sites_and_names_of_other_hosts_stay_outside() {
+        let hosts = vec!["tamis.example.com".into()];
+        let origins = vec!["https://app.example.com".into()];
+        let access = Access::new(hosts, origins, []);
+        let admit = |list: &[(&'static str, &'static str)]| {
+            access.admit(&Uri::from_static("/a/mcp"), &headers(list))
+        };
+        for host in [
+            "localhost",
+            "LOCALHOST:1",
+            "127.0.0.1:8808",
+            "127.9.9.9",
+            "[::1]:8808",
+            "Tamis.example.com:443",
+        ] {
+            assert_eq!(admit(&[("host", host)]), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example.com",
+            "127.0.0.1.evil.com",
+            "localhost.evil.com",
+            "",
+            "10.0.0.1",
+            "[::1].evil.com",
+            "0.0.0.0:8808",
+            "tamis.example.com.evil.com",
+        ] {
+            assert_eq!(admit(&[("host", host)]), Err(Refused::Host), "{host}");
+        }
+        assert_eq!(admit(&[]), Err(Refused::Host));
+        let two = [("host", "localhost"), ("host", "evil.com")];
+        assert_eq!(admit(&two), Err(Refused::Host));
+        for origin in [
+            "http://localhost:5173",
+            "https://127.0.0.1",
+            "https://APP.example.com",
+        ] {
+            assert_eq!(admit(&[("host", "localhost"), ("origin", origin)]), Ok(()));
+        }
+        for origin in [
+            "http://evil.com",
+            "null",
+            "http://localhost.evil.com",
+            "https://app.example.com:1",
+        ] {
+            let refused = admit(&[("host", "localhost"), ("origin", origin)]);
+            assert_eq!(refused, Err(Refused::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_token_says_which_client_it_is() {
+        let access = Access::new(Vec::new(), Vec::new(), [("alice".into(), "s3cret".into())]);
+        let caller = |list: &[(&'static str, &'static str)]| access.caller(&headers(list));
+        let alice = Ok(Caller::Client("alice".into()));
+        assert_eq!(caller(&[("authorization", "Bearer s3cret")]), alice);
+        assert_eq!(caller(&[("authorization", "bearer  s3cret ")]), alice);
+        for wrong in [
+            "Bearer s3cre",
+            "Bearer ",
+            "Basic s3cret",
+            "s3cret",
+            "Bearer s3cret2",
+        ] {
+            assert_eq!(
+                caller(&[("authorization", wrong)]),
+                Err(Refused::Token),
+                "{wrong}"
+            );
+        }
+        assert_eq!(caller(&[]), Err(Refused::Token));
+        let two = [
+            ("authorization", "Bearer s3cret"),
+            ("authorization", "Bearer x"),
+        ];
+        assert_eq!(caller(&two), Err(Refused::Token));
+        let open = Access::default();
+        assert_eq!(open.caller(&headers(&[])), Ok(Caller::Anyone));
+        let own = |token| {
+            open.caller(&headers(&[("authorization", token)]))
+                .unwrap()
+                .key()
+        };
+        assert_ne!(own("Bearer a"), own("Bearer b"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Server-sent events: where one ends and the next begins, and what an event carries.
+//!
+//! Bytes stay bytes: an event that nobody changes goes on as it came, comments and all.
+
+use std::ops::Range;
+
+/// Events of a stream, as its bytes arrive.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    buffer: Vec<u8>,
+    /// Up to here there is no end of an event.
+    searched: usize,
+}
+
+/// One event with the empty line that ends it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Event {
+    bytes: Vec<u8>,
+    /// Of the lines that hold data, without their endings: whole line, and what follows `data:`.
+    data: Vec<(Range<usize>, Range<usize>)>,
+    /// It has an id, which a client can go on from.
+    pub(super) has_id: bool,
+}
+
+impl Events {
+    /// Takes what arrived.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Bytes of an event whose end has not arrived.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// The next whole event.
+    pub(super) fn next(&mut self) -> Option<Event> {
+        let mut line_start = self.searched;
+        loop {
+            let found = memchr::memchr2(b'\n', b'\r', &self.buffer[line_start..]);
+            let line_end = line_start + found?;
+            let mut next = line_end + 1;
+            if self.buffer[line_end] == b'\r' {
+                match self.buffer.get(next) {
+                    Some(b'\n') => next += 1,
+                    Some(_) => {}
+                    // A line feed may follow that belongs to it.
+                    None if line_end > line_start => return None,
+                    None => {}
+                }
+            }
+            if line_end == line_start {
+                let rest = self.buffer.split_off(next);
+                let bytes = std::mem::replace(&mut self.buffer, rest);
+                self.searched = 0;
+                return Some(Event::read(bytes));
+            }
+            self.searched = next;
+            line_start = next;
+        }
+    }
+}
+
+impl Event {
+    fn read(bytes: Vec<u8>) -> Event {
+        let (mut data, mut has_id, mut start) = (Vec::new(), false, 0);
+        // A byte order mark may stand before the first line of a stream.
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            start = 3;
+        }
+        while start < bytes.len() {
+            let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
+            let end = end.map_or(bytes.len(), |end| start + end);
+            let line = &bytes[start..end];
+            let name_end = memchr::memchr(b':', line).unwrap_or(line.len());
+            match &line[..name_end] {
+                b"data" => {
+                    let mut value = (start + name_end + 1).min(end);
+                    if bytes[value..end].first() == Some(&b' ') {
+                        value += 1;
+                    }
+                    data.push((start..end, value..end));
+                }
+                b"id" => has_id |= line.len() > name_end + 1,
+                _ => {}
+            }
+            start = end + 1;
+        }
+        Event {
+            bytes,
+            data,
+            has_id,
+        }
+    }
+
+    /// An event of Tamis's own.
+    pub(super) fn message(json: &[u8]) -> Vec<u8> {
+        [b"event: message\ndata: ", json, b"\n\n"].concat()
+    }
+
+    /// What it carries, if that is anything.
+    pub(super) fn data(&self) -> Option<std::borrow::Cow<'_, [u8]>> {
+        match &*self.data {
+            [] => None,
+            [(_, value)] => Some(self.bytes[value.clone()].into()),
+            lines => {
+                let values = lines.iter().map(|(_, value)| &self.bytes[value.clone()]);
+                Some(values.collect::<Vec<_>>().join(&b'\n').into())
+            }
+        }
+    }
+
+    /// The event as it came.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The event with other data, which is one line. All other lines stay.
+    pub(super) fn with_data(&self, data: &[u8]) -> Vec<u8> {
+        let Some((first, _)) = self.data.first() else {
+            return self.bytes.clone();
+        };
+        let mut out = Vec::with_capacity(self.bytes.len() + data.len());
+        out.extend_from_slice(&self.bytes[..first.start]);
+        out.extend_from_slice(b"data: ");
+        out.extend_from_slice(data);
+        let mut copied = first.end;
+        for (line, _) in &self.data[1..] {
+            // The line goes with its ending, which is behind the one before it.
+            let before = self.bytes[..line.start].iter().rev();
+            let ending = before.take_while(|byte| matches!(byte, b'\n' | b'\r'));
+            let start = line.start - ending.count();
+            out.extend_from_slice(&self.bytes[copied..start.max(copied)]);
+            copied = line.end;
+        }
+        out.extend_from_slice(&self.bytes[copied..]);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(stream: &[u8], piece: usize) -> (Vec<Event>, Vec<u8>) {
+        let (mut events, mut found) = (Events::default(), Vec::new());
+        for bytes in stream.chunks(piece) {
+            events.push(bytes);
+            found.extend(std::iter::from_fn(|| events.next()));
+        }
+        (found, events.unfinished().to_vec())
+    }
+
+    #[test]
+    fn events_are_the_same_however_their_bytes_arrive() {
+        let stream = b": hello\n\nid: 1\nevent: message\ndata: {\"a\":\ndata: 1}\n\ndata:x\r\n\r\nid\r\rdata: unfi";
+        let (whole, rest) = all(stream, stream.len());
+        let data: Vec<_> = whole.iter().map(|event| event.data()).collect();
+        let data: Vec<_> = data.iter().map(|data| data.as_deref()).collect();
+        assert_eq!(data, [None, Some(&b"{\"a\":\n1}"[..]), Some(b"x"), None]);
+        let ids: Vec<_> = whole.iter().map(|event| event.has_id).collect();
+        assert_eq!(ids, [false, true, false, false]);
+        assert_eq!(rest, b"data: unfi");
+        for piece in 1..stream.len() {
+            let (events, rest) = all(stream, piece);
+            let bytes: Vec<u8> = events.into_iter().flat_map(Event::into_bytes).collect();
+            assert_eq!([bytes, rest].concat(), stream, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn other_data_leaves_the_other_lines() {
+        for (before, after) in [
+            ("data: x\n\n", "data: new\n\n"),
+            (
+                "id: 7\r\ndata:x\r\nretry: 5\r\n\r\n",
+                "id: 7\r\ndata: new\r\nretry: 5\r\n\r\n",
+            ),
+            (
+                "data: a\nid: 7\ndata: b\n: c\n\n",
+                "data: new\nid: 7\n: c\n\n",
+            ),
+            ("data: a\ndata\ndata: b\n\n", "data: new\n\n"),
+            (": nothing\n\n", ": nothing\n\n"),
+        ] {
+            let (events, _) = all(before.as_bytes(), before.len());
+            let changed = events[0].with_data(b"new");
+            assert_eq!(String::from_utf8(changed).unwrap(), after);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which headers go on to the other side.
+//!
+//! All do, but those that are of one connection alone, those that Tamis sets itself, and cookies: a browser
+//! sends those of one server to all that have the same host, and behind Tamis all have.
+
+use axum::http::header::{
+    ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap,
+    HeaderName, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, SET_COOKIE, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE,
+};
+
+/// The session of a client with a server, up to protocol 2025-11-25.
+pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+
+/// The event that a client goes on from.
+pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Of the connection, not of the message (RFC 9110, section 7.6.1).
+const OF_CONNECTION: [HeaderName; 7] = [
+    CONNECTION,
+    PROXY_AUTHENTICATE,
+    PROXY_AUTHORIZATION,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+const KEEP_ALIVE: &str = "keep-alive";
+
+/// Headers of a request, for the upstream. `with_credentials`: they are for the upstream to check.
+pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> HeaderMap {
+    remove_of_connection(&mut headers);
+    // What comes back has to be readable as it is.
+    for name in [HOST, CONTENT_LENGTH, ACCEPT_ENCODING, EXPECT, COOKIE] {
+        headers.remove(name);
+    }
+    if !with_credentials {
+        headers.remove(AUTHORIZATION);
+    }
+    headers
+}
+
+/// Headers of an answer, for the client.
+pub(super) fn of_answer(mut headers: HeaderMap) -> HeaderMap {
+    remove_of_connection(&mut headers);
+    headers.remove(SET_COOKIE);
+    headers
+}
+
+fn remove_of_connection(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        // What the protocol itself needs cannot be taken away by naming it.
+        .filter(|name: &HeaderName| !name.as_str().starts_with("mcp-"))
+        .collect();
+    for name in named.iter().chain(&OF_CONNECTION) {
+        headers.remove(name);
+    }
+    headers.remove(KEEP_ALIVE);
+}
