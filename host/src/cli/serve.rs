@@ -5,8 +5,9 @@ use crate::chain::Chains;
 use crate::ledger::{self, Ledger};
 use crate::mcp::gate::Gate;
 use crate::mcp::http::access::{Access, Caller};
+use crate::mcp::http::local::Local;
 use crate::mcp::http::remote::{self, Remote};
-use crate::mcp::http::{Connect, Hub, listen};
+use crate::mcp::http::{Connect, Hub, Upstream, listen};
 use crate::mcp::receipts::Receipts;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
@@ -109,7 +110,7 @@ fn listen_address(arguments: &Arguments, policy: &Policy) -> String {
         .unwrap_or_else(|| ServeSpec::LISTEN.to_owned())
 }
 
-fn servers(policy: &Policy) -> Result<Vec<(String, Remote)>> {
+fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
     let path = policy.source.path().display();
     if policy.servers.is_empty() {
         bail!(
@@ -120,17 +121,17 @@ fn servers(policy: &Policy) -> Result<Vec<(String, Remote)>> {
     let mut servers = Vec::new();
     for server in &policy.servers {
         let name = &server.name;
-        let remote = match &server.upstream {
+        let upstream = match &server.upstream {
             UpstreamSpec::Http { url, headers } => {
                 let headers = header_map(name, headers)?;
-                Remote::new(client.clone(), url, headers)
-                    .map_err(|error| anyhow!("[server.{name}]: {error}"))?
+                let remote = Remote::new(client.clone(), url, headers);
+                Upstream::Remote(remote.map_err(|error| anyhow!("[server.{name}]: {error}"))?)
             }
-            UpstreamSpec::Command(_) => {
-                bail!("[server.{name}]: servers with `command` are not served yet")
+            UpstreamSpec::Command(words) => {
+                Upstream::Local(Local::new(words.iter().map(Into::into).collect()))
             }
         };
-        servers.push((name.clone(), remote));
+        servers.push((name.clone(), upstream));
     }
     Ok(servers)
 }

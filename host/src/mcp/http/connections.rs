@@ -5,6 +5,7 @@
 //! what lasts is kept for all of a caller's.
 
 use super::access::Caller;
+use super::local::Attached;
 use crate::mcp::relay::{Relay, Replaced};
 use crate::mcp::rewriter::Rewriter;
 use std::collections::{HashMap, HashSet};
@@ -35,6 +36,8 @@ pub(super) struct Connection {
     last_used: Mutex<Instant>,
     /// Streams that stay open: what Tamis has to say to the client goes there.
     standing: Mutex<Vec<Standing>>,
+    /// The process, where the upstream is one.
+    attached: Mutex<Option<Arc<Attached>>>,
 }
 
 struct Standing {
@@ -57,6 +60,7 @@ impl Connection {
             owner,
             last_used: Mutex::new(Instant::now()),
             standing: Mutex::default(),
+            attached: Mutex::default(),
         })
     }
 
@@ -70,6 +74,24 @@ impl Connection {
         let mut known = lock(&self.known);
         if known.len() < CALLERS_OF_SESSION {
             known.insert(caller.clone());
+        }
+    }
+
+    /// The process, if it is there.
+    pub(super) fn attached(&self) -> Option<Arc<Attached>> {
+        let attached = lock(&self.attached).clone();
+        attached.filter(|attached| !attached.has_ended())
+    }
+
+    /// The process; one that is started, if none is there.
+    pub(super) fn attached_or<E>(
+        &self,
+        start: impl FnOnce() -> Result<Arc<Attached>, E>,
+    ) -> Result<Arc<Attached>, E> {
+        let mut place = lock(&self.attached);
+        match place.as_ref().filter(|attached| !attached.has_ended()) {
+            Some(attached) => Ok(Arc::clone(attached)),
+            None => Ok(Arc::clone(place.insert(start()?))),
         }
     }
 
@@ -88,6 +110,10 @@ impl Connection {
     pub(super) fn replace(&self, policy: Arc<Rewriter>) -> Replaced {
         let mut replaced = self.relay.replace(policy);
         if !replaced.lists_changed {
+            return replaced;
+        }
+        if let Some(attached) = self.attached() {
+            replaced.notices = attached.tell_tools_changed();
             return replaced;
         }
         replaced.notices.clear();

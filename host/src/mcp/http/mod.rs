@@ -17,7 +17,10 @@ mod connections;
 mod events;
 mod headers;
 pub mod listen;
+pub mod local;
+mod mirror;
 pub mod remote;
+mod version;
 
 use access::{Access, Caller};
 use answer::Exchange;
@@ -30,6 +33,7 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use connections::{Connection, Connections};
 use http_body_util::BodyExt;
+use local::Local;
 use remote::Remote;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -54,8 +58,14 @@ pub struct Hub {
 /// One server.
 struct Server {
     name: String,
-    remote: Remote,
+    upstream: Upstream,
     connections: Connections,
+}
+
+/// How a server is reached.
+pub enum Upstream {
+    Remote(Remote),
+    Local(Local),
 }
 
 /// A request, as far as it was read.
@@ -69,14 +79,14 @@ struct Asking {
 impl Hub {
     /// `servers`: by name.
     pub fn new(
-        servers: impl IntoIterator<Item = (String, Remote)>,
+        servers: impl IntoIterator<Item = (String, Upstream)>,
         access: Access,
         connect: Connect,
     ) -> Hub {
-        let servers = servers.into_iter().map(|(name, remote)| {
+        let servers = servers.into_iter().map(|(name, upstream)| {
             let server = Server {
                 name: name.clone(),
-                remote,
+                upstream,
                 connections: Connections::default(),
             };
             (name, server)
@@ -173,45 +183,80 @@ async fn answer(
     }
 }
 
+/// A request whose place is found.
+struct Asked {
+    exchange: Exchange,
+    /// What the upstream gets.
+    body: Bytes,
+}
+
+/// Which connection a request belongs to.
+struct Place {
+    connection: Arc<Connection>,
+    /// The session's id, if it has begun.
+    session: Option<String>,
+    /// The request is to begin a session.
+    begins: bool,
+}
+
 impl Server {
     async fn answer(&self, hub: &Hub, asking: Asking) -> Response {
-        let id = match session_of(&asking.headers) {
-            Ok(id) => id,
-            Err(why) => return refusal(StatusCode::BAD_REQUEST, why),
+        let place = match self.place(hub, &asking) {
+            Ok(place) => place,
+            Err(refused) => return *refused,
         };
-        let makes_new = || {
+        match &self.upstream {
+            Upstream::Remote(remote) => self.ask_remote(hub, remote, place, asking).await,
+            Upstream::Local(local) => self.ask_local(local, place, asking).await,
+        }
+    }
+
+    fn place(&self, hub: &Hub, asking: &Asking) -> Result<Place, Box<Response>> {
+        let session = session_of(&asking.headers)
+            .map_err(|why| Box::new(refusal(StatusCode::BAD_REQUEST, why)))?;
+        let make_new = || {
             Connection::new(
                 asking.caller.clone(),
                 (hub.connect)(&self.name, &asking.caller),
             )
         };
-        let begins = id.is_none() && is_initialize(&asking.body);
-        let (connection, relay) = match &id {
-            Some(id) => {
-                // An id that this upstream did not give may be another's, which is a secret.
-                let Some(connection) = self.connections.session(id) else {
-                    let why =
-                        "there is no such session (any more): begin a new one with `initialize`";
-                    return refusal(StatusCode::NOT_FOUND, why);
-                };
-                let foreign = hub.access.has_tokens() && connection.owner != asking.caller;
-                if foreign && asking.method != Method::OPTIONS {
-                    let why = "there is no such session: begin one with `initialize`";
-                    return refusal(StatusCode::NOT_FOUND, why);
-                }
-                let relay = Arc::clone(&connection.relay);
-                (connection, relay)
-            }
-            None if begins => {
-                let connection = makes_new();
-                let relay = Arc::clone(&connection.relay);
-                (connection, relay)
-            }
-            None => {
-                let connection = self.connections.caller(&asking.caller, makes_new);
-                let relay = Arc::new(connection.relay.sibling());
-                (connection, relay)
-            }
+        let Some(id) = session else {
+            let begins = asking.method == Method::POST && has_method(&asking.body, "initialize");
+            return Ok(Place {
+                connection: if begins {
+                    make_new()
+                } else {
+                    self.connections.caller(&asking.caller, make_new)
+                },
+                session: None,
+                begins,
+            });
+        };
+        // An id that this upstream did not give may be another's, which is a secret.
+        let connection = self.connections.session(&id);
+        let is_own = |connection: &Arc<Connection>| {
+            !hub.access.has_tokens()
+                || connection.owner == asking.caller
+                || asking.method == Method::OPTIONS
+        };
+        let Some(connection) = connection.filter(is_own) else {
+            let why = "there is no such session (any more): begin a new one with `initialize`";
+            return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
+        };
+        Ok(Place {
+            connection,
+            session: Some(id),
+            begins: false,
+        })
+    }
+
+    /// Notes what a request asks for, and answers what is Tamis's own to answer.
+    async fn ask(&self, place: &Place, asking: &Asking) -> Result<Asked, Box<Response>> {
+        let connection = Arc::clone(&place.connection);
+        let relay = if place.session.is_some() || place.begins {
+            Arc::clone(&connection.relay)
+        } else {
+            Arc::new(connection.relay.sibling())
         };
         let mut exchange = Exchange {
             connection,
@@ -221,39 +266,124 @@ impl Server {
             is_standing: asking.method == Method::GET,
             own: Vec::new(),
         };
-        let body = match self.note(&mut exchange, &asking).await {
-            Ok(body) => body,
+        let body = self.note(&mut exchange, asking).await?;
+        Ok(Asked { exchange, body })
+    }
+
+    async fn ask_remote(
+        &self,
+        hub: &Hub,
+        remote: &Remote,
+        place: Place,
+        asking: Asking,
+    ) -> Response {
+        let Asked { exchange, body } = match self.ask(&place, &asking).await {
+            Ok(asked) => asked,
             Err(answer) => return *answer,
         };
         let with_credentials = !hub.access.has_tokens();
-        let is_delete = asking.method == Method::DELETE;
-        let sent = self
-            .remote
-            .send(&asking.method, asking.headers, with_credentials, body);
+        let sent = remote.send(&asking.method, asking.headers, with_credentials, body);
         let upstream = match sent.await {
             Ok(upstream) => upstream,
             Err(why) => return exchange.failed(StatusCode::BAD_GATEWAY, &why),
         };
         let status = upstream.status();
-        if let Some(id) = &id {
-            if is_delete && status.is_success() || status == StatusCode::NOT_FOUND {
+        if let Some(id) = &place.session {
+            let is_over = asking.method == Method::DELETE && status.is_success();
+            if is_over || status == StatusCode::NOT_FOUND {
                 self.connections.end(id);
             } else if status.is_success() {
-                exchange.connection.was_answered(&asking.caller);
+                place.connection.was_answered(&asking.caller);
             }
-        } else if begins && status.is_success() {
+        } else if place.begins && status.is_success() {
             match session_of(upstream.headers()) {
-                Ok(Some(id)) => self
-                    .connections
-                    .begin(&id, Arc::clone(&exchange.connection)),
+                Ok(Some(id)) => self.connections.begin(&id, place.connection),
                 // A server without sessions: what the client is, is noted for all its requests.
                 _ => {
-                    let lasting = self.connections.caller(&asking.caller, makes_new);
+                    let lasting = self.connections.caller(&asking.caller, || {
+                        Connection::new(
+                            asking.caller.clone(),
+                            (hub.connect)(&self.name, &asking.caller),
+                        )
+                    });
                     lasting.relay.sibling().from_client(&asking.body, None);
                 }
             }
         }
         exchange.answer(upstream).await
+    }
+
+    async fn ask_local(&self, local: &Local, place: Place, asking: Asking) -> Response {
+        let is_alone = place.session.is_none() && !place.begins;
+        if asking.method == Method::OPTIONS {
+            return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
+        }
+        if is_alone && !version::stands_alone(&asking.headers, &asking.body) {
+            let why = "the header Mcp-Session-Id is missing: begin a session with `initialize`";
+            return refusal(StatusCode::BAD_REQUEST, why);
+        }
+        if is_alone && asking.method != Method::POST {
+            return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST: there is no session");
+        }
+        if !is_alone && !version::has_sessions(version::of_headers(&asking.headers)) {
+            let why = "this version of the protocol has no sessions";
+            return refusal(StatusCode::BAD_REQUEST, why);
+        }
+        if let Some(id) = place
+            .session
+            .as_ref()
+            .filter(|_| asking.method == Method::DELETE)
+        {
+            self.connections.end(id);
+            if let Some(attached) = place.connection.attached() {
+                attached.end().await;
+            }
+            let mut answer = Response::new(axum::body::Body::empty());
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+            return answer;
+        }
+        if asking.method == Method::POST && matches!(Frame::read(&asking.body), Frame::Opaque) {
+            return refusal(
+                StatusCode::BAD_REQUEST,
+                "the body is no message of JSON-RPC",
+            );
+        }
+        if is_alone && let Err(refused) = local.check(&asking) {
+            return *refused;
+        }
+        let attached = if let Some(id) = &place.session {
+            place.connection.attached().ok_or_else(|| {
+                self.connections.end(id);
+                let why = "the upstream server has ended: begin a new session with `initialize`";
+                refusal(StatusCode::NOT_FOUND, why)
+            })
+        } else {
+            let start = || local.attach(&place.connection, is_alone);
+            place.connection.attached_or(start).map_err(|error| {
+                tracing::error!(server = self.name, "{error}");
+                refusal(
+                    StatusCode::BAD_GATEWAY,
+                    "the upstream server could not be started",
+                )
+            })
+        };
+        let attached = match attached {
+            Ok(attached) => attached,
+            Err(refused) => return refused,
+        };
+        let asked = match self.ask(&place, &asking).await {
+            Ok(asked) => asked,
+            Err(answer) => return *answer,
+        };
+        let mut answer = local.answer(attached, asked, &asking).await;
+        if place.begins && answer.status().is_success() {
+            let id = new_session();
+            if let Ok(value) = HeaderValue::from_str(&id) {
+                answer.headers_mut().insert(headers::SESSION, value);
+                self.connections.begin(&id, place.connection);
+            }
+        }
+        answer
     }
 
     /// Notes what a request asks for. What the upstream gets of it; or the answer, if it gets nothing.
@@ -311,12 +441,18 @@ fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
     }
 }
 
-fn is_initialize(body: &[u8]) -> bool {
-    has_method(body, "initialize")
-}
-
 fn listens(body: &[u8]) -> bool {
     has_method(body, "subscriptions/listen")
+}
+
+/// An id that nobody can guess.
+fn new_session() -> String {
+    let mut bytes = [0; 16];
+    let random = rustls::crypto::ring::default_provider().secure_random;
+    random
+        .fill(&mut bytes)
+        .expect("the system has random numbers");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn has_method(body: &[u8], name: &str) -> bool {

@@ -1,0 +1,242 @@
+//! What a process says, as the answer to an HTTP request.
+//!
+//! One message that is all there is goes as JSON; where more may come, as a stream of events.
+
+use super::streams::{Message, Reading};
+use super::{Accepts, Attached, is_batch};
+use crate::mcp::http::answer::{Exchange, json};
+use crate::mcp::http::mirror::Marked;
+use crate::mcp::http::{Asking, version};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use hyper::body::Frame;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+/// After how many milliseconds a client whose stream broke comes back.
+const RETRY: &str = "retry: 1000\n";
+
+/// An answer while it is made. When it is dropped, nobody waits any more.
+pub(super) struct Answering {
+    pub(super) attached: Arc<Attached>,
+    exchange: Exchange,
+    reading: Reading,
+}
+
+impl Answering {
+    pub(super) fn new(attached: Arc<Attached>, exchange: Exchange, reading: Reading) -> Answering {
+        Answering {
+            attached,
+            exchange,
+            reading,
+        }
+    }
+
+    /// There is no answer: an error for each request that waits.
+    pub(super) fn failed(mut self, status: StatusCode, why: &str) -> Response {
+        let requests = std::mem::take(&mut self.exchange.requests);
+        let exchange = Exchange {
+            connection: Arc::clone(&self.exchange.connection),
+            relay: Arc::clone(&self.exchange.relay),
+            requests,
+            own: Vec::new(),
+            ..self.exchange
+        };
+        exchange.failed(status, why)
+    }
+
+    /// Waits for the process, and answers. `marked`: the request stands alone, and its headers follow what
+    /// tools were listed.
+    pub(super) async fn answer(
+        mut self,
+        accepts: Accepts,
+        asking: &Asking,
+        marked: Option<&Marked>,
+    ) -> Response {
+        let stands_alone = marked.is_some();
+        let own = std::mem::take(&mut self.exchange.own);
+        let is_batch = is_batch(&asking.body);
+        let can_resume =
+            !stands_alone && version::is_resumable(version::of_headers(&asking.headers));
+        if accepts.events && can_resume && own.is_empty() {
+            return self.stream(None, true);
+        }
+        if !accepts.events || is_batch || !own.is_empty() {
+            return self.whole(own, is_batch).await;
+        }
+        let Some(first) = self.reading.messages.recv().await else {
+            return self.failed(StatusCode::BAD_GATEWAY, super::ENDED);
+        };
+        if let Some(marked) = marked.filter(|_| is_list(&asking.body))
+            && let Ok(answer) = serde_json::from_slice::<Value>(&first.json)
+        {
+            marked.learn(&answer["result"]);
+        }
+        if first.is_last && accepts.json {
+            let status = if stands_alone {
+                status_of(&first.json, &asking.body)
+            } else {
+                StatusCode::OK
+            };
+            return json(status, first.json.to_vec());
+        }
+        self.stream(Some(first), !stands_alone)
+    }
+
+    /// All of it in one body, with Tamis's own answers.
+    async fn whole(mut self, own: Vec<Vec<u8>>, is_batch: bool) -> Response {
+        let mut answers = own;
+        while let Some(message) = self.reading.messages.recv().await {
+            // There is no place for what is no answer.
+            if serde_json::from_slice::<Value>(&message.json).is_ok_and(|it| it["method"].is_null())
+            {
+                answers.push(message.json.to_vec());
+            }
+            if message.is_last {
+                break;
+            }
+        }
+        match &mut *answers {
+            [] => self.failed(StatusCode::BAD_GATEWAY, super::ENDED),
+            [only] if !is_batch => json(StatusCode::OK, std::mem::take(only)),
+            _ => json(StatusCode::OK, [b"[", &*answers.join(&b','), b"]"].concat()),
+        }
+    }
+
+    /// A stream of events. `first`: what has come already.
+    pub(super) fn stream(self, first: Option<Message>, can_resume: bool) -> Response {
+        let mut ready = VecDeque::new();
+        if can_resume && first.is_none() {
+            // An event without a message: a client can go on from here, and knows when to come.
+            let event = format!(
+                "id: {}-{}\n{RETRY}data: \n\n",
+                self.reading.number, self.reading.after
+            );
+            ready.push_back(Bytes::from(event));
+        }
+        let is_over = first.as_ref().is_some_and(|message| message.is_last);
+        ready.extend(first.map(|message| event(&message, can_resume)));
+        let mut answer = Response::new(Body::new(Events {
+            answering: self,
+            ready,
+            can_resume,
+            is_over,
+        }));
+        *answer.headers_mut() = HeaderMap::from_iter([
+            (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+            (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        ]);
+        answer
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        let Some(number) = self.attached.streams.abandon(self.reading.number) else {
+            return;
+        };
+        let attached = Arc::clone(&self.attached);
+        let cancelled = json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/cancelled",
+            "params": { "requestId": number, "reason": "the client has gone" },
+        });
+        self.attached.process.spawn(async move {
+            let _ = attached
+                .process
+                .send(cancelled.to_string().as_bytes())
+                .await;
+        });
+    }
+}
+
+/// A stream of events as a body.
+struct Events {
+    answering: Answering,
+    ready: VecDeque<Bytes>,
+    can_resume: bool,
+    is_over: bool,
+}
+
+impl HttpBody for Events {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let Some(ready) = self.ready.pop_front() {
+            return Poll::Ready(Some(Ok(Frame::data(ready))));
+        }
+        if self.is_over {
+            return Poll::Ready(None);
+        }
+        let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
+        Poll::Ready(message.map(|message| {
+            self.is_over = message.is_last;
+            Ok(Frame::data(event(&message, self.can_resume)))
+        }))
+    }
+}
+
+fn event(message: &Message, can_resume: bool) -> Bytes {
+    let id = if can_resume {
+        format!("id: {}\n", message.event)
+    } else {
+        String::new()
+    };
+    [id.as_bytes(), b"data: ", &message.json, b"\n\n"]
+        .concat()
+        .into()
+}
+
+/// The status of an error, which says what the body says (protocol 2026-07-28).
+fn status_of(answer: &[u8], request: &[u8]) -> StatusCode {
+    let [error] = crate::mcp::frame::members(answer, ["error"]);
+    let Some(error) = error.map(|span| &answer[span]) else {
+        return StatusCode::OK;
+    };
+    let [code] = crate::mcp::frame::members(error, ["code"]);
+    let code = code.and_then(|span| std::str::from_utf8(&error[span]).ok()?.parse().ok());
+    let lacks_meta =
+        || serde_json::from_slice(request).is_ok_and(|request| version::lacks_meta(&request));
+    match code {
+        Some(
+            version::UNSUPPORTED_VERSION | version::MISSING_CAPABILITY | version::HEADER_MISMATCH,
+        ) => StatusCode::BAD_REQUEST,
+        Some(version::INVALID_PARAMS) if lacks_meta() => StatusCode::BAD_REQUEST,
+        Some(version::METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+        _ => StatusCode::OK,
+    }
+}
+
+/// An error of Tamis's own, for a request that does not reach the process.
+pub(super) fn error(id: &Value, code: i64, why: &str) -> Box<Response> {
+    let error = json!({
+        "jsonrpc": "2.0",
+        "id": id,
+        "error": { "code": code, "message": why },
+    });
+    Box::new(json(
+        StatusCode::BAD_REQUEST,
+        error.to_string().into_bytes(),
+    ))
+}
+
+/// The client's message needs no answer.
+pub(super) fn accepted() -> Response {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::ACCEPTED;
+    answer
+}
+
+fn is_list(body: &[u8]) -> bool {
+    crate::mcp::http::has_method(body, "tools/list")
+}

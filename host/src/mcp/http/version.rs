@@ -1,0 +1,74 @@
+//! Versions of the protocol, as far as HTTP differs between them, and its errors.
+
+use crate::mcp::frame;
+use axum::http::{HeaderMap, HeaderName};
+use serde_json::Value;
+
+pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
+
+/// Where a request says it, from 2026-07-28 on.
+const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
+
+/// Versions in which a client begins a session.
+const WITH_SESSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+/// The first in which clients expect to go on with the stream of a request.
+const RESUMABLE: &str = "2025-11-25";
+
+/// JSON-RPC's own errors, and those of protocol 2026-07-28.
+pub(super) const PARSE_ERROR: i64 = -32700;
+pub(super) const INVALID_REQUEST: i64 = -32600;
+pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+pub(super) const INVALID_PARAMS: i64 = -32602;
+pub(super) const HEADER_MISMATCH: i64 = -32020;
+pub(super) const MISSING_CAPABILITY: i64 = -32021;
+pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The version that the headers name.
+pub(super) fn of_headers(headers: &HeaderMap) -> Option<&str> {
+    headers.get(HEADER)?.to_str().ok()
+}
+
+/// The version that a request names.
+pub(super) fn of_request(request: &Value) -> Option<&str> {
+    request["params"]["_meta"][OF_REQUEST].as_str()
+}
+
+/// Whether a version has sessions; a request that names none is from before there were names.
+pub(super) fn has_sessions(version: Option<&str>) -> bool {
+    version.is_none_or(|version| WITH_SESSIONS.contains(&version))
+}
+
+/// Whether a client of this version expects to go on with a request's stream. Versions are dates.
+pub(super) fn is_resumable(version: Option<&str>) -> bool {
+    version == Some(RESUMABLE)
+}
+
+/// Whether a request stands alone: it says so in its headers or in its body.
+pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8]) -> bool {
+    if !has_sessions(of_headers(headers)) {
+        return true;
+    }
+    let [method, params] = frame::members(body, ["method", "params"]);
+    if method.and_then(|span| frame::text(&body[span])).as_deref() == Some("server/discover") {
+        return true;
+    }
+    let Some(params) = params.map(|span| &body[span]) else {
+        return false;
+    };
+    let [meta] = frame::members(params, ["_meta"]);
+    let said = meta.and_then(|span| {
+        let meta = &params[span];
+        let [version] = frame::members(meta, [OF_REQUEST]);
+        Some(frame::text(&meta[version?])?.into_owned())
+    });
+    said.is_some_and(|said| !has_sessions(Some(&said)))
+}
+
+/// Whether a request lacks what every request has to say of itself.
+pub(super) fn lacks_meta(request: &Value) -> bool {
+    let meta = &request["params"]["_meta"];
+    ["protocolVersion", "clientInfo", "clientCapabilities"]
+        .iter()
+        .any(|name| meta[format!("io.modelcontextprotocol/{name}")].is_null())
+}
