@@ -221,7 +221,9 @@ impl Server {
             )
         };
         let Some(id) = session else {
-            let begins = asking.method == Method::POST && has_method(&asking.body, "initialize");
+            let begins = asking.method == Method::POST
+                && has_method(&asking.body, "initialize")
+                && !version::stands_alone(&asking.headers, &asking.body);
             return Ok(Place {
                 connection: if begins {
                     make_new()

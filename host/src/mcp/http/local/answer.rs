@@ -78,12 +78,13 @@ impl Answering {
         {
             marked.learn(&answer["result"]);
         }
-        if first.is_last && accepts.json {
-            let status = if stands_alone {
-                status_of(&first.json, &asking.body)
-            } else {
-                StatusCode::OK
-            };
+        let status = if stands_alone && first.is_last {
+            status_of(&first.json, &asking.body)
+        } else {
+            StatusCode::OK
+        };
+        let is_whole = first.is_last && (!accepts.prefers_events || status != StatusCode::OK);
+        if is_whole && accepts.json {
             return json(status, first.json.to_vec());
         }
         self.stream(Some(first), !stands_alone)
@@ -224,10 +225,11 @@ pub(super) fn error(id: &Value, code: i64, why: &str) -> Box<Response> {
         "id": id,
         "error": { "code": code, "message": why },
     });
-    Box::new(json(
-        StatusCode::BAD_REQUEST,
-        error.to_string().into_bytes(),
-    ))
+    let status = match code {
+        version::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    Box::new(json(status, error.to_string().into_bytes()))
 }
 
 /// The client's message needs no answer.

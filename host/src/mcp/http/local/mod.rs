@@ -42,6 +42,8 @@ pub(super) struct Attached {
 struct Accepts {
     json: bool,
     events: bool,
+    /// Events come first in its list.
+    prefers_events: bool,
 }
 
 impl Local {
@@ -121,6 +123,14 @@ impl Local {
         }
         if id.is_null() {
             return Ok(());
+        }
+        if body["method"] == "initialize" {
+            // There are no sessions to begin, and the process would begin one.
+            return Err(answer::error(
+                id,
+                version::METHOD_NOT_FOUND,
+                "there are no sessions in this version",
+            ));
         }
         let mismatch = |why: &str| Err(answer::error(id, version::HEADER_MISMATCH, why));
         let Some(header) = version::of_headers(&asking.headers) else {
@@ -223,10 +233,13 @@ impl Accepts {
                     .to_ascii_lowercase()
             })
             .collect();
-        let has = |names: [&str; 3]| kinds.iter().any(|kind| names.contains(&kind.as_str()));
+        let place = |names: [&str; 3]| kinds.iter().position(|kind| names.contains(&kind.as_str()));
+        let json = place(["application/json", "application/*", "*/*"]);
+        let events = place(["text/event-stream", "text/*", "*/*"]);
         Accepts {
-            json: kinds.is_empty() || has(["application/json", "application/*", "*/*"]),
-            events: kinds.is_empty() || has(["text/event-stream", "text/*", "*/*"]),
+            json: kinds.is_empty() || json.is_some(),
+            events: kinds.is_empty() || events.is_some(),
+            prefers_events: events.is_some_and(|at| json.is_none_or(|json| at < json)),
         }
     }
 }
