@@ -4,6 +4,7 @@ mod apply;
 mod ask;
 mod check;
 mod completions;
+mod connect;
 mod diff;
 mod explain;
 mod history;
@@ -57,6 +58,7 @@ enum Command {
     Init(init::Arguments),
     Run(run::Arguments),
     Serve(serve::Arguments),
+    Connect(connect::Arguments),
     Apply(apply::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Init(arguments) => init::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Connect(arguments) => connect::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -1,5 +1,6 @@
 //! `tamis run`: the proxy in front of one server, over standard input and output.
 
+use super::connect::{self, HeaderArguments};
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
 use super::reload::Reload;
@@ -10,7 +11,7 @@ use crate::mcp::receipts::Receipts;
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{self, Options};
 use crate::store::Store;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// command. Standard input and output carry MCP messages; the log goes to standard error.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml"
+    after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -40,8 +41,13 @@ pub(super) struct Arguments {
     no_reload: bool,
     #[command(flatten)]
     record: RecordArguments,
+    /// The server is at this URL, and speaks Streamable HTTP.
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    url: Option<String>,
+    #[command(flatten)]
+    headers: HeaderArguments,
     /// The server's command and its arguments.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "url", value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -66,10 +72,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let sandbox = arguments.policy.sandbox()?;
     let chains = policy::load_watched(policy, &sandbox)?;
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    let server = arguments
-        .server
-        .clone()
-        .unwrap_or_else(|| program_name(&arguments.command));
+    let (command, name) = match &arguments.url {
+        Some(url) => (
+            connect::command(url, &arguments.headers)?,
+            connect::host(url)?,
+        ),
+        None if arguments.headers.any() => {
+            bail!("--header needs --url: a program is sent no headers")
+        }
+        None => (arguments.command.clone(), program_name(&arguments.command)),
+    };
+    let server = arguments.server.clone().unwrap_or(name);
     let state = Arc::new(Mutex::new(State {
         recording: arguments.record.open()?,
         ..State::default()
@@ -83,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ends_at_hangup: reload.is_none(),
         ..Options::default()
     };
-    let proxy = match stdio::start(&arguments.command, Arc::clone(&rewriter), options) {
+    let proxy = match stdio::start(&command, Arc::clone(&rewriter), options) {
         Ok(proxy) => proxy,
         Err(error) => {
             eprintln!("tamis: {error}");

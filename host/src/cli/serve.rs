@@ -166,6 +166,15 @@ fn access(serve: &ServeSpec) -> Result<Access> {
     Ok(Access::new(hosts, origins, tokens))
 }
 
+/// A text that may end with an environment variable, with its value.
+pub(super) fn expand(text: &str) -> Result<String> {
+    let secret = Secret::parse(text);
+    let secret = secret.ok_or_else(|| {
+        anyhow!("allowed is a text of printable ASCII, which may end with ${{NAME}}")
+    })?;
+    resolve(&secret)
+}
+
 fn resolve(secret: &Secret) -> Result<String> {
     let value = secret.resolve();
     value.map_err(|name| anyhow!("the environment variable {name} is not set"))

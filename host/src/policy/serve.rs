@@ -64,6 +64,22 @@ pub enum Secret {
 }
 
 impl Secret {
+    /// `Bearer ${TOKEN}`: printable ASCII that may end with a variable. None: it is something else.
+    pub fn parse(text: &str) -> Option<Secret> {
+        if !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+            return None;
+        }
+        let Some((before, rest)) = text.split_once("${") else {
+            return (!text.is_empty()).then(|| Secret::Literal(text.to_owned()));
+        };
+        let name = rest.strip_suffix('}')?;
+        let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        (!name.is_empty() && name.chars().all(is_fit)).then(|| Secret::Variable {
+            before: before.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
     /// The value.
     ///
     /// # Errors
@@ -293,7 +309,7 @@ fn secrets(
         let Some((text, span)) = findings.string(entry.value, "a value", "a text") else {
             continue;
         };
-        match secret(text) {
+        match Secret::parse(text) {
             Some(secret) => secrets.push((entry.key.to_owned(), secret)),
             None => {
                 let message = "this names no environment variable";
@@ -303,22 +319,6 @@ fn secrets(
         }
     }
     secrets
-}
-
-/// `Bearer ${TOKEN}`: a text that may end with a variable.
-fn secret(text: &str) -> Option<Secret> {
-    if !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
-        return None;
-    }
-    let Some((before, rest)) = text.split_once("${") else {
-        return (!text.is_empty()).then(|| Secret::Literal(text.to_owned()));
-    };
-    let name = rest.strip_suffix('}')?;
-    let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    (!name.is_empty() && name.chars().all(is_fit)).then(|| Secret::Variable {
-        before: before.to_owned(),
-        name: name.to_owned(),
-    })
 }
 
 fn texts(

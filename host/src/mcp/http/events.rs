@@ -110,6 +110,15 @@ impl Event {
         }
     }
 
+    /// The last value of a field that is a word: `id`, `retry`.
+    pub(super) fn field(&self, name: &str) -> Option<String> {
+        let text = std::str::from_utf8(&self.bytes).ok()?;
+        let lines = text.split(['\n', '\r']);
+        let values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let last = values.last()?;
+        Some(last.strip_prefix(' ').unwrap_or(last).to_owned())
+    }
+
     /// The event as it came.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.bytes

@@ -9,11 +9,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 /// Marks a value that no header can carry as it is.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
+
+/// Marks an argument in a tool's schema.
+const MARK: &str = "x-mcp-header";
 
 /// Tools whose marked arguments are known: more than a server lists.
 const TOOLS_KNOWN: usize = 10_000;
@@ -131,6 +134,67 @@ impl Marked {
     }
 }
 
+/// Why a tool's schema has marks that no client may follow; none: it has not.
+pub(super) fn fault(schema: &Value) -> Option<String> {
+    let mut headers = HashSet::new();
+    fault_within(schema, true, true, &mut headers)
+}
+
+/// `is_reached`: by `properties` alone.
+fn fault_within(
+    schema: &Value,
+    is_root: bool,
+    is_reached: bool,
+    headers: &mut HashSet<String>,
+) -> Option<String> {
+    let members = match schema {
+        Value::Object(members) => members,
+        Value::Array(items) => {
+            let mut items = items.iter();
+            return items.find_map(|item| fault_within(item, false, false, headers));
+        }
+        _ => return None,
+    };
+    if let Some(mark) = members.get(MARK) {
+        if is_root || !is_reached {
+            return Some(format!("{MARK} marks something that is no argument"));
+        }
+        let is_token = |name: &&str| {
+            let is_fit = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+            !name.is_empty() && name.chars().all(is_fit)
+        };
+        let Some(name) = mark.as_str().filter(is_token) else {
+            return Some(format!("{MARK} is {mark}, which is no header's name"));
+        };
+        if !headers.insert(name.to_ascii_lowercase()) {
+            return Some(format!("two arguments are marked with {name}"));
+        }
+        let kind = members.get("type").and_then(Value::as_str);
+        if !matches!(kind, Some("string" | "integer" | "boolean")) {
+            return Some(format!(
+                "{name} marks an argument that is no string, integer or boolean"
+            ));
+        }
+    }
+    members.iter().find_map(|(key, value)| match key.as_str() {
+        // Data, not schemas.
+        "default" | "const" | "enum" | "examples" | MARK => None,
+        "properties" => {
+            let properties = value.as_object().into_iter().flatten();
+            properties
+                .map(|(_, schema)| schema)
+                .find_map(|schema| fault_within(schema, false, is_reached, headers))
+        }
+        "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
+            let schemas = value.as_object().into_iter().flatten();
+            schemas
+                .map(|(_, schema)| schema)
+                .find_map(|schema| fault_within(schema, false, false, headers))
+        }
+        _ => fault_within(value, false, false, headers),
+    })
+}
+
 /// Marks count where `properties` alone lead to them.
 fn find(schema: &Value, path: &mut Vec<String>, marked: &mut Vec<Argument>) {
     // Deeper than any schema that is written by hand.
@@ -140,7 +204,7 @@ fn find(schema: &Value, path: &mut Vec<String>, marked: &mut Vec<Argument>) {
     let properties = schema["properties"].as_object();
     for (name, schema) in properties.into_iter().flatten() {
         path.push(name.clone());
-        if let Some(header) = schema["x-mcp-header"].as_str().filter(|it| !it.is_empty()) {
+        if let Some(header) = schema[MARK].as_str().filter(|it| !it.is_empty()) {
             marked.push(Argument {
                 path: path.clone(),
                 header: header.to_owned(),
@@ -209,6 +273,36 @@ mod tests {
             let headers = marked().headers(&request);
             assert_eq!(marked().check(&headers, &request), Ok(()), "{headers:?}");
             assert!(!headers.contains_key("mcp-param-not-reached"));
+        }
+    }
+
+    #[test]
+    fn marks_that_no_client_may_follow_are_named() {
+        let argument = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
+        let marked =
+            |mark: Value, kind: &str| argument(json!({"type": kind, "x-mcp-header": mark}));
+        for sound in [
+            json!({}),
+            marked(json!("Region"), "string"),
+            argument(marked(json!("N"), "integer")),
+            argument(json!({"default": {"x-mcp-header": ""}})),
+        ] {
+            assert_eq!(fault(&sound), None, "{sound}");
+        }
+        for faulty in [
+            json!({"x-mcp-header": "Root"}),
+            marked(json!(""), "string"),
+            marked(json!(null), "string"),
+            marked(json!("two words"), "string"),
+            marked(json!("N"), "number"),
+            argument(json!({"items": {"type": "string", "x-mcp-header": "N"}})),
+            json!({"$defs": {"d": {"type": "string", "x-mcp-header": "N"}}}),
+            json!({"properties": {
+                "a": {"type": "string", "x-mcp-header": "Same"},
+                "b": {"type": "string", "x-mcp-header": "same"},
+            }}),
+        ] {
+            assert!(fault(&faulty).is_some(), "{faulty}");
         }
     }
 

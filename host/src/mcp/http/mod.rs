@@ -13,6 +13,7 @@
 
 pub mod access;
 mod answer;
+pub mod connect;
 mod connections;
 mod events;
 mod headers;

@@ -1,0 +1,97 @@
+//! `tamis connect`: a server that speaks HTTP, as one over standard input and output.
+
+use super::serve;
+use crate::mcp::http::connect::connect;
+use anyhow::{Context, Result, bail};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::Url;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Makes a server that speaks Streamable HTTP one over standard input and output, without any policy.
+///
+/// `tamis run --url` does this, and filters.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis connect https://mcp.example.com/mcp\n  tamis connect https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'"
+)]
+pub(super) struct Arguments {
+    /// Where the server is.
+    #[arg(value_name = "URL")]
+    url: String,
+    #[command(flatten)]
+    headers: HeaderArguments,
+}
+
+#[derive(clap::Args, Clone)]
+pub(super) struct HeaderArguments {
+    /// A header to send with every request: `Name: value`. The value may end with an environment variable,
+    /// `${NAME}`, so that it is not in the list of processes. May be given several times.
+    #[arg(long = "header", value_name = "HEADER")]
+    headers: Vec<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let url = url(&arguments.url)?;
+    let headers = arguments.headers.resolve()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    let runtime = runtime.context("start the threads that talk to the server")?;
+    let done = runtime.block_on(connect(url, headers));
+    // Nobody waits for what still listens.
+    runtime.shutdown_background();
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+impl HeaderArguments {
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        !self.headers.is_empty()
+    }
+
+    fn resolve(&self) -> Result<HeaderMap> {
+        let mut headers = HeaderMap::new();
+        for header in &self.headers {
+            let Some((name, value)) = header.split_once(':') else {
+                bail!(
+                    "--header {header:?} is no header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
+                );
+            };
+            let name = name.trim();
+            let of = || format!("--header {name}");
+            let value = serve::expand(value.trim()).with_context(of)?;
+            let name: HeaderName = name.parse().with_context(of)?;
+            let mut value = HeaderValue::from_str(&value).with_context(of)?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        Ok(headers)
+    }
+}
+
+/// The command that is the upstream of `tamis run --url`.
+pub(super) fn command(url: &str, headers: &HeaderArguments) -> Result<Vec<OsString>> {
+    self::url(url)?;
+    headers.resolve()?;
+    let program = std::env::current_exe().context("find this program")?;
+    let mut command = vec![program.into(), "connect".into(), url.into()];
+    for header in &headers.headers {
+        command.extend(["--header".into(), header.into()]);
+    }
+    Ok(command)
+}
+
+/// The host of a URL: what logs call the server.
+pub(super) fn host(url: &str) -> Result<String> {
+    Ok(self::url(url)?.host_str().unwrap_or_default().to_owned())
+}
+
+fn url(text: &str) -> Result<Url> {
+    let url: Url = text.parse().with_context(|| format!("{text} is no URL"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        bail!("{text} is no URL of a server: https://…");
+    }
+    Ok(url)
+}

@@ -1,0 +1,82 @@
+//! A line of the client's.
+
+use crate::mcp::frame::{self, Frame, RequestId, View};
+use serde_json::Value;
+
+/// One message of the client's, or a batch.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    pub(super) body: Vec<u8>,
+    /// Of the requests in it that want an answer, as they compare and as they are spelled.
+    pub(super) ids: Vec<RequestId>,
+    spelled: Vec<Box<[u8]>>,
+    method: Option<String>,
+}
+
+impl Request {
+    /// None: it is no message.
+    pub(super) fn read(line: &[u8]) -> Option<Request> {
+        let views = match Frame::read(line) {
+            Frame::Message(view) => vec![view],
+            Frame::Batch(views) => views,
+            Frame::Opaque => return None,
+        };
+        let asks = |view: &&View| view.method.is_some() && view.id.is_some();
+        let spelled = views.iter().filter(asks);
+        let spelled = spelled.filter_map(|view| Some(line[view.id.clone()?].into()));
+        let spelled: Vec<Box<[u8]>> = spelled.collect();
+        let method = match &*views {
+            [only] => only.method.clone(),
+            _ => None,
+        };
+        Some(Request {
+            ids: spelled
+                .iter()
+                .filter_map(|id| RequestId::parse(id))
+                .collect(),
+            method: method.and_then(|span| Some(frame::text(&line[span])?.into_owned())),
+            body: line.to_vec(),
+            spelled,
+        })
+    }
+
+    pub(super) fn is(&self, method: &str) -> bool {
+        self.method.as_deref() == Some(method)
+    }
+
+    /// Whether what comes after has to wait for its answer.
+    pub(super) fn is_greeting(&self) -> bool {
+        self.is("initialize") || self.is("server/discover")
+    }
+
+    /// The request that it cancels.
+    pub(super) fn cancels(&self) -> Option<RequestId> {
+        if !self.is("notifications/cancelled") {
+            return None;
+        }
+        let message = self.json();
+        RequestId::parse(message["params"]["requestId"].to_string().as_bytes())
+    }
+
+    /// The whole message, decoded: for what is asked of few.
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// An error for each of these requests of it.
+    pub(super) fn errors(&self, unanswered: &[RequestId], why: &str) -> Vec<Vec<u8>> {
+        let spelled = self.ids.iter().zip(&self.spelled);
+        let wanted = spelled.filter(|(id, _)| unanswered.contains(id));
+        wanted
+            .map(|(_, id)| crate::mcp::job::error(id, why))
+            .collect()
+    }
+
+    /// The id of the only request in it, as spelled.
+    pub(super) fn only_id(&self) -> Option<&[u8]> {
+        match &*self.spelled {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}

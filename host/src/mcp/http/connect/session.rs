@@ -1,0 +1,158 @@
+//! What lasts from one exchange with the server to the next.
+
+use super::request::Request;
+use crate::mcp::http::headers;
+use crate::mcp::http::mirror::Marked;
+use crate::mcp::http::version;
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use reqwest::{Client, Url};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A client's connection to a server.
+pub(super) struct Session {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    state: Mutex<State>,
+    pub(super) marked: Marked,
+}
+
+#[derive(Default)]
+struct State {
+    /// What the server calls the session.
+    id: Option<HeaderValue>,
+    /// The version that was agreed on in `initialize`.
+    agreed: Option<String>,
+    /// The greeting, in case that the server forgets the session.
+    greeting: Option<Vec<u8>>,
+    /// Somebody listens for what the server says by itself.
+    listens: bool,
+    /// The last request stood alone.
+    stands_alone: bool,
+}
+
+impl Session {
+    pub(super) fn new(client: Client, url: Url, headers: HeaderMap) -> Session {
+        Session {
+            client,
+            url,
+            headers,
+            state: Mutex::default(),
+            marked: Marked::default(),
+        }
+    }
+
+    /// Whether the client speaks a version without sessions.
+    pub(super) fn stands_alone(&self) -> bool {
+        self.state().stands_alone
+    }
+
+    pub(super) fn has_id(&self) -> bool {
+        self.state().id.is_some()
+    }
+
+    /// Sends a message of the client's.
+    pub(super) async fn post(&self, request: &Request) -> reqwest::Result<reqwest::Response> {
+        let headers = self.headers_of(request);
+        let mut post = reqwest::Request::new(Method::POST, self.url.clone());
+        *post.headers_mut() = headers;
+        *post.body_mut() = Some(request.body.clone().into());
+        self.client.execute(post).await
+    }
+
+    /// Opens a stream for what the server says by itself, or goes on with one after an event.
+    pub(super) async fn listen(&self, after: Option<&str>) -> reqwest::Result<reqwest::Response> {
+        let mut headers = self.headers_of_session();
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        if let Some(event) = after.and_then(|event| HeaderValue::from_str(event).ok()) {
+            headers.insert(headers::LAST_EVENT, event);
+        }
+        let mut get = reqwest::Request::new(Method::GET, self.url.clone());
+        *get.headers_mut() = headers;
+        self.client.execute(get).await
+    }
+
+    /// Tells the server that the session is over.
+    pub(super) async fn end(&self) {
+        if !self.has_id() {
+            return;
+        }
+        let mut delete = reqwest::Request::new(Method::DELETE, self.url.clone());
+        *delete.headers_mut() = self.headers_of_session();
+        let _ = self.client.execute(delete).await;
+    }
+
+    /// The server has greeted back, and said which version it is.
+    pub(super) fn greeted(&self, request: &Request, agreed: Option<&str>) {
+        let mut state = self.state();
+        state.agreed = agreed.map(str::to_owned);
+        state.greeting = Some(request.body.clone());
+    }
+
+    /// What the server calls the session that was begun; none: it keeps none.
+    pub(super) fn note_id(&self, id: Option<HeaderValue>) {
+        self.state().id = id;
+    }
+
+    /// The greeting, if the server has to be greeted anew because it does not know the session `id` any more.
+    /// None: somebody else has done so meanwhile, or there was none.
+    pub(super) fn forgotten(&self, id: Option<&HeaderValue>) -> Option<Request> {
+        let mut state = self.state();
+        if state.id.is_none() || state.id.as_ref() != id {
+            return None;
+        }
+        state.id = None;
+        state.listens = false;
+        Request::read(state.greeting.as_deref()?)
+    }
+
+    pub(super) fn id(&self) -> Option<HeaderValue> {
+        self.state().id.clone()
+    }
+
+    /// Whether the caller is the one to listen for what the server says by itself.
+    pub(super) fn takes_to_listen(&self) -> bool {
+        let mut state = self.state();
+        !std::mem::replace(&mut state.listens, true)
+    }
+
+    fn headers_of(&self, request: &Request) -> HeaderMap {
+        let message = request.json();
+        let said = version::of_request(&message);
+        let alone = said.is_some_and(|said| !version::has_sessions(Some(said)));
+        if !request.ids.is_empty() {
+            self.state().stands_alone = alone;
+        }
+        let mut headers = if alone {
+            let mut headers = self.headers.clone();
+            headers.extend(self.marked.headers(&message));
+            let said = said.and_then(|said| HeaderValue::from_str(said).ok());
+            headers.extend(said.map(|said| (version::HEADER, said)));
+            headers
+        } else if request.is("initialize") {
+            self.headers.clone()
+        } else {
+            self.headers_of_session()
+        };
+        let accepted = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(ACCEPT, accepted);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers
+    }
+
+    fn headers_of_session(&self) -> HeaderMap {
+        let state = self.state();
+        let mut headers = self.headers.clone();
+        let agreed = state.agreed.as_deref();
+        let agreed = agreed.and_then(|agreed| HeaderValue::from_str(agreed).ok());
+        headers.extend(agreed.map(|agreed| (version::HEADER, agreed)));
+        headers.extend(state.id.clone().map(|id| (headers::SESSION, id)));
+        headers
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Never half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
