@@ -8,10 +8,9 @@
 //! would be the only one that the server did not send, and hardly a client shows it.
 
 use super::policy::{self, PolicyArguments};
-use super::run::{self, State};
+use crate::chain::Chains;
 use crate::mcp::gate::Gate;
-use crate::mcp::rewriter::Rewriter;
-use crate::mcp::stdio::{Policies, Replaced};
+use crate::mcp::relay::Replaced;
 use crate::policy::{Lock, Policy, Watch, describe_change};
 use crate::sandbox::Sandbox;
 use crate::shell;
@@ -21,7 +20,6 @@ use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -38,12 +36,23 @@ pub(super) struct Reload {
     hung_up: Receiver<()>,
 }
 
+/// What serves clients by a policy.
+pub(super) trait Service: Send + 'static {
+    /// The policy in force.
+    fn policy(&self) -> &Policy;
+
+    /// Puts another one in force.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be: then the one before stays.
+    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced>;
+}
+
 /// The proxy whose policy is replaced.
-struct Proxy {
+struct Proxy<S> {
     sandbox: Sandbox,
-    current: Arc<Rewriter>,
-    policies: Policies<Rewriter>,
-    state: Arc<Mutex<State>>,
+    service: S,
     /// What is in the files is not what is in force.
     is_behind: bool,
 }
@@ -96,18 +105,10 @@ impl Reload {
     }
 
     /// Watches the files from a thread of its own, for as long as the process runs.
-    pub(super) fn start(
-        mut self,
-        sandbox: Sandbox,
-        current: Arc<Rewriter>,
-        policies: Policies<Rewriter>,
-        state: Arc<Mutex<State>>,
-    ) -> Result<()> {
+    pub(super) fn start(mut self, sandbox: Sandbox, service: impl Service) -> Result<()> {
         let mut proxy = Proxy {
             sandbox,
-            current,
-            policies,
-            state,
+            service,
             is_behind: false,
         };
         spawn("reload", move || {
@@ -126,7 +127,7 @@ impl Reload {
     }
 
     /// Tries, and says what came of it. `asked`: whatever the files look like.
-    fn reload(&mut self, proxy: &mut Proxy, asked: bool) {
+    fn reload(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) {
         let path = self.path.display().to_string();
         // A fault must not end the thread: the operator could not mend anything any more.
         let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
@@ -152,9 +153,9 @@ impl Reload {
         }
     }
 
-    fn attempt(&mut self, proxy: &mut Proxy, asked: bool) -> Result<Attempt> {
+    fn attempt(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) -> Result<Attempt> {
         let written = self.watch.settle();
-        let before = proxy.current.chains().policy();
+        let before = proxy.service.policy();
         if !self.path.exists() {
             if before.source.path() != self.path {
                 // There was none when the proxy started, and none is needed.
@@ -178,10 +179,7 @@ impl Reload {
         let changes = describe_change(before, &policy, &written);
         let chains = policy::load(policy, &proxy.sandbox)?;
         let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
-        let next = run::lock(&proxy.state).next(&proxy.current, chains)?;
-        let next = Arc::new(next.with_gate(gate));
-        let replaced = proxy.policies.replace(Arc::clone(&next));
-        proxy.current = next;
+        let replaced = proxy.service.replace(chains, gate)?;
         Ok(Attempt::Done { changes, replaced })
     }
 }

@@ -3,13 +3,15 @@
 use super::connect::{self, HeaderArguments};
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
-use super::reload::Reload;
+use super::reload::{Reload, Service};
 use crate::chain::Chains;
 use crate::ledger::{self, Ledger};
 use crate::mcp::gate::Gate;
 use crate::mcp::receipts::Receipts;
+use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
-use crate::mcp::stdio::{self, Options};
+use crate::mcp::stdio::{self, Options, Policies};
+use crate::policy::Policy;
 use crate::store::Store;
 use anyhow::{Result, bail};
 use std::ffi::OsString;
@@ -53,7 +55,7 @@ pub(super) struct Arguments {
 
 /// What a proxy keeps on this machine, opened when a policy first needs it.
 #[derive(Default)]
-pub(super) struct State {
+struct State {
     store: Option<Store>,
     ledger: Option<Ledger>,
     recording: Option<recording::Opened>,
@@ -104,7 +106,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     };
     if let Some(reload) = reload {
-        reload.start(sandbox, rewriter, proxy.policies(), Arc::clone(&state))?;
+        let service = OneServer {
+            current: rewriter,
+            policies: proxy.policies(),
+            state: Arc::clone(&state),
+        };
+        reload.start(sandbox, service)?;
     }
     let code = proxy.wait();
     let State {
@@ -119,6 +126,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
+/// The client of this process.
+struct OneServer {
+    current: Arc<Rewriter>,
+    policies: Policies<Rewriter>,
+    state: Arc<Mutex<State>>,
+}
+
+impl Service for OneServer {
+    fn policy(&self) -> &Policy {
+        self.current.chains().policy()
+    }
+
+    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced> {
+        let next = lock(&self.state).next(&self.current, chains)?;
+        let next = Arc::new(next.with_gate(gate));
+        let replaced = self.policies.replace(Arc::clone(&next));
+        self.current = next;
+        Ok(replaced)
+    }
+}
+
 impl State {
     fn first(&mut self, server: String, chains: Chains) -> Result<Rewriter> {
         let store = self.store(&chains);
@@ -130,7 +158,7 @@ impl State {
     /// # Errors
     ///
     /// It lacks the chain that is to redact what is recorded.
-    pub(super) fn next(&mut self, current: &Rewriter, chains: Chains) -> Result<Rewriter> {
+    fn next(&mut self, current: &Rewriter, chains: Chains) -> Result<Rewriter> {
         let store = self.store(&chains);
         self.noting(current.next(chains, store))
     }
@@ -159,7 +187,7 @@ impl State {
     }
 }
 
-pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     // Never half changed.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

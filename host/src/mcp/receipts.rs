@@ -7,7 +7,11 @@ use crate::chain::{Outcome, Receipt};
 use crate::ledger::{self, Entry, Ledger, ReadEntry, Step};
 use std::process;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Connections of this process, so far.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
 /// The ledger, for one connection.
 pub struct Receipts {
@@ -39,7 +43,12 @@ impl Receipts {
         let begun = begun.unwrap_or_default().as_millis();
         Receipts {
             ledger,
-            session: format!("{}-{begun}", process::id()),
+            // Connections over HTTP may begin in the same millisecond.
+            session: format!(
+                "{}-{begun}-{}",
+                process::id(),
+                CONNECTIONS.fetch_add(1, Ordering::Relaxed)
+            ),
         }
     }
 

@@ -23,7 +23,7 @@ pub struct ServerSpec {
 }
 
 /// How a server is reached.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpstreamSpec {
     /// Over Streamable HTTP.
     Http {
@@ -37,7 +37,7 @@ pub enum UpstreamSpec {
 }
 
 /// `[serve]`: who may come to `tamis serve`, and how.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServeSpec {
     /// `HOST:PORT` to listen on; none: what the command line says, or [`ServeSpec::LISTEN`].
     pub listen: Option<String>,

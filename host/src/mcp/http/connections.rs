@@ -50,6 +50,8 @@ struct Standing {
 pub(super) struct Connections {
     sessions: Mutex<HashMap<String, Arc<Connection>>>,
     callers: Mutex<HashMap<Caller, Arc<Connection>>>,
+    /// Of which the upstream has not said whether they are sessions.
+    beginning: Mutex<Vec<Weak<Connection>>>,
 }
 
 impl Connection {
@@ -157,6 +159,16 @@ impl Connections {
         Some(connection)
     }
 
+    /// A connection that is to become a session. It is made here, so that no policy that comes into force is
+    /// missed by it.
+    pub(super) fn beginning(&self, make: impl FnOnce() -> Arc<Connection>) -> Arc<Connection> {
+        let mut beginning = lock(&self.beginning);
+        let connection = make();
+        beginning.retain(|one| one.strong_count() > 0);
+        beginning.push(Arc::downgrade(&connection));
+        connection
+    }
+
     /// The upstream gave a session an id.
     pub(super) fn begin(&self, id: &str, connection: Arc<Connection>) {
         let mut sessions = lock(&self.sessions);
@@ -164,7 +176,8 @@ impl Connections {
             sessions.retain(|_, session| session.idle() < SESSION_IDLE);
             make_room(&mut sessions, SESSIONS_KEPT);
         }
-        sessions.insert(id.to_owned(), connection);
+        sessions.insert(id.to_owned(), Arc::clone(&connection));
+        lock(&self.beginning).retain(|one| !std::ptr::eq(one.as_ptr(), Arc::as_ptr(&connection)));
     }
 
     /// The session is over.
@@ -189,16 +202,17 @@ impl Connections {
         connection
     }
 
-    /// All of them.
+    /// All of them; those that become sessions meanwhile may be in it twice.
     pub(super) fn all(&self) -> Vec<Arc<Connection>> {
-        let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();
+        // In the order in which a connection goes from one to the other.
+        let beginning = lock(&self.beginning)
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect::<Vec<_>>();
+        let mut all = beginning;
+        all.extend(lock(&self.sessions).values().cloned());
         all.extend(lock(&self.callers).values().cloned());
         all
-    }
-
-    /// Sessions that are open.
-    pub(super) fn sessions_open(&self) -> usize {
-        lock(&self.sessions).len()
     }
 }
 

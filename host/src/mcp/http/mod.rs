@@ -99,21 +99,19 @@ impl Hub {
         }
     }
 
-    /// Puts another policy in force for every connection. `next` makes it from the one before.
-    ///
-    /// # Errors
-    ///
-    /// What `next` says; connections that came before keep the new policy.
-    pub fn replace<E>(
-        &self,
-        mut next: impl FnMut(&Rewriter) -> Result<Rewriter, E>,
-    ) -> Result<Vec<Replaced>, E> {
-        let connections = self.servers.values().flat_map(|it| it.connections.all());
-        let replaced = connections.map(|connection| {
-            let policy = next(&connection.relay.policy())?;
-            Ok(connection.replace(Arc::new(policy)))
-        });
-        replaced.collect()
+    /// Puts another policy in force for every connection. `next` makes it from the one before, for this caller.
+    pub fn replace(&self, mut next: impl FnMut(&Rewriter, &Caller) -> Rewriter) -> Replaced {
+        let mut all = Replaced {
+            lists_changed: false,
+            notices: Vec::new(),
+        };
+        for connection in self.servers.values().flat_map(|it| it.connections.all()) {
+            let policy = next(&connection.relay.policy(), &connection.owner);
+            let replaced = connection.replace(Arc::new(policy));
+            all.lists_changed |= replaced.lists_changed;
+            all.notices.extend(replaced.notices);
+        }
+        all
     }
 
     /// What answers requests.
@@ -227,7 +225,7 @@ impl Server {
                 && !version::stands_alone(&asking.headers, &asking.body);
             return Ok(Place {
                 connection: if begins {
-                    make_new()
+                    self.connections.beginning(make_new)
                 } else {
                     self.connections.caller(&asking.caller, make_new)
                 },

@@ -1,0 +1,155 @@
+//! What serves clients by a policy, while policies come and go.
+
+use super::originals::Originals;
+use crate::chain::Chains;
+use crate::cli::reload::Service;
+use crate::ledger::{self, Ledger};
+use crate::mcp::gate::Gate;
+use crate::mcp::http::Hub;
+use crate::mcp::http::access::Caller;
+use crate::mcp::receipts::Receipts;
+use crate::mcp::relay::Replaced;
+use crate::mcp::rewriter::Rewriter;
+use crate::policy::Policy;
+use crate::store::Store;
+use anyhow::Result;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What connections are made from.
+pub(super) struct Connecting {
+    in_force: Mutex<InForce>,
+    originals: Originals,
+    ledger: Mutex<Option<Ledger>>,
+    /// Another policy may come.
+    is_replaceable: bool,
+}
+
+#[derive(Clone)]
+struct InForce {
+    chains: Arc<Chains>,
+    gate: Arc<Gate>,
+}
+
+impl Connecting {
+    pub(super) fn new(chains: Chains, gate: Gate, is_replaceable: bool) -> Connecting {
+        let ledger = open_ledger(&chains);
+        Connecting {
+            in_force: Mutex::new(InForce {
+                chains: Arc::new(chains),
+                gate: Arc::new(gate),
+            }),
+            originals: Originals::default(),
+            ledger: Mutex::new(ledger),
+            is_replaceable,
+        }
+    }
+
+    /// What rewrites the frames of a new connection.
+    pub(super) fn connect(&self, server: &str, caller: &Caller) -> Arc<Rewriter> {
+        let InForce { chains, gate } = lock(&self.in_force).clone();
+        let store = self.originals_for(&chains, caller);
+        let mut rewriter = Rewriter::new(chains, server, store).with_gate(gate);
+        if let Some(ledger) = &*lock(&self.ledger) {
+            rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
+        }
+        if self.is_replaceable {
+            rewriter = rewriter.replaceable();
+        }
+        Arc::new(rewriter)
+    }
+
+    /// Ends what was noted of what was saved.
+    pub(super) fn close(&self) {
+        if let Some(ledger) = lock(&self.ledger).take() {
+            ledger.close();
+        }
+    }
+
+    fn originals_for(&self, chains: &Chains, caller: &Caller) -> Option<Store> {
+        chains
+            .may_cut()
+            .then(|| self.originals.of(caller))
+            .flatten()
+    }
+}
+
+/// All clients of all servers.
+pub(super) struct Clients {
+    pub(super) connecting: Arc<Connecting>,
+    pub(super) hub: Arc<Hub>,
+    /// The policy in force.
+    chains: Arc<Chains>,
+}
+
+impl Clients {
+    pub(super) fn new(connecting: &Arc<Connecting>, hub: &Arc<Hub>) -> Clients {
+        Clients {
+            connecting: Arc::clone(connecting),
+            hub: Arc::clone(hub),
+            chains: Arc::clone(&lock(&connecting.in_force).chains),
+        }
+    }
+}
+
+impl Service for Clients {
+    fn policy(&self) -> &Policy {
+        self.chains.policy()
+    }
+
+    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced> {
+        let (chains, gate) = (Arc::new(chains), Arc::new(gate));
+        if servers_differ(self.policy(), chains.policy()) {
+            tracing::warn!(
+                "[server.NAME] and [serve] are as they were when the proxy started: start it anew for what changed there"
+            );
+        }
+        // Before those that are connected: who connects from now on has the new policy.
+        let next = InForce {
+            chains: Arc::clone(&chains),
+            gate: Arc::clone(&gate),
+        };
+        *lock(&self.connecting.in_force) = next;
+        let mut ledger = lock(&self.connecting.ledger);
+        if ledger.is_none() {
+            *ledger = open_ledger(&chains);
+        }
+        let ledger = ledger.clone();
+        let replaced = self.hub.replace(|before, caller| {
+            let store = self.connecting.originals_for(&chains, caller);
+            let mut next = before.next(Arc::clone(&chains), store);
+            if let Some(ledger) = ledger.as_ref().filter(|_| !next.has_receipts()) {
+                next = next.with_receipts(Receipts::new(ledger.clone()));
+            }
+            next.with_gate(Arc::clone(&gate))
+        });
+        self.chains = chains;
+        Ok(replaced)
+    }
+}
+
+fn servers_differ(before: &Policy, after: &Policy) -> bool {
+    let said = |policy: &Policy| {
+        let servers = policy.servers.iter();
+        let servers: Vec<_> = servers
+            .map(|server| (server.name.clone(), server.upstream.clone()))
+            .collect();
+        (servers, policy.serve.clone())
+    };
+    said(before) != said(after)
+}
+
+/// Without a ledger the proxy works all the same; nobody learns what it saved.
+fn open_ledger(chains: &Chains) -> Option<Ledger> {
+    if chains.is_empty() {
+        return None;
+    }
+    let directory = Store::default_directory()?;
+    Ledger::open(&directory, ledger::Limits::default())
+        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .ok()
+}
+
+/// Nothing that is guarded here is ever half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

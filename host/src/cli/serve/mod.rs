@@ -1,0 +1,115 @@
+//! `tamis serve`: the proxy in front of many servers, over HTTP.
+
+mod clients;
+mod originals;
+mod servers;
+
+use super::policy::{self, PolicyArguments};
+use super::reload::Reload;
+use crate::mcp::gate::Gate;
+use crate::mcp::http::{Hub, listen};
+use crate::policy::{Policy, ServeSpec};
+use anyhow::{Context, Result, bail};
+use clients::{Clients, Connecting};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+pub(super) use servers::expand;
+
+/// How long exchanges that run get to end after SIGTERM: those of most tools do.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Stands in front of the policy's servers, over HTTP.
+///
+/// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp: that is what goes into a client's
+/// configuration as the server's URL. /healthz says that the proxy is there.
+#[derive(clap::Args)]
+#[command(
+    after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; which, is printed"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// Where to listen, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// Show clients only the tools of this profile (`[profile.NAME]` in the policy).
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Keep the policy as it is now. Without this it follows its file, as with `tamis run`; servers are
+    /// those that there were at the start.
+    #[arg(long)]
+    no_reload: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let mut reload = if arguments.no_reload {
+        None
+    } else {
+        Reload::new(&arguments.policy, arguments.profile.clone())?
+    };
+    let policy = arguments.policy.read(None)?;
+    if let Some(reload) = &mut reload {
+        reload.follow(&policy);
+    }
+    let address = listen_address(arguments, &policy);
+    let servers = servers::servers(&policy)?;
+    let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
+    let access = servers::access(&policy.serve)?;
+    let has_tokens = access.has_tokens();
+    let sandbox = arguments.policy.sandbox()?;
+    let chains = policy::load_watched(policy, &sandbox)?;
+    let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
+    originals::sweep_callers();
+    let connecting = Arc::new(Connecting::new(chains, gate, reload.is_some()));
+    let connect = Arc::clone(&connecting);
+    let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
+    let hub = Arc::new(Hub::new(servers, access, connect));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.context("start the threads that serve")?;
+    if let Some(reload) = reload {
+        let _runtime = runtime.enter();
+        reload.start(sandbox, Clients::new(&connecting, &hub))?;
+    }
+    let all_ended = runtime.block_on(async {
+        let listener = TcpListener::bind(&address).await;
+        let listener = listener.with_context(|| format!("listen on {address}"))?;
+        let bound = listener.local_addr().context("look where to listen")?;
+        if !bound.ip().is_loopback() && !has_tokens {
+            bail!(
+                "{bound} is reached from other machines, and anybody may come: name who may in `tokens` of [serve], or listen on 127.0.0.1"
+            );
+        }
+        let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;
+        let mut interrupt = signal(SignalKind::interrupt()).context("wait for SIGINT")?;
+        println!("listening on http://{bound}");
+        for name in &names {
+            println!("  http://{bound}/{name}/mcp");
+        }
+        let ends = async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        };
+        Ok(listen::serve(listener, hub.router(), ends, GRACE).await)
+    })?;
+    if !all_ended {
+        tracing::warn!("some calls were not answered when the proxy ended");
+    }
+    runtime.shutdown_background();
+    connecting.close();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listen_address(arguments: &Arguments, policy: &Policy) -> String {
+    let listen = arguments.listen.as_ref().or(policy.serve.listen.as_ref());
+    listen
+        .cloned()
+        .unwrap_or_else(|| ServeSpec::LISTEN.to_owned())
+}

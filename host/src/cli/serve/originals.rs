@@ -1,0 +1,76 @@
+//! Where originals are kept for many callers.
+
+use crate::cli::store;
+use crate::mcp::http::access::Caller;
+use crate::store::{Limits, Store};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Of those who bring credentials.
+const CALLERS: &str = "callers";
+
+/// Stores that are kept open: past that all are opened anew when they are next needed.
+const STORES_OPEN: usize = 1000;
+
+/// Originals: those of each caller lie in a directory of their own, so that nobody reads another's.
+#[derive(Default)]
+pub(super) struct Originals {
+    known: Mutex<HashMap<Caller, Option<Store>>>,
+}
+
+impl Originals {
+    /// Where this caller's are kept; none: they cannot be kept, which was logged.
+    pub(super) fn of(&self, caller: &Caller) -> Option<Store> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = known.get(caller) {
+            return store.clone();
+        }
+        if known.len() >= STORES_OPEN {
+            known.clear();
+        }
+        let store = match caller {
+            Caller::Anyone => store::open(),
+            caller => open_for(caller),
+        };
+        known.insert(caller.clone(), store.clone());
+        store
+    }
+}
+
+fn open_for(caller: &Caller) -> Option<Store> {
+    let directory = Store::default_directory()?.join(CALLERS).join(caller.key());
+    let store = Store::open(&directory, Limits::default());
+    store
+        .inspect_err(|error| {
+            let error = anyhow::Error::from(std::io::Error::other(error.to_string()));
+            tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
+        })
+        .ok()
+}
+
+/// Old originals go while the proxy starts: also those of callers that do not come back.
+pub(super) fn sweep_callers() {
+    let Some(directory) = Store::default_directory() else {
+        return;
+    };
+    let sweep = move || {
+        let Ok(callers) = fs::read_dir(directory.join(CALLERS)) else {
+            return;
+        };
+        for caller in callers.flatten() {
+            if let Err(error) = sweep(&caller.path()) {
+                tracing::warn!("old originals were not removed: {error:#}");
+            }
+        }
+    };
+    // What is not swept now is swept at another start.
+    let _ = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
+}
+
+fn sweep(directory: &Path) -> anyhow::Result<()> {
+    Store::open(directory, Limits::default())?.sweep()?;
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! From what the policy says of servers and of who may come, to what serves.
+
+use crate::mcp::http::Upstream;
+use crate::mcp::http::access::Access;
+use crate::mcp::http::local::Local;
+use crate::mcp::http::remote::{self, Remote};
+use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
+use anyhow::{Context, Result, anyhow, bail};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+
+/// The servers, by name.
+pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
+    let path = policy.source.path().display();
+    if policy.servers.is_empty() {
+        bail!(
+            "{path} has no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\""
+        );
+    }
+    let client = remote::client().context("read the system's certificates")?;
+    let mut servers = Vec::new();
+    for server in &policy.servers {
+        let name = &server.name;
+        let upstream = match &server.upstream {
+            UpstreamSpec::Http { url, headers } => {
+                let headers = header_map(name, headers)?;
+                let remote = Remote::new(client.clone(), url, headers);
+                Upstream::Remote(remote.map_err(|error| anyhow!("[server.{name}]: {error}"))?)
+            }
+            UpstreamSpec::Command(words) => {
+                Upstream::Local(Local::new(words.iter().map(Into::into).collect()))
+            }
+        };
+        servers.push((name.clone(), upstream));
+    }
+    Ok(servers)
+}
+
+fn header_map(server: &str, headers: &[(String, Secret)]) -> Result<HeaderMap> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let value =
+            resolve(value).with_context(|| format!("header `{name}` of [server.{server}]"))?;
+        let name: HeaderName = name
+            .parse()
+            .with_context(|| format!("header `{name}` of [server.{server}]"))?;
+        let mut value = HeaderValue::from_str(&value)
+            .with_context(|| format!("header `{name}` of [server.{server}]"))?;
+        value.set_sensitive(true);
+        map.insert(name, value);
+    }
+    Ok(map)
+}
+
+/// Who may come.
+pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
+    let mut tokens = Vec::new();
+    for (client, token) in &serve.tokens {
+        let token =
+            resolve(token).with_context(|| format!("the token of `{client}` in [serve]"))?;
+        if token.is_empty() {
+            bail!("the token of `{client}` in [serve] is empty");
+        }
+        tokens.push((client.clone(), token));
+    }
+    let (hosts, origins) = (serve.hosts.clone(), serve.origins.clone());
+    Ok(Access::new(hosts, origins, tokens))
+}
+
+/// A text that may end with an environment variable, with its value.
+pub(in crate::cli) fn expand(text: &str) -> Result<String> {
+    let secret = Secret::parse(text);
+    let secret = secret.ok_or_else(|| {
+        anyhow!("allowed is a text of printable ASCII, which may end with ${{NAME}}")
+    })?;
+    resolve(&secret)
+}
+
+fn resolve(secret: &Secret) -> Result<String> {
+    let value = secret.resolve();
+    value.map_err(|name| anyhow!("the environment variable {name} is not set"))
+}
