@@ -91,11 +91,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         for name in &names {
             println!("  http://{bound}/{name}/mcp");
         }
+        let closing = Arc::clone(&hub);
         let ends = async move {
             tokio::select! {
                 _ = terminate.recv() => {}
                 _ = interrupt.recv() => {}
             }
+            closing.close();
         };
         Ok(listen::serve(listener, hub.router(), ends, GRACE).await)
     })?;

@@ -20,6 +20,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::watch;
 
 /// The largest answer, or event of a stream, that a chain is run on: what the store keeps at most. A larger one
 /// is answered by an error, where a chain hides things, and goes on as it is elsewhere.
@@ -41,6 +42,8 @@ pub(super) struct Exchange {
     pub(super) is_bound: bool,
     /// A stream that stays open, for what the server or Tamis has to say.
     pub(super) is_standing: bool,
+    /// Says that the proxy ends: then such a stream ends, too.
+    pub(super) closing: watch::Receiver<bool>,
     /// Messages that Tamis itself has for the client, before what the upstream says.
     pub(super) own: Vec<Vec<u8>>,
 }
@@ -83,19 +86,13 @@ impl Exchange {
         answer
     }
 
-    /// Tamis's own answers, where the upstream is not asked.
-    pub(super) fn own_alone(mut self, is_batch: bool) -> Response {
-        let own = std::mem::take(&mut self.own);
-        let body = if is_batch {
-            [b"[", &*own.join(&b','), b"]"].concat()
-        } else {
-            own.concat()
-        };
-        json(StatusCode::OK, body)
-    }
-
     /// There is no answer: an error for each request that waits.
     pub(super) fn failed(mut self, status: StatusCode, why: &str) -> Response {
+        self.fail(status, why)
+    }
+
+    /// The same, for one who keeps the exchange.
+    pub(super) fn fail(&mut self, status: StatusCode, why: &str) -> Response {
         let requests = std::mem::take(&mut self.requests);
         let mut errors = self.relay.give_up(&requests, why);
         if let [only] = &mut *errors {
@@ -214,6 +211,8 @@ impl Stream {
         }
         let mut events = Events::default();
         let mut can_resume = false;
+        let mut closing = self.exchange.closing.clone();
+        let is_standing = self.exchange.is_standing;
         let own = std::mem::take(&mut self.exchange.own);
         for message in own {
             if self.send(Event::message(&message)).await.is_err() {
@@ -223,6 +222,7 @@ impl Stream {
         let broke = loop {
             let frame = tokio::select! {
                 () = self.out.closed() => return Ok(()),
+                () = closes(&mut closing), if is_standing => return Ok(()),
                 Some(notice) = notices.recv() => {
                     let event = Event::message(&notice);
                     if self.send(event).await.is_err() {
@@ -310,6 +310,21 @@ impl Stream {
         }
         self.out.send(Ok(bytes.into())).await.map_err(|_| Gone)
     }
+}
+
+/// Waits until the proxy ends.
+pub(super) async fn closes(closing: &mut watch::Receiver<bool>) {
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// Tamis's own answers, where the upstream is not asked.
+pub(super) fn own_alone(own: Vec<Vec<u8>>, is_batch: bool) -> Response {
+    let body = if is_batch {
+        [b"[", &*own.join(&b','), b"]"].concat()
+    } else {
+        own.concat()
+    };
+    json(StatusCode::OK, body)
 }
 
 /// What a job makes, without holding up other connections.

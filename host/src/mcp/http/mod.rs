@@ -28,7 +28,7 @@ use answer::Exchange;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ALLOW, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CONTENT_LENGTH, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
@@ -38,6 +38,7 @@ use local::Local;
 use remote::Remote;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 use crate::mcp::frame::{self, Frame};
 use crate::mcp::relay::{Forward, Replaced, Rewrite};
@@ -54,6 +55,7 @@ pub struct Hub {
     servers: HashMap<String, Server>,
     access: Access,
     connect: Connect,
+    closing: watch::Sender<bool>,
 }
 
 /// One server.
@@ -96,6 +98,7 @@ impl Hub {
             servers: servers.collect(),
             access,
             connect,
+            closing: watch::Sender::new(false),
         }
     }
 
@@ -112,6 +115,11 @@ impl Hub {
             all.notices.extend(replaced.notices);
         }
         all
+    }
+
+    /// The proxy ends: streams that stay open do so no longer.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
     }
 
     /// What answers requests.
@@ -151,14 +159,20 @@ async fn answer(
     let Some(server) = hub.servers.get(&name) else {
         return refusal(StatusCode::NOT_FOUND, "there is no server of this name");
     };
+    let said = head
+        .headers
+        .get(CONTENT_LENGTH)
+        .and_then(|it| it.to_str().ok()?.parse().ok());
+    if said.is_some_and(|bytes: usize| bytes > REQUEST_BYTES) {
+        return too_large();
+    }
     let body = match http_body_util::Limited::new(body, REQUEST_BYTES)
         .collect()
         .await
     {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            let why = format!("the request is larger than {} MiB", REQUEST_BYTES >> 20);
-            return refusal(StatusCode::PAYLOAD_TOO_LARGE, &why);
+            return too_large();
         }
         // Nobody is there any more to be told.
         Err(_) => return refusal(StatusCode::BAD_REQUEST, "the request broke off"),
@@ -206,7 +220,7 @@ impl Server {
         };
         match &self.upstream {
             Upstream::Remote(remote) => self.ask_remote(hub, remote, place, asking).await,
-            Upstream::Local(local) => self.ask_local(local, place, asking).await,
+            Upstream::Local(local) => self.ask_local(hub, local, place, asking).await,
         }
     }
 
@@ -252,7 +266,7 @@ impl Server {
     }
 
     /// Notes what a request asks for, and answers what is Tamis's own to answer.
-    async fn ask(&self, place: &Place, asking: &Asking) -> Result<Asked, Box<Response>> {
+    async fn ask(&self, hub: &Hub, place: &Place, asking: &Asking) -> Result<Asked, Box<Response>> {
         let connection = Arc::clone(&place.connection);
         let relay = if place.session.is_some() || place.begins {
             Arc::clone(&connection.relay)
@@ -265,6 +279,7 @@ impl Server {
             requests: Vec::new(),
             is_bound: false,
             is_standing: asking.method == Method::GET,
+            closing: hub.closing.subscribe(),
             own: Vec::new(),
         };
         let body = self.note(&mut exchange, asking).await?;
@@ -278,7 +293,7 @@ impl Server {
         place: Place,
         asking: Asking,
     ) -> Response {
-        let Asked { exchange, body } = match self.ask(&place, &asking).await {
+        let Asked { exchange, body } = match self.ask(hub, &place, &asking).await {
             Ok(asked) => asked,
             Err(answer) => return *answer,
         };
@@ -314,7 +329,7 @@ impl Server {
         exchange.answer(upstream).await
     }
 
-    async fn ask_local(&self, local: &Local, place: Place, asking: Asking) -> Response {
+    async fn ask_local(&self, hub: &Hub, local: &Local, place: Place, asking: Asking) -> Response {
         let is_alone = place.session.is_none() && !place.begins;
         if asking.method == Method::OPTIONS {
             return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
@@ -372,7 +387,7 @@ impl Server {
             Ok(attached) => attached,
             Err(refused) => return refused,
         };
-        let asked = match self.ask(&place, &asking).await {
+        let asked = match self.ask(hub, &place, &asking).await {
             Ok(asked) => asked,
             Err(answer) => return *answer,
         };
@@ -416,17 +431,16 @@ impl Server {
             Forward::Instead(frame) => Ok(frame.into()),
             Forward::Nothing => {
                 let is_batch = matches!(Frame::read(&asking.body), Frame::Batch(_));
-                let done = Exchange {
-                    connection: Arc::clone(&exchange.connection),
-                    relay: Arc::clone(&exchange.relay),
-                    requests: Vec::new(),
-                    own: std::mem::take(&mut exchange.own),
-                    ..*exchange
-                };
-                Err(Box::new(done.own_alone(is_batch)))
+                let own = std::mem::take(&mut exchange.own);
+                Err(Box::new(answer::own_alone(own, is_batch)))
             }
         }
     }
+}
+
+fn too_large() -> Response {
+    let why = format!("the request is larger than {} MiB", REQUEST_BYTES >> 20);
+    refusal(StatusCode::PAYLOAD_TOO_LARGE, &why)
 }
 
 /// The session that a message belongs to.

@@ -4,7 +4,7 @@
 
 use super::streams::{Message, Reading};
 use super::{Accepts, Attached, is_batch};
-use crate::mcp::http::answer::{Exchange, json};
+use crate::mcp::http::answer::{Exchange, closes, json};
 use crate::mcp::http::mirror::Marked;
 use crate::mcp::http::{Asking, version};
 use axum::body::{Body, Bytes, HttpBody};
@@ -14,6 +14,7 @@ use axum::response::Response;
 use hyper::body::Frame;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -40,15 +41,7 @@ impl Answering {
 
     /// There is no answer: an error for each request that waits.
     pub(super) fn failed(mut self, status: StatusCode, why: &str) -> Response {
-        let requests = std::mem::take(&mut self.exchange.requests);
-        let exchange = Exchange {
-            connection: Arc::clone(&self.exchange.connection),
-            relay: Arc::clone(&self.exchange.relay),
-            requests,
-            own: Vec::new(),
-            ..self.exchange
-        };
-        exchange.failed(status, why)
+        self.exchange.fail(status, why)
     }
 
     /// Waits for the process, and answers. `marked`: the request stands alone, and its headers follow what
@@ -123,8 +116,15 @@ impl Answering {
         }
         let is_over = first.as_ref().is_some_and(|message| message.is_last);
         ready.extend(first.map(|message| event(&message, can_resume)));
+        let mut closing = self.exchange.closing.clone();
+        let closing = self.exchange.is_standing.then(|| {
+            Box::pin(async move {
+                closes(&mut closing).await;
+            }) as Pin<Box<dyn Future<Output = ()> + Send>>
+        });
         let mut answer = Response::new(Body::new(Events {
             answering: self,
+            closing,
             ready,
             can_resume,
             is_over,
@@ -160,6 +160,8 @@ impl Drop for Answering {
 /// A stream of events as a body.
 struct Events {
     answering: Answering,
+    /// Says that the proxy ends, for a stream that stays open.
+    closing: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
     ready: VecDeque<Bytes>,
     can_resume: bool,
     is_over: bool,
@@ -176,7 +178,10 @@ impl HttpBody for Events {
         if let Some(ready) = self.ready.pop_front() {
             return Poll::Ready(Some(Ok(Frame::data(ready))));
         }
-        if self.is_over {
+        let closing = self.closing.as_mut();
+        let closes = closing.is_some_and(|closing| closing.as_mut().poll(context).is_ready());
+        if self.is_over || closes {
+            self.is_over = true;
             return Poll::Ready(None);
         }
         let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
