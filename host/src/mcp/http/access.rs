@@ -144,12 +144,19 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then_some(token)
 }
 
+/// The host without its port; all of it, where what follows is no port.
 fn without_port(host: &str) -> &str {
-    if let Some(rest) = host.strip_prefix('[') {
-        let end = rest.find(']').map_or(host.len(), |end| end + 2);
-        return &host[..end];
+    let name_end = if host.starts_with('[') {
+        host.find(']').map_or(host.len(), |end| end + 1)
+    } else {
+        host.find(':').unwrap_or(host.len())
+    };
+    let (name, port) = host.split_at(name_end);
+    match port.strip_prefix(':') {
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        None if port.is_empty() => name,
+        _ => host,
     }
-    host.split(':').next().unwrap_or_default()
 }
 
 /// Whether a host's name can only be this machine, whatever resolver is asked.
