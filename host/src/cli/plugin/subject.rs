@@ -2,9 +2,10 @@
 
 use crate::authoring;
 use crate::built_in;
-use crate::policy::{Grants, Limits};
+use crate::policy::{Grants, Limits, Settings};
 use crate::sandbox::{Filter, Plugin, Sandbox};
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -16,9 +17,9 @@ pub(super) struct Subject {
 
 #[derive(clap::Args)]
 pub(super) struct SettingsArguments {
-    /// The filter's settings, a JSON object; as `settings` of a step in filters.toml would be.
-    #[arg(long, default_value = "{}", value_name = "JSON")]
-    settings: String,
+    /// The filter's settings, a JSON object, as a step in filters.toml would have them [default: {}].
+    #[arg(long, value_name = "JSON")]
+    settings: Option<String>,
 }
 
 impl Subject {
@@ -53,11 +54,19 @@ impl Subject {
 }
 
 impl SettingsArguments {
+    /// These, or others where none are given.
+    pub fn or(&self, others: &Settings) -> SettingsArguments {
+        let settings = self.settings.clone();
+        SettingsArguments {
+            settings: Some(settings.unwrap_or_else(|| json!(others).to_string())),
+        }
+    }
+
     /// The filter with these settings.
     pub fn configure(&self, plugin: &Plugin, limits: &Limits) -> Result<Filter> {
-        let settings: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(&self.settings)
-                .with_context(|| format!("--settings {}: expected a JSON object", self.settings))?;
+        let given = self.settings.as_deref().unwrap_or("{}");
+        let settings: Settings = serde_json::from_str(given)
+            .with_context(|| format!("--settings {given}: expected a JSON object"))?;
         let settings = serde_json::Value::Object(settings).to_string();
         plugin
             .configure(&settings, limits)

@@ -1,5 +1,7 @@
 //! `tamis plugin test`: a filter on hostile documents, and its promises held against what it does.
 
+mod again;
+
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Tried};
 use crate::cli::policy::SandboxArguments;
@@ -22,18 +24,23 @@ const EXIT_FAILED: u8 = 1;
 /// cannot; it must not crash, run out of time or memory, or break what the plugin says of itself: `idempotent`,
 /// `exact`, its triggers, and that the same call gives the same answer.
 ///
-/// What a filter does to your own documents is tested with `tamis test`.
+/// With `--document` it is tried on your own documents instead, or on the calls in which it failed while `tamis run
+/// --save-failures` served: with the settings and the limits that it had then.
 ///
 /// Exit codes: 0 all holds, 1 something does not, 2 the plugin cannot be loaded or refuses its settings.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
+    after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test house-style.wasm --document saved/*.json      # does it still fail?\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
 )]
 pub(super) struct Arguments {
     /// A .wasm file (component or core module), or a built-in filter's name.
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
+    /// Try it on this text or JSON instead of the hostile documents, or on a call that `tamis run --save-failures`
+    /// saved; may be said more than once, and takes several files.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "save_failures")]
+    document: Vec<PathBuf>,
     /// Write each document that something does not hold for into this folder, as NAME.txt.
     #[arg(long, value_name = "DIR")]
     save_failures: Option<PathBuf>,
@@ -58,6 +65,9 @@ struct Counts {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let subject = Subject::open(&arguments.plugin)?;
     let plugin = subject.load(&arguments.sandbox.open()?)?;
+    if !arguments.document.is_empty() {
+        return again::run(arguments, &subject, &plugin);
+    }
     let filter = arguments
         .settings
         .configure(&plugin, &authoring::limits())?;
@@ -101,7 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Counts {
     /// Whether something does not hold for it.
     fn add(&mut self, tried: &Tried) -> bool {
-        let failed = tried.broken.iter().any(|broken| !broken.is_mended());
+        let failed = tried.failed();
         self.documents += 1;
         self.changed += usize::from(tried.after.is_some());
         self.refused += usize::from(tried.refused.is_some());
