@@ -3,7 +3,7 @@
 use super::frame;
 use super::recording::Subject;
 use super::shape::FilteredDocument;
-use crate::chain::{Outcome, Receipt};
+use crate::chain::{Chain, Outcome, Receipt};
 use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, hex};
 use crate::recording::{Failure, Recorder, Terms};
 use crate::sandbox::{CallError, Part};
@@ -20,6 +20,7 @@ pub struct Failures {
 pub(super) struct Steps<'a> {
     pub(super) policy: &'a Policy,
     pub(super) spec: &'a ChainSpec,
+    pub(super) chain: &'a Chain,
 }
 
 impl Failures {
@@ -79,6 +80,7 @@ impl Steps<'_> {
         (part, index): (Part, u32),
         is_error: bool,
     ) -> Option<Failure> {
+        let filter = self.chain.filters().nth(step)?;
         let step = self.spec.steps.get(step)?;
         let sha256 = match &step.filter {
             FilterRef::BuiltIn(_) => None,
@@ -87,6 +89,8 @@ impl Steps<'_> {
         };
         Some(Failure {
             filter: receipt.filter.clone(),
+            plugin: filter.description().name.clone(),
+            version: filter.description().version.clone(),
             sha256: sha256.map(|file| hex(&file.sha256)),
             settings: step.settings.clone(),
             limits: Failure::limits_by_key(&step.limits),

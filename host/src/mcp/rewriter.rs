@@ -257,7 +257,11 @@ impl Rewriter {
         }
         if let Some((spec, _)) = self.chains.named(&chain.name) {
             let policy = self.chains.policy();
-            let steps = failures::Steps { policy, spec };
+            let steps = failures::Steps {
+                policy,
+                spec,
+                chain,
+            };
             failures.note(self.recorded(bound), &steps, &filtered.documents, result);
         }
     }

@@ -198,6 +198,8 @@ mod tests {
         let failed = Call {
             failures: vec![Failure {
                 filter: "house-style".to_owned(),
+                plugin: "house".to_owned(),
+                version: "1.0.0".to_owned(),
                 sha256: None,
                 settings: serde_json::Map::new(),
                 limits: Failure::limits_by_key(&Limits::default()),

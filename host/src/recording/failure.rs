@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 pub struct Failure {
     /// As the policy calls it.
     pub filter: String,
+    /// As the plugin calls itself, and its version.
+    pub plugin: String,
+    pub version: String,
     /// SHA-256 of the plugin's file in hex; none: a filter that is part of Tamis.
     pub sha256: Option<String>,
     /// Its settings.

@@ -324,7 +324,7 @@ impl<'a> Session<'a> {
             .tamis_filter_filter()
             .call_apply(&mut self.store, call)
             .map_err(|error| self.failure(error))?
-            .map_err(|error| CallError::Filter(one_line(&error)))?;
+            .map_err(|error| self.refusal(&error))?;
         let fuel = self.store.get_fuel().ok();
         let state = self.store.data_mut();
         Ok(Applied {
@@ -360,6 +360,16 @@ impl<'a> Session<'a> {
     /// Writes what the guest said to the operator's log.
     pub(super) fn write_log(&self, plugin: &str, tool: &str) {
         self.store.data().log.write_out(plugin, tool);
+    }
+
+    /// What an error means that the guest answered: of one that said its last words before, that it crashed.
+    pub(super) fn refusal(&self, error: &str) -> CallError {
+        match &self.store.data().last_words {
+            Some(words) => CallError::Trap {
+                message: words.clone(),
+            },
+            None => CallError::Filter(one_line(error)),
+        }
     }
 
     fn failure(&self, error: wasmtime::Error) -> CallError {

@@ -375,7 +375,7 @@ impl Filter {
             None => session.configure(&self.settings).and_then(|configured| {
                 configured
                     .map(drop)
-                    .map_err(|error| CallError::Filter(one_line(&error)))
+                    .map_err(|error| session.refusal(&error))
             }),
         };
         let applied = ready.and_then(|()| session.apply(call, name, next));

@@ -14,8 +14,8 @@ use wasmtime::component::Component;
 use wasmtime::{GuestProfiler, StoreContextMut};
 
 /// How long calls are repeated, and for how many samples.
-const TIME: Duration = Duration::from_secs(2);
-const ENOUGH_SAMPLES: u32 = 1000;
+const TIME: Duration = Duration::from_secs(1);
+const ENOUGH_SAMPLES: u32 = 500;
 
 /// Samples of a filter's calls.
 #[derive(Debug)]

@@ -60,15 +60,13 @@ fn of_call(path: &Path, call: Call, subject: &Subject, plugin: &Plugin) -> Resul
     let mut filters: Vec<&str> = call.failures.iter().map(|it| it.filter.as_str()).collect();
     filters.sort_unstable();
     filters.dedup();
-    let is_named =
-        |filter: &str| filter == subject.name || filter == plugin.description().name.as_str();
-    // A plugin may have another name in filters.toml; where one failed there is no doubt.
-    let is_ours = |filter: &str| filters.len() == 1 || is_named(filter);
-    let ours: Vec<&Failure> = call
-        .failures
-        .iter()
-        .filter(|it| is_ours(&it.filter))
-        .collect();
+    // A plugin may have another name in filters.toml; where one filter failed there is no doubt.
+    let is_ours = |failure: &&Failure| {
+        filters.len() == 1
+            || failure.plugin == plugin.description().name
+            || failure.filter == subject.name
+    };
+    let ours: Vec<&Failure> = call.failures.iter().filter(is_ours).collect();
     if ours.is_empty() {
         bail!(
             "{path} has failures of {}, and none of {}",

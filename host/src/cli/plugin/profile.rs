@@ -24,7 +24,7 @@ const SIZE: usize = 64 << 10;
 const NAME_CHARACTERS: usize = 90;
 
 /// A profile is taken under no hurry: of a call that loops for ever it has this much.
-const TIME: Duration = Duration::from_secs(2);
+const TIME: Duration = Duration::from_secs(1);
 
 /// Exit code when the call fails.
 const EXIT_FAILED: u8 = 1;
@@ -32,9 +32,9 @@ const EXIT_FAILED: u8 = 1;
 /// Shows in which of its functions a plugin spends its time, and writes that for the Firefox profiler.
 ///
 /// The stack of one call is looked at about every millisecond; a short call is repeated, in fresh instances, for up to
-/// two seconds. `own` is the share of the time that a function ran itself, `total` counts what it called, too.
+/// a second. `own` is the share of the time that a function ran itself, `total` counts what it called, too.
 /// Time in the host (the document's text, making the instance) is not in it: `tamis plugin bench` has all of it. A call that
-/// runs out of time is stopped after two seconds, and what it did until then is shown.
+/// runs longer is stopped after a second, and what it did until then is shown.
 ///
 /// Exit codes: 0 profiled, 1 profiled, and the call failed, 2 there is no profile.
 #[derive(clap::Args)]

@@ -3,8 +3,8 @@
 use crate::authoring;
 use crate::built_in;
 use crate::policy::{Grants, Limits, Settings};
-use crate::sandbox::{Filter, Plugin, Sandbox};
-use anyhow::{Context, Result, bail};
+use crate::sandbox::{Filter, LoadError, Plugin, Sandbox};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
@@ -49,7 +49,17 @@ impl Subject {
     /// Loads it, with all that it can be granted: nobody is served.
     pub fn load(&self, sandbox: &Sandbox) -> Result<Plugin> {
         let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &authoring::limits());
-        loaded.with_context(|| format!("the plugin {}", self.name))
+        loaded
+            .map_err(with_remedy)
+            .with_context(|| format!("the plugin {}", self.name))
+    }
+}
+
+/// What is wrong with a plugin, and in a line of its own what to do about it.
+fn with_remedy(error: LoadError) -> anyhow::Error {
+    match error.remedy() {
+        Some(remedy) => anyhow!("{error}\n  help: {remedy}"),
+        None => error.into(),
     }
 }
 
@@ -62,14 +72,20 @@ impl SettingsArguments {
         }
     }
 
+    /// What is given.
+    pub fn read(&self) -> Result<Settings> {
+        let given = self.settings.as_deref().unwrap_or("{}");
+        serde_json::from_str(given)
+            .with_context(|| format!("--settings {given}: expected a JSON object"))
+    }
+
     /// The filter with these settings.
     pub fn configure(&self, plugin: &Plugin, limits: &Limits) -> Result<Filter> {
-        let given = self.settings.as_deref().unwrap_or("{}");
-        let settings: Settings = serde_json::from_str(given)
-            .with_context(|| format!("--settings {given}: expected a JSON object"))?;
+        let settings = self.read()?;
         let settings = serde_json::Value::Object(settings).to_string();
         plugin
             .configure(&settings, limits)
+            .map_err(with_remedy)
             .with_context(|| format!("the plugin {}", plugin.description().name))
     }
 }

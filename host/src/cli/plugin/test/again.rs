@@ -108,6 +108,7 @@ fn in_words(given: &Given, tried: &Tried, state: State, subject: &Subject) -> St
         for line in broken.map(ToString::to_string).chain(words) {
             text += &format!("        {line}\n");
         }
+        text += &super::help(tried);
     }
     text
 }
