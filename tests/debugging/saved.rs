@@ -99,7 +99,10 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
         (0o700, 0o600)
     );
     let call: Value = serde_json::from_slice(&fs::read(&paths[0]).expect("read")).expect("JSON");
-    assert_eq!((&call["server"], &call["tool"]), (&json!("demo"), &json!("boom")));
+    assert_eq!(
+        (&call["server"], &call["tool"]),
+        (&json!("demo"), &json!("boom"))
+    );
     assert_eq!(call["arguments"], json!({"q": 1}));
     let failures = call["failures"].as_array().expect("a list");
     let of = |key: &str| -> Vec<&Value> { failures.iter().map(|it| &it[key]).collect() };
@@ -122,7 +125,10 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
 
     // And it fails again, in the same words, each plugin by itself and within the limits that it had.
     let panic = guest(Target::Unknown, "panic");
-    let again = said(&author.tamis(&["plugin", "test", &panic, "--document", file]), 1);
+    let again = said(
+        &author.tamis(&["plugin", "test", &panic, "--document", file]),
+        1,
+    );
     has_all(
         &again,
         &[
@@ -133,20 +139,44 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
         ],
     );
     let hog = guest(Target::Unknown, "hog");
-    let again = said(&author.tamis(&["plugin", "test", &hog, "--document", file]), 1);
-    has_all(&again, &["4194304 bytes of memory (limit `memory`)", "limits = { memory"]);
+    let again = said(
+        &author.tamis(&["plugin", "test", &hog, "--document", file]),
+        1,
+    );
+    has_all(
+        &again,
+        &[
+            "4194304 bytes of memory (limit `memory`)",
+            "limits = { memory",
+        ],
+    );
     // With other settings it does not.
     let other = [
-        "plugin", "test", &panic, "--document", file, "--settings", r#"{"at": "zzz"}"#,
+        "plugin",
+        "test",
+        &panic,
+        "--document",
+        file,
+        "--settings",
+        r#"{"at": "zzz"}"#,
     ];
     let fixed = said(&author.tamis(&other), 0);
-    has_all(&fixed, &["fixed", "unchanged", "it was: it crashed: panicked at"]);
+    has_all(
+        &fixed,
+        &["fixed", "unchanged", "it was: it crashed: panicked at"],
+    );
     let fixed = author.tamis(&[&other[..], &["--json"]].concat());
     let line = &lines(&fixed)[0];
-    assert_eq!((&line["state"], &line["was"]["outcome"]), (&json!("fixed"), &json!("trap")));
+    assert_eq!(
+        (&line["state"], &line["was"]["outcome"]),
+        (&json!("fixed"), &json!("trap"))
+    );
     // A plugin that had no part in it is told so.
     let noop = guest(Target::Unknown, "noop");
-    let none = said(&author.tamis(&["plugin", "test", &noop, "--document", file]), 2);
+    let none = said(
+        &author.tamis(&["plugin", "test", &noop, "--document", file]),
+        2,
+    );
     has_all(&none, &["has failures of greedy, house, and none of noop"]);
 }
 
@@ -162,7 +192,14 @@ fn a_folder_takes_a_hundred_and_a_full_one_is_said() {
     let (answers, log) = serve(&stage, &["boom", "boom"]);
     assert_eq!(answers.len(), 2);
     assert_eq!(saved(&stage).len(), 100);
-    has_all(&log, &["failed is full", "it may have 100 and 67108864", "name another folder"]);
+    has_all(
+        &log,
+        &[
+            "failed is full",
+            "it may have 100 and 67108864",
+            "name another folder",
+        ],
+    );
 }
 
 #[test]
@@ -175,18 +212,34 @@ fn documents_of_ones_own_are_tried_too() {
     let panic = guest(Target::Unknown, "panic");
     let test = |files: &[&str], code| {
         let line = [
-            &["plugin", "test", &panic, "--settings", r#"{"at": "boo"}"#, "--document"],
+            &[
+                "plugin",
+                "test",
+                &panic,
+                "--settings",
+                r#"{"at": "boo"}"#,
+                "--document",
+            ],
             files,
         ];
         said(&author.tamis(&line.concat()), code)
     };
     let tried = test(&["good.txt", "bad.json"], 1);
-    has_all(&tried, &["ok      good.txt: 11 bytes, unchanged", "FAILED  bad.json (12 bytes)"]);
+    has_all(
+        &tried,
+        &[
+            "ok      good.txt: 11 bytes, unchanged",
+            "FAILED  bad.json (12 bytes)",
+        ],
+    );
     test(&["good.txt"], 0);
     has_all(&test(&["odd.bin"], 2), &["odd.bin: it is not UTF-8"]);
     has_all(
         &test(&["call.json"], 2),
-        &["call.json is a recorded call in which no step failed", "tamis apply"],
+        &[
+            "call.json is a recorded call in which no step failed",
+            "tamis apply",
+        ],
     );
     has_all(&test(&["nowhere.txt"], 2), &["read nowhere.txt"]);
 }

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import traceback
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -49,8 +48,12 @@ def or_say(apply):
         except Err:
             raise
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            words = f"{type(error).__name__}: {error}, in {where.name}, line {where.lineno} of {where.filename}"
+            # (The module `traceback` would look for the source in a file.)
+            place = error.__traceback__
+            while place.tb_next:
+                place = place.tb_next
+            code = place.tb_frame.f_code
+            words = f"{type(error).__name__}: {error}, in {code.co_name}, line {place.tb_lineno} of {code.co_filename}"
             panic.say(words)
             raise Err(words) from error
 
