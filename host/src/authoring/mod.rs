@@ -5,8 +5,8 @@
 
 mod cost;
 mod hostile;
-pub mod project;
 mod profile;
+pub mod project;
 mod promises;
 
 pub use cost::{Measured, measure};

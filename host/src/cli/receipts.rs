@@ -142,5 +142,8 @@ fn note(receipt: &Receipt) -> Option<String> {
         _ => None,
     };
     let help = remedy.map_or_else(String::new, |remedy| format!("\n  help: {remedy}"));
-    Some(format!("{}: {message}; {consequence}{help}", receipt.filter))
+    Some(format!(
+        "{}: {message}; {consequence}{help}",
+        receipt.filter
+    ))
 }

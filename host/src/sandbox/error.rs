@@ -121,18 +121,18 @@ impl CallError {
             CallError::Memory { .. } => Some(
                 "read parts of the document with `slice`, and keep less at once; if it needs the memory, allow it with `limits = { memory = \"…\" }`",
             ),
-            CallError::InputTooLarge { .. } => {
-                Some("to have larger documents filtered, allow them with `limits = { input = \"…\" }`")
-            }
+            CallError::InputTooLarge { .. } => Some(
+                "to have larger documents filtered, allow them with `limits = { input = \"…\" }`",
+            ),
             CallError::OutputTooLarge { .. } => Some(
                 "answer with edits or splices, which hold only what changes; if it needs the room, allow it with `limits = { output = \"…\" }`",
             ),
             CallError::Stack { .. } => Some(
                 "loop where it calls itself; if it needs the stack, allow it with `limits = { stack = \"…\" }`",
             ),
-            CallError::Handles { .. } => {
-                Some("close what it opens; if it needs them, allow them with `limits = { handles = … }`")
-            }
+            CallError::Handles { .. } => Some(
+                "close what it opens; if it needs them, allow them with `limits = { handles = … }`",
+            ),
             CallError::Trap { .. } => Some(
                 "mend the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
             ),

@@ -43,7 +43,12 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    pub(in crate::cli) fn begin(&mut self, count: usize, filtered_out: usize, of: &Path) -> Result<()> {
+    pub(in crate::cli) fn begin(
+        &mut self,
+        count: usize,
+        filtered_out: usize,
+        of: &Path,
+    ) -> Result<()> {
         self.counts.filtered_out = filtered_out;
         if self.json {
             return Ok(());
@@ -52,7 +57,12 @@ impl<W: Write> Printer<W> {
         self.line(&format!("running {count} {noun} of {}", of.display()))
     }
 
-    pub(in crate::cli) fn test(&mut self, suite: &Suite, case: &Case, outcome: &Outcome) -> Result<()> {
+    pub(in crate::cli) fn test(
+        &mut self,
+        suite: &Suite,
+        case: &Case,
+        outcome: &Outcome,
+    ) -> Result<()> {
         let (status, colour) = match (outcome.passed(), outcome.blessed) {
             (false, _) => ("failed", AnsiColor::Red),
             (true, true) => ("blessed", AnsiColor::Yellow),
