@@ -46,6 +46,7 @@ pub fn call(tool: &str, result: String) -> Call {
         time: UNIX_EPOCH + Duration::from_secs(1),
         arguments: "{}".to_owned(),
         result: result.into_bytes(),
+        failures: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 // `keep-lines`: keeps the first lines of a long text, and says how many are left out.
 
 import { kind, text } from "tamis:filter/document@0.1.0";
+import { say } from "tamis:filter/panic@0.1.0";
 
 const DEFAULT_LINES = 20;
 
@@ -51,7 +52,7 @@ export const filter = {
     return { triggers: [], fidelity: "partial", legend: "" };
   },
 
-  apply(_call) {
+  apply: orSay((_call) => {
     if (kind() !== "text") return { tag: "unchanged" };
     const whole = text();
     const lines = whole.split("\n");
@@ -62,5 +63,18 @@ export const filter = {
     const shorter = `${lines.slice(0, kept).join("\n")}\n[${total - kept} more lines]\n`;
     if (shorter.length >= whole.length) return { tag: "unchanged" };
     return { tag: "rewritten", val: { kind: "text", text: shorter } };
-  },
+  }),
 };
+
+// Of an error that nobody meant to throw, says what it is and where: the call counts as crashed then. A string that is
+// thrown is a refusal, in words for the operator.
+function orSay(apply) {
+  return (call) => {
+    try {
+      return apply(call);
+    } catch (error) {
+      if (error instanceof Error) say(`${error.name}: ${error.message}\n${error.stack}`);
+      throw error;
+    }
+  };
+}

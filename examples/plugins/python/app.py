@@ -1,11 +1,12 @@
 """`keep-lines`: keeps the first lines of a long text, and says how many are left out."""
 
+import functools
 import json
 
 from componentize_py_types import Err
 from wit_world import exports
 from wit_world.exports.filter import Configured
-from wit_world.imports import document
+from wit_world.imports import document, panic
 from wit_world.imports.document import DocumentKind
 from wit_world.imports.types import (
     Call,
@@ -36,6 +37,29 @@ SETTINGS = {
 }
 
 
+def or_say(apply):
+    """Of an exception that nobody meant to raise, says what it is and where: the call counts as crashed then. `Err` is a
+    refusal, in words for the operator."""
+
+    @functools.wraps(apply)
+    def said(self, call: Call) -> Verdict:
+        try:
+            return apply(self, call)
+        except Err:
+            raise
+        except Exception as error:
+            # (The module `traceback` would look for the source in a file.)
+            place = error.__traceback__
+            while place.tb_next:
+                place = place.tb_next
+            code = place.tb_frame.f_code
+            words = f"{type(error).__name__}: {error}, in {code.co_name}, line {place.tb_lineno} of {code.co_filename}"
+            panic.say(words)
+            raise Err(words) from error
+
+    return said
+
+
 class Filter(exports.Filter):
     max_lines = DEFAULT_LINES
 
@@ -64,6 +88,7 @@ class Filter(exports.Filter):
         Filter.max_lines = lines
         return Configured(triggers=[], fidelity=Fidelity.PARTIAL, legend="")
 
+    @or_say
     def apply(self, call: Call) -> Verdict:
         if document.kind() != DocumentKind.TEXT:
             return Verdict_Unchanged()

@@ -3,13 +3,16 @@
 use super::hostile::row;
 use super::promises::apply;
 use crate::document::Document;
-use crate::sandbox::{CallError, Filter};
+use crate::sandbox::{CallError, CallInfo, Filter};
 use std::time::{Duration, Instant};
 
 /// Most calls that a time is the median of.
 const MOST_ROUNDS: usize = 200;
 /// How long calls are repeated for one size.
 const ROUNDS_TIME: Duration = Duration::from_millis(300);
+
+/// What is measured: the first block of a tool's result.
+const CALL: CallInfo<'static> = CallInfo::of_result("server", "tool");
 
 /// What a call on one document took.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +43,7 @@ pub fn measure(
 ) -> Result<Measured, CallError> {
     // Of those that the host holds ready there is an index by then.
     let _ = document.kind();
-    let counted = apply(counting, document)?.cost;
+    let counted = apply(counting, document, &CALL)?.cost;
     let (mut times, mut nothing) = (Vec::new(), Vec::new());
     let begun = Instant::now();
     while times.len() < MOST_ROUNDS && (times.len() < 3 || begun.elapsed() < ROUNDS_TIME) {
@@ -73,7 +76,7 @@ impl Measured {
 
 fn timed(filter: &Filter, document: &Document) -> Result<Duration, CallError> {
     let begun = Instant::now();
-    apply(filter, document)?;
+    apply(filter, document, &CALL)?;
     Ok(begun.elapsed())
 }
 

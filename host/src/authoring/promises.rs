@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// What became of one document.
 #[derive(Debug)]
 pub struct Tried {
-    pub name: &'static str,
+    pub name: String,
     /// The document.
     pub before: Document,
     /// What came out; none if it stayed, or the filter said no.
@@ -29,6 +29,19 @@ impl Tried {
     /// Whether it took longer than a step may by default.
     pub fn is_slow(&self) -> bool {
         self.time > Limits::default().time
+    }
+
+    /// Whether something does not hold that the host does not make up for.
+    pub fn failed(&self) -> bool {
+        self.broken.iter().any(|broken| !broken.is_mended())
+    }
+
+    /// How the call itself failed.
+    pub fn call_error(&self) -> Option<&CallError> {
+        self.broken.iter().find_map(|broken| match broken {
+            Broken::Call(error) => Some(error),
+            _ => None,
+        })
     }
 
     /// Whether the filter was stopped since it ran too long.
@@ -83,13 +96,16 @@ pub fn try_all<'a>(
     filter: &'a Filter,
     documents: &'a [Hostile],
 ) -> impl Iterator<Item = Tried> + 'a {
-    documents.iter().map(|hostile| try_one(filter, hostile))
+    let call = CallInfo::of_result("server", "tool");
+    documents
+        .iter()
+        .map(move |hostile| try_one(filter, hostile.name, &hostile.document, &call))
 }
 
-fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
-    let before = &hostile.document;
+/// Tries a filter on one document of a call.
+pub fn try_one(filter: &Filter, name: &str, before: &Document, call: &CallInfo<'_>) -> Tried {
     let mut tried = Tried {
-        name: hostile.name,
+        name: name.to_owned(),
         before: before.clone(),
         after: None,
         refused: None,
@@ -97,7 +113,7 @@ fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
         time: Duration::ZERO,
     };
     let begun = Instant::now();
-    let first = apply(filter, before);
+    let first = apply(filter, before, call);
     tried.time = begun.elapsed();
     let after = match first {
         Ok(applied) => changed(applied),
@@ -110,7 +126,7 @@ fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
             return tried;
         }
     };
-    match apply(filter, before).map(changed) {
+    match apply(filter, before, call).map(changed) {
         Ok(again) if text(&again) == text(&after) => {}
         _ => tried.broken.push(Broken::NotTheSame),
     }
@@ -120,7 +136,7 @@ fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
         tried.broken.push(Broken::NotTriggered);
     }
     if description.idempotent {
-        match apply(filter, &after).map(changed) {
+        match apply(filter, &after, call).map(changed) {
             Ok(None) => {}
             Ok(Some(again)) if again.text() == after.text() => {}
             Ok(Some(_)) | Err(CallError::Filter(_)) => tried.broken.push(Broken::NotIdempotent),
@@ -141,11 +157,18 @@ fn try_one(filter: &Filter, hostile: &Hostile) -> Tried {
     tried
 }
 
-/// Calls a filter as for the first block of a tool's result.
-pub(super) fn apply(filter: &Filter, document: &Document) -> Result<Applied, CallError> {
-    let call = CallInfo::of_result("server", "tool");
-    // As if the original were kept: filters that cut ask what it is called.
-    let originals = Originals::new(|prefix, _| {
+/// Calls a filter.
+pub(super) fn apply(
+    filter: &Filter,
+    document: &Document,
+    call: &CallInfo<'_>,
+) -> Result<Applied, CallError> {
+    filter.apply(document, call, &originals(), TapeWanted::Yes)
+}
+
+/// As if the original were kept: filters that cut ask what it is called.
+pub(super) fn originals() -> Originals {
+    Originals::new(|prefix, _| {
         let settings = ReadTool::default();
         let file = format!(
             "{prefix}{}original.json",
@@ -156,8 +179,7 @@ pub(super) fn apply(filter: &Filter, document: &Document) -> Result<Applied, Cal
             &Reference::of(b"original"),
             Path::new(&file),
         )))
-    });
-    filter.apply(document, &call, &originals, TapeWanted::Yes)
+    })
 }
 
 fn changed(applied: Applied) -> Option<Document> {

@@ -11,87 +11,104 @@ use std::path::{Path, PathBuf};
 /// Folders are looked for so deep: a link that leads back up must end somewhere.
 const DEEPEST: usize = 8;
 
+/// A folder that is a test.
+pub(super) struct Place {
+    pub(super) folder: PathBuf,
+    input: PathBuf,
+    /// By which a filter on the command line finds it.
+    name: String,
+}
+
 /// The tests in a folder: in it, and in every folder below. Those without a filters.toml of their own are added
 /// to `suite`; each of the others is a suite. What is broken is an error by itself.
 pub fn gather(
     folder: &Path,
-    suite: Option<&mut Suite>,
+    mut suite: Option<&mut Suite>,
     sandbox: &Sandbox,
 ) -> (Vec<Suite>, Vec<anyhow::Error>) {
-    let mut found = Found {
-        suite,
-        sandbox,
-        suites: Vec::new(),
-        errors: Vec::new(),
-    };
-    if let Err(error) = found.look_into(folder, folder, 0) {
-        found.errors.push(error);
+    let (places, mut errors) = places(folder);
+    let mut suites = Vec::new();
+    for place in places {
+        match take(&place, suite.as_deref_mut(), sandbox) {
+            Ok(own) => suites.extend(own),
+            Err(error) => errors.push(error),
+        }
     }
-    (found.suites, found.errors)
+    (suites, errors)
 }
 
-struct Found<'a> {
-    suite: Option<&'a mut Suite>,
-    sandbox: &'a Sandbox,
-    suites: Vec<Suite>,
-    errors: Vec<anyhow::Error>,
+/// The folders that are tests, in order.
+pub(super) fn places(top: &Path) -> (Vec<Place>, Vec<anyhow::Error>) {
+    let (mut places, mut errors) = (Vec::new(), Vec::new());
+    if let Err(error) = look_into(top, top, 0, &mut places) {
+        errors.push(error);
+    }
+    (places, errors)
 }
 
-impl Found<'_> {
-    fn look_into(&mut self, top: &Path, folder: &Path, depth: usize) -> Result<()> {
-        if let Some(input) = input_of(folder) {
-            // The name by which a filter on the command line finds it.
-            let name = folder.strip_prefix(top).unwrap_or(folder);
-            let name = match name.as_os_str().is_empty() {
-                true => folder.file_name().unwrap_or(folder.as_os_str()).into(),
-                false => name.to_owned(),
-            };
-            if let Err(error) = self.take(folder, input, name.display().to_string()) {
-                self.errors.push(error);
-            }
-            return Ok(());
-        }
-        if depth == DEEPEST {
-            return Ok(());
-        }
-        let entries = std::fs::read_dir(folder)
-            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
-            .with_context(|| format!("read the folder {}", folder.display()))?;
-        let mut folders: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-        folders.sort();
-        for folder in folders.into_iter().filter(|path| path.is_dir()) {
-            self.look_into(top, &folder, depth + 1)?;
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, folder: &Path, input: PathBuf, name: String) -> Result<()> {
-        let own = folder.join("filters.toml");
-        if own.exists() {
-            let policy = Policy::load(&own, &built_in::names())?;
-            let case = read(folder, input, name, &policy)?;
-            let mut suite = Suite::new(policy, self.sandbox)?;
-            // What its `[[test]]` tables say is for who tests that file.
-            suite.cases = vec![case];
-            self.suites.push(suite);
-            return Ok(());
-        }
-        let Some(suite) = &mut self.suite else {
-            bail!(
-                "{} has no filters.toml: name one with --config, or put one there",
-                folder.display()
-            );
+fn look_into(top: &Path, folder: &Path, depth: usize, places: &mut Vec<Place>) -> Result<()> {
+    if let Some(input) = input_of(folder) {
+        let name = folder.strip_prefix(top).unwrap_or(folder);
+        let name = match name.as_os_str().is_empty() {
+            true => folder.file_name().unwrap_or(folder.as_os_str()).into(),
+            false => name.to_owned(),
         };
-        if !folder.join("test.toml").exists() {
-            bail!(
-                "{} does not say what it tests: put a test.toml there, with `tool = \"NAME\"` or `chain = \"NAME\"`",
-                folder.display()
-            );
-        }
-        let case = read(folder, input, name, suite.policy())?;
-        suite.cases.push(case);
-        Ok(())
+        places.push(Place {
+            folder: folder.to_owned(),
+            input,
+            name: name.display().to_string(),
+        });
+        return Ok(());
     }
+    if depth == DEEPEST {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(folder)
+        .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
+        .with_context(|| format!("read the folder {}", folder.display()))?;
+    let mut folders: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    folders.sort();
+    for folder in folders.into_iter().filter(|path| path.is_dir()) {
+        look_into(top, &folder, depth + 1, places)?;
+    }
+    Ok(())
+}
+
+/// Adds a test to the suite; one with a policy of its own is returned as a suite.
+fn take(place: &Place, suite: Option<&mut Suite>, sandbox: &Sandbox) -> Result<Option<Suite>> {
+    if let Some(own) = own_policy(place, sandbox)? {
+        return Ok(Some(own));
+    }
+    let folder = &place.folder;
+    let Some(suite) = suite else {
+        bail!(
+            "{} has no filters.toml: name one with --config, or put one there",
+            folder.display()
+        );
+    };
+    if !folder.join("test.toml").exists() {
+        bail!(
+            "{} does not say what it tests: put a test.toml there, with `tool = \"NAME\"` or `chain = \"NAME\"`",
+            folder.display()
+        );
+    }
+    let case = read(place, suite.policy())?;
+    suite.cases.push(case);
+    Ok(None)
+}
+
+/// The suite of a folder with a filters.toml.
+pub(super) fn own_policy(place: &Place, sandbox: &Sandbox) -> Result<Option<Suite>> {
+    let own = place.folder.join("filters.toml");
+    if !own.exists() {
+        return Ok(None);
+    }
+    let policy = Policy::load(&own, &built_in::names())?;
+    let case = read(place, &policy)?;
+    let mut suite = Suite::new(policy, sandbox)?;
+    // What its `[[test]]` tables say is for who tests that file.
+    suite.cases = vec![case];
+    Ok(Some(suite))
 }
 
 /// The input of a folder that is a test.
@@ -101,7 +118,12 @@ pub(super) fn input_of(folder: &Path) -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-fn read(folder: &Path, input: PathBuf, name: String, policy: &Policy) -> Result<Case> {
+pub(super) fn read(place: &Place, policy: &Policy) -> Result<Case> {
+    let Place {
+        folder,
+        input,
+        name,
+    } = place;
     if input.ends_with("input.json") && folder.join("input.txt").exists() {
         bail!(
             "{} has input.json and input.txt: leave out one",
@@ -125,8 +147,8 @@ fn read(folder: &Path, input: PathBuf, name: String, policy: &Policy) -> Result<
     });
     let expected = there.first().map_or(beside, |path| (*path).clone());
     let case = CaseFolder {
-        name,
-        input,
+        name: name.clone(),
+        input: input.clone(),
         expected,
         has_expected,
         arguments: arguments(&folder.join("arguments.json"))?,

@@ -64,14 +64,18 @@ fn above(found: u64, most: u64, unit: &str, key: &str) -> Option<Failure> {
 }
 
 /// Steps that ended in an error, so that the output is not what they make.
-fn failed_steps(outcome: &Outcome) -> Vec<Failure> {
+pub(super) fn failed_steps(outcome: &Outcome) -> Vec<Failure> {
     let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
     receipts
         .filter_map(|receipt| match &receipt.outcome {
-            chain::Outcome::Failed(error) => Some(other(format!(
-                "filter `{}` failed: {error}",
-                receipt.filter
-            ))),
+            chain::Outcome::Failed(error) => {
+                let remedy = error.remedy();
+                let help = remedy.map_or_else(String::new, |remedy| format!("\n  help: {remedy}"));
+                Some(other(format!(
+                    "filter `{}` failed: {error}{help}",
+                    receipt.filter
+                )))
+            }
             _ => None,
         })
         .collect()

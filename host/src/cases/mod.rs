@@ -6,6 +6,7 @@
 mod bless;
 mod folder;
 mod judge;
+mod plugin;
 pub mod report;
 mod texts;
 
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 pub use bless::bless;
 pub use folder::gather;
+pub use plugin::{Tested, has_cases, of_plugin};
 
 /// What a filter may take in a test: machines that run tests are busy, and how long a filter takes is not what
 /// its tests are about.
@@ -31,6 +33,8 @@ pub struct Suite {
     chains: Chains,
     /// In the order of the file, then by folder.
     pub cases: Vec<Case>,
+    /// A step that fails fails its test, whatever that expects.
+    strict: bool,
 }
 
 /// One test.
@@ -113,7 +117,21 @@ impl Suite {
         }
         unhurried(&mut policy);
         let chains = chain::load(policy, sandbox)?;
-        Ok(Suite { chains, cases })
+        Ok(Suite {
+            chains,
+            cases,
+            strict: false,
+        })
+    }
+
+    /// For tests of a filter by itself, which has to do its work: what it leaves alone since it failed is not
+    /// what is expected.
+    #[must_use]
+    fn of_one_filter(self) -> Suite {
+        Suite {
+            strict: true,
+            ..self
+        }
     }
 
     /// The policy.
@@ -159,6 +177,9 @@ impl Suite {
             self.filter(chain, spec, &name, &input, &mut outcome);
         }
         judge::judge(&spec.expect, &mut outcome);
+        if self.strict && spec.expect.golden.is_some() {
+            outcome.failures.extend(judge::failed_steps(&outcome));
+        }
         outcome
     }
 

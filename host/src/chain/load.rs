@@ -315,5 +315,9 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
         Some(span) => (span, "this setting"),
         None => (spec.span, "the settings of this step"),
     };
-    Finding::error(span, message, label).code(Code::SettingsRefused)
+    let finding = Finding::error(span, message, label).code(Code::SettingsRefused);
+    match error.remedy() {
+        Some(remedy) => finding.help(remedy),
+        None => finding,
+    }
 }

@@ -288,7 +288,12 @@ impl Step {
             Ok(applied) => applied,
             Err(CallError::NotKept(NotKept::NotWorthIt)) => return (Outcome::Larger, None),
             Err(error) => {
-                tracing::warn!(filter = self.filter.name(), tool = call.tool, "{error}");
+                tracing::warn!(
+                    filter = self.filter.name(),
+                    tool = call.tool,
+                    help = error.remedy(),
+                    "{error}"
+                );
                 return (Outcome::Failed(error), None);
             }
         };

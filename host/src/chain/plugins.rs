@@ -165,21 +165,15 @@ fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
     let name = &spec.name;
     let message = format!("plugin `{name}` cannot be used: {error}");
     let finding = Finding::error(spec.path_span, message, "this plugin");
-    match error {
-        LoadError::ContractVersion { .. } => finding
-            .help("build it anew with the SDK of this Tamis, or use a Tamis that speaks its contract")
-            .code(Code::PluginContract),
-        LoadError::UnknownImport(_) => finding
-            .help("build it without what needs that, such as files, sockets and threads")
-            .code(Code::PluginImport),
-        LoadError::NotWasm { .. } => finding
-            .help("`path` names the file that a build leaves, such as target/wasm32-unknown-unknown/release/NAME.wasm")
-            .code(Code::PluginInvalid),
-        LoadError::Compile(_) | LoadError::Adapt(_) | LoadError::Contract(_) => finding
-            .help("a filter is built with the SDK of plugins/sdk, or for the world `tamis:filter/plugin` of wit/filter.wit")
-            .code(Code::PluginInvalid),
-        _ => finding.code(Code::PluginInvalid),
-    }
+    let finding = match error.remedy() {
+        Some(remedy) => finding.help(remedy),
+        None => finding,
+    };
+    finding.code(match error {
+        LoadError::ContractVersion { .. } => Code::PluginContract,
+        LoadError::UnknownImport(_) => Code::PluginImport,
+        _ => Code::PluginInvalid,
+    })
 }
 
 /// Where a plugin's grants are, or should be.

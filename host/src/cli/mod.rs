@@ -7,6 +7,7 @@ mod completions;
 mod connect;
 mod diff;
 mod explain;
+mod failures;
 mod history;
 mod hook;
 mod hook_session;

@@ -136,5 +136,14 @@ fn note(receipt: &Receipt) -> Option<String> {
     } else {
         "the document goes on as it was"
     };
-    message(receipt).map(|message| format!("{}: {message}; {consequence}", receipt.filter))
+    let message = message(receipt)?;
+    let remedy = match &receipt.outcome {
+        Outcome::Failed(error) => error.remedy(),
+        _ => None,
+    };
+    let help = remedy.map_or_else(String::new, |remedy| format!("\n  help: {remedy}"));
+    Some(format!(
+        "{}: {message}; {consequence}{help}",
+        receipt.filter
+    ))
 }

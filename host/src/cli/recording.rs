@@ -3,7 +3,7 @@
 use crate::chain::{Chain, Chains};
 use crate::mcp::recording::Recording;
 use crate::policy::{quote, step_that_passes};
-use crate::recording::Recorder;
+use crate::recording::{Purpose, Recorder};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl RecordArguments {
             return Ok(None);
         };
         Ok(Some(Opened {
-            recorder: Recorder::open(folder)?,
+            recorder: Recorder::open(folder, Purpose::Replay)?,
             folder: folder.clone(),
             chain: self.record_chain.clone(),
             has_warned: false,

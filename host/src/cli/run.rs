@@ -1,17 +1,20 @@
 //! `tamis run`: the proxy in front of one server, over standard input and output.
 
 use super::connect::{self, HeaderArguments};
+use super::failures::FailureArguments;
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
 use crate::chain::Chains;
 use crate::ledger::{self, Ledger};
+use crate::mcp::failures::Failures;
 use crate::mcp::gate::Gate;
 use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{self, Options, Policies};
 use crate::policy::Policy;
+use crate::recording::Recorder;
 use crate::store::Store;
 use anyhow::{Result, bail};
 use std::ffi::OsString;
@@ -25,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// command. Standard input and output carry MCP messages; the log goes to standard error.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml"
+    after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml\n  tamis run --save-failures failed -- python3 server.py    # then: tamis plugin test my.wasm --document failed/*"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -43,6 +46,8 @@ pub(super) struct Arguments {
     no_reload: bool,
     #[command(flatten)]
     record: RecordArguments,
+    #[command(flatten)]
+    failures: FailureArguments,
     /// The server is at this URL, and speaks Streamable HTTP.
     #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
@@ -59,6 +64,7 @@ struct State {
     store: Option<Store>,
     ledger: Option<Ledger>,
     recording: Option<recording::Opened>,
+    failures: Option<Recorder>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -87,6 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let server = arguments.server.clone().unwrap_or(name);
     let state = Arc::new(Mutex::new(State {
         recording: arguments.record.open()?,
+        failures: arguments.failures.open()?,
         ..State::default()
     }));
     let mut rewriter = lock(&state).first(server, chains)?.with_gate(gate);
@@ -115,8 +122,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let code = proxy.wait();
     let State {
-        ledger, recording, ..
+        ledger,
+        recording,
+        failures,
+        ..
     } = std::mem::take(&mut *lock(&state));
+    if let Some(failures) = failures {
+        failures.close();
+    }
     if let Some(recording) = recording {
         recording.close();
     }
@@ -175,6 +188,9 @@ impl State {
         if let Some(recording) = &mut self.recording {
             let recording = recording.under(rewriter.chains())?;
             rewriter = rewriter.with_recording(recording);
+        }
+        if let Some(recorder) = &self.failures {
+            rewriter = rewriter.with_failures(Failures::new(recorder.clone()));
         }
         if rewriter.has_receipts() || rewriter.chains().is_empty() {
             return Ok(rewriter);

@@ -11,6 +11,7 @@ pub(crate) mod call_log;
 mod child;
 pub mod clients;
 pub(crate) mod edits;
+pub mod failures;
 mod fds;
 pub(crate) mod fields;
 pub mod frame;

@@ -54,19 +54,27 @@ impl Recording {
             self.recorder.hold_back(subject.tool);
             return;
         }
-        let call = Call {
-            server: subject.server.to_owned(),
-            tool: subject.tool.to_owned(),
-            client: subject.client.map(|client| recording::Client {
+        let call = subject.into_call(&self.recorder, result);
+        self.recorder.record(call, &self.terms);
+    }
+}
+
+impl Subject<'_> {
+    /// The call, as it is recorded when nothing is taken out of it.
+    pub(super) fn into_call(self, recorder: &Recorder, result: &[u8]) -> Call {
+        Call {
+            server: self.server.to_owned(),
+            tool: self.tool.to_owned(),
+            client: self.client.map(|client| recording::Client {
                 name: client.name.clone(),
                 version: client.version.clone(),
             }),
-            session: self.recorder.session(subject.session),
+            session: recorder.session(self.session),
             time: SystemTime::now(),
-            arguments: subject.arguments.to_owned(),
+            arguments: self.arguments.to_owned(),
             result: result.to_vec(),
-        };
-        self.recorder.record(call, &self.terms);
+            failures: Vec::new(),
+        }
     }
 }
 

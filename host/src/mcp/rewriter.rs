@@ -3,6 +3,7 @@
 mod lists;
 
 use super::clients::Client;
+use super::failures::Failures;
 use super::frame;
 use super::gate::Gate;
 use super::lasting::Lasting;
@@ -10,9 +11,9 @@ use super::receipts::{Receipts, Subject, Texts};
 use super::recording::{Recording, Subject as Recorded};
 use super::relay::{Asked, Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
-use super::shape::{self, CallContext, Keep, OutputSchema};
+use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::tools::Facts;
-use super::{call_log, read_tool, resource};
+use super::{call_log, failures, read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView};
@@ -29,6 +30,7 @@ pub struct Rewriter {
     store: Option<Store>,
     receipts: Option<Arc<Receipts>>,
     recording: Option<Recording>,
+    failures: Option<Failures>,
     /// Keeps a result in it.
     keep: Keep,
     /// The same for a list of tools, which the read tool is in.
@@ -63,6 +65,8 @@ pub struct Bound {
     view: OnceLock<SessionView>,
     /// Whether its first answer is to be recorded.
     is_recorded: AtomicBool,
+    /// Whether it is to be saved if a step fails: once, as that.
+    may_be_saved: AtomicBool,
 }
 
 impl Rewriter {
@@ -111,6 +115,7 @@ impl Rewriter {
             store,
             receipts: None,
             recording: None,
+            failures: None,
             client: Mutex::default(),
             gate: Arc::default(),
             lasting,
@@ -141,6 +146,15 @@ impl Rewriter {
     pub fn with_recording(self, recording: Recording) -> Rewriter {
         Rewriter {
             recording: Some(recording),
+            ..self
+        }
+    }
+
+    /// With every call saved in which a step fails.
+    #[must_use]
+    pub fn with_failures(self, failures: Failures) -> Rewriter {
+        Rewriter {
+            failures: Some(failures),
             ..self
         }
     }
@@ -228,17 +242,39 @@ impl Rewriter {
         if !bound.is_recorded.swap(false, Ordering::Relaxed) {
             return;
         }
-        recording.note(
-            Recorded {
-                server: &self.server,
-                tool: &bound.name,
-                arguments: &bound.arguments,
-                session: &bound.session,
-                client: self.lasting.client(),
-                hides: bound.chain.as_ref().is_some_and(|chain| chain.hides()),
-            },
-            result,
-        );
+        recording.note(self.recorded(bound), result);
+    }
+
+    /// Saves the call if a step failed.
+    fn save_failures(&self, bound: &Bound, chain: &Chain, filtered: &Filtered, result: &[u8]) {
+        let Some(failures) = &self.failures else {
+            return;
+        };
+        if !Failures::are_in(&filtered.documents)
+            || !bound.may_be_saved.swap(false, Ordering::Relaxed)
+        {
+            return;
+        }
+        if let Some((spec, _)) = self.chains.named(&chain.name) {
+            let policy = self.chains.policy();
+            let steps = failures::Steps {
+                policy,
+                spec,
+                chain,
+            };
+            failures.note(self.recorded(bound), &steps, &filtered.documents, result);
+        }
+    }
+
+    fn recorded<'a>(&'a self, bound: &'a Bound) -> Recorded<'a> {
+        Recorded {
+            server: &self.server,
+            tool: &bound.name,
+            arguments: &bound.arguments,
+            session: &bound.session,
+            client: self.lasting.client(),
+            hides: bound.chain.as_ref().is_some_and(|chain| chain.hides()),
+        }
     }
 
     fn context<'a>(
@@ -313,6 +349,7 @@ impl Rewrite for Rewriter {
             session: Sessions::key(&self.chains.policy().session, params, header),
             view: OnceLock::new(),
             is_recorded: AtomicBool::new(is_recorded),
+            may_be_saved: AtomicBool::new(self.failures.is_some() && surface == Surface::Result),
         })
     }
 
@@ -396,6 +433,7 @@ impl Rewrite for Rewriter {
         );
         let filtered = shape::filter_result(chain, &call, result);
         let time = begun.elapsed();
+        self.save_failures(bound, chain, &filtered, result);
         let subject = Subject {
             server: &self.server,
             tool: match bound.surface {

@@ -61,6 +61,22 @@ const GIB: u64 = 1 << 30;
 const MS: u64 = 1_000;
 const SECOND: u64 = 1_000 * MS;
 
+/// What a folder holds at most.
+#[derive(Debug, Clone, Copy)]
+pub struct FolderBounds {
+    /// Files.
+    pub files: u64,
+    /// Bytes of them, together.
+    pub bytes: u64,
+}
+
+/// Calls in which a step failed (`tamis run --save-failures`): far more than anybody looks at, since a filter
+/// that fails tends to fail often; some of them with the largest of results.
+pub const SAVED_FAILURES: FolderBounds = FolderBounds {
+    files: 100,
+    bytes: 64 * MIB,
+};
+
 /// Every limit, in the order of the reference page.
 pub const LIMITS: [LimitRow; 8] = [
     LimitRow {

@@ -63,7 +63,7 @@ impl Limits {
         }
     }
 
-    fn with(self, key: LimitKey, value: u64) -> Limits {
+    pub(crate) fn with(self, key: LimitKey, value: u64) -> Limits {
         Limits::from_values(|other| {
             if other == key {
                 value

@@ -49,7 +49,7 @@ pub use change::describe_change;
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes};
-pub use defaults::{LIMITS, LimitKey, LimitRow, Unit};
+pub use defaults::{FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};
 pub use draft::Draft;
 pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};

@@ -3,6 +3,7 @@
 //! The file is JSON with a member a line. What the client and the server wrote (`arguments`, `result`)
 //! stands in it byte for byte, so it is put in and taken out as it is.
 
+use super::Failure;
 use crate::document::Document;
 use crate::mcp::fields::FRAME_DEPTH;
 use crate::mcp::frame;
@@ -32,6 +33,8 @@ pub struct Call {
     pub arguments: String,
     /// The result as the server sent it, before any filter: a JSON value.
     pub result: Vec<u8>,
+    /// Steps that failed on it. None of a call that was recorded for its own sake.
+    pub failures: Vec<Failure>,
 }
 
 /// Who called.
@@ -72,10 +75,14 @@ impl Call {
             self.arguments.as_bytes(),
             b",\n \"result\": ",
             &self.result,
-            b"}\n",
         ] {
             bytes.extend_from_slice(piece);
         }
+        if !self.failures.is_empty() {
+            bytes.extend_from_slice(b",\n \"failures\": ");
+            bytes.extend_from_slice(json!(self.failures).to_string().as_bytes());
+        }
+        bytes.extend_from_slice(b"}\n");
         Ok(bytes)
     }
 
@@ -103,6 +110,10 @@ impl Call {
         let arguments = member(bytes, "arguments").filter(|raw| raw.starts_with(b"{"));
         let arguments = arguments.ok_or("its `arguments` are missing, or are no object")?;
         let result = member(bytes, "result").ok_or("its `result` is missing")?;
+        let failures = match member(bytes, "failures").map(serde_json::from_slice) {
+            None => Vec::new(),
+            Some(failures) => failures.map_err(|error| format!("its `failures`: {error}"))?,
+        };
         Ok(Call {
             server: text("server")?,
             tool: text("tool")?,
@@ -112,6 +123,7 @@ impl Call {
             // All of it was found to be JSON, so it is UTF-8.
             arguments: String::from_utf8_lossy(arguments).into_owned(),
             result: result.to_vec(),
+            failures,
         })
     }
 
@@ -119,7 +131,8 @@ impl Call {
     pub(super) fn memory_bytes(&self) -> usize {
         let texts = [&self.server, &self.tool, &self.session, &self.arguments];
         let texts: usize = texts.iter().map(|text| text.len()).sum();
-        size_of::<Call>() + texts + self.result.len()
+        let failures: usize = self.failures.iter().map(Failure::memory_bytes).sum();
+        size_of::<Call>() + texts + self.result.len() + failures
     }
 }
 
@@ -158,6 +171,7 @@ fn check(what: &str, bytes: &[u8]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Limits;
 
     fn call() -> Call {
         Call {
@@ -171,6 +185,7 @@ mod tests {
             time: UNIX_EPOCH + Duration::from_millis(1_763_800_000_123),
             arguments: r#"{ "n": 1e2, "n": 1 }"#.to_owned(),
             result: br#"{"content":[ {"type":"text","text":"\u00e9"}],"x":1.0}"#.to_vec(),
+            failures: Vec::new(),
         }
     }
 
@@ -180,7 +195,26 @@ mod tests {
             client: None,
             ..call()
         };
-        for call in [call(), unnamed] {
+        let failed = Call {
+            failures: vec![Failure {
+                filter: "house-style".to_owned(),
+                plugin: "house".to_owned(),
+                version: "1.0.0".to_owned(),
+                sha256: None,
+                settings: serde_json::Map::new(),
+                limits: Failure::limits_by_key(&Limits::default()),
+                part: "content".to_owned(),
+                index: 1,
+                is_error: true,
+                outcome: "trap".to_owned(),
+                error: "it crashed".to_owned(),
+                is_json: false,
+                document: "\u{e9}\n\"".to_owned(),
+            }],
+            ..call()
+        };
+        assert_eq!(failed.failures[0].limits(), Limits::default());
+        for call in [call(), unnamed, failed] {
             let bytes = call.to_bytes().expect("it is JSON");
             assert!(is_call(&bytes));
             assert_eq!(Call::parse(&bytes), Ok(call));

@@ -29,6 +29,48 @@ const SESSION_DIGITS: usize = 16;
 /// Takes out of a call what may not be recorded. An error: nothing of it may, and why.
 pub type Redact = dyn Fn(Call) -> Result<Call, String> + Send + Sync;
 
+/// What calls are recorded for, which is how the recording is spoken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// `tamis run --record`
+    Replay,
+    /// `tamis run --save-failures`
+    Failures,
+}
+
+impl Purpose {
+    fn calls(self) -> &'static str {
+        match self {
+            Purpose::Replay => "calls",
+            Purpose::Failures => "calls with failed steps",
+        }
+    }
+
+    /// What to do when a folder is full.
+    fn when_full(self, most_calls: u64, most_bytes: u64) -> String {
+        match self {
+            Purpose::Replay => format!(
+                "`[record]` allows {most_calls} and {most_bytes}. Raise `calls` or `size`, or record in another folder"
+            ),
+            Purpose::Failures => format!(
+                "it may have {most_calls} and {most_bytes}. Remove those that are settled, or name another folder"
+            ),
+        }
+    }
+
+    /// Why nothing is recorded of a tool whose chain hides things.
+    fn hidden(self) -> &'static str {
+        match self {
+            Purpose::Replay => {
+                "calls whose chain hides things (`on-error = \"block\"`) are not recorded: name a chain that takes out what may not be recorded, as `[record] redact` or with --record-chain"
+            }
+            Purpose::Failures => {
+                "a step failed in a chain that hides things (`on-error = \"block\"`): such calls are not saved"
+            }
+        }
+    }
+}
+
 /// On what terms calls are recorded.
 pub struct Terms {
     /// None: whole.
@@ -46,6 +88,7 @@ pub struct Recorder {
 }
 
 struct Shared {
+    purpose: Purpose,
     folder: PathBuf,
     queue: Arc<Queue<Item>>,
     /// Tells this recording from all others, and begins the names of its files.
@@ -67,8 +110,8 @@ impl Recorder {
     /// # Errors
     ///
     /// The folder cannot be used: it is no folder, belongs to somebody else, or others may write there.
-    pub fn open(folder: &Path) -> Result<Recorder> {
-        let context = || format!("record calls in {}", folder.display());
+    pub fn open(folder: &Path, purpose: Purpose) -> Result<Recorder> {
+        let context = || format!("record {} in {}", purpose.calls(), folder.display());
         private::make(folder).with_context(context)?;
         let (mut calls, mut bytes) = (0, 0);
         for path in folder::files(folder).with_context(context)? {
@@ -83,6 +126,7 @@ impl Recorder {
         let queue = Arc::new(Queue::new(QUEUE_CALLS, QUEUE_BYTES));
         let run = format!("{begun:013}-{random:08x}");
         let mut writer = Writer {
+            purpose,
             folder: folder.to_owned(),
             queue: Arc::clone(&queue),
             run: run.clone(),
@@ -97,6 +141,7 @@ impl Recorder {
             .with_context(context)?;
         Ok(Recorder {
             shared: Arc::new(Shared {
+                purpose,
                 folder: folder.to_owned(),
                 queue,
                 run,
@@ -120,10 +165,7 @@ impl Recorder {
     /// A call is not recorded, since a chain hides things of it and nobody said what may be recorded.
     pub fn hold_back(&self, tool: &str) {
         if !self.shared.has_told_of_hidden.swap(true, Ordering::Relaxed) {
-            tracing::warn!(
-                tool,
-                "calls whose chain hides things (`on-error = \"block\"`) are not recorded: name a chain that takes out what may not be recorded, as `[record] redact` or with --record-chain"
-            );
+            tracing::warn!(tool, "{}", self.shared.purpose.hidden());
         }
     }
 
@@ -141,7 +183,8 @@ impl Recorder {
         let lost = self.shared.queue.close(CLOSE);
         if lost > 0 {
             tracing::warn!(
-                "{lost} calls were not recorded in {}: the proxy ended before they could be written",
+                "{lost} {} were not recorded in {}: the proxy ended before they could be written",
+                self.shared.purpose.calls(),
                 self.shared.folder.display()
             );
         }
@@ -150,6 +193,7 @@ impl Recorder {
 
 /// The thread that writes.
 struct Writer {
+    purpose: Purpose,
     folder: PathBuf,
     queue: Arc<Queue<Item>>,
     run: String,
@@ -192,7 +236,8 @@ impl Writer {
             if batch.dropped > 0 {
                 if self.sums.dropped == 0 {
                     tracing::warn!(
-                        "calls are not recorded: they come faster than they can be written"
+                        "{} are not recorded: they come faster than they can be written",
+                        self.purpose.calls()
                     );
                 }
                 self.sums.dropped += batch.dropped;
@@ -246,12 +291,11 @@ impl Writer {
         let size = bytes.len() as u64;
         if self.calls >= terms.most_calls || size > terms.most_bytes.saturating_sub(self.bytes) {
             tracing::warn!(
-                "recording ends, since {} is full: it has {} calls of {} bytes, and `[record]` allows {} and {}. Raise `calls` or `size`, or record in another folder",
+                "recording ends, since {} is full: it has {} calls of {} bytes, and {}",
                 self.folder.display(),
                 self.calls,
                 self.bytes,
-                terms.most_calls,
-                terms.most_bytes
+                self.purpose.when_full(terms.most_calls, terms.most_bytes)
             );
             self.full = Some(bounds);
             self.sums.refused += 1;
@@ -266,7 +310,11 @@ impl Writer {
             }
             Err(error) => {
                 if self.sums.failed == 0 {
-                    tracing::warn!("calls are not recorded: write {}: {error}", path.display());
+                    tracing::warn!(
+                        "{} are not recorded: write {}: {error}",
+                        self.purpose.calls(),
+                        path.display()
+                    );
                 }
                 self.sums.failed += 1;
             }
@@ -276,8 +324,15 @@ impl Writer {
     /// How much was recorded, and how much was not.
     fn tell(&self) {
         let sums = &self.sums;
-        let folder = self.folder.display();
-        tracing::info!("{} calls were recorded in {folder}", sums.recorded);
+        let (calls, folder) = (self.purpose.calls(), self.folder.display());
+        if self.purpose == Purpose::Failures && sums.recorded > 0 {
+            tracing::warn!(
+                "{} {calls} were recorded in {folder}: `tamis plugin test PLUGIN --document FILE` runs them again",
+                sums.recorded
+            );
+        } else {
+            tracing::info!("{} {calls} were recorded in {folder}", sums.recorded);
+        }
         let left_out = [
             (sums.dropped, "came faster than they could be written"),
             (sums.redacted, "were withheld by the redaction chain"),
@@ -292,7 +347,7 @@ impl Writer {
             .collect();
         if !left_out.is_empty() {
             tracing::warn!(
-                "calls were not recorded in {folder}: {}",
+                "{calls} were not recorded in {folder}: {}",
                 left_out.join(", ")
             );
         }

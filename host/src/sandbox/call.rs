@@ -9,6 +9,7 @@ use super::error::CallError;
 use super::limiter::Limiter;
 use super::log::LogSink;
 use super::original::{Kept, NotKept, Originals, is_prefix};
+use super::profile::Sampler;
 use super::session::{PluginValues, SessionView};
 use super::slots::Slot;
 use super::ticker::Ticking;
@@ -17,7 +18,7 @@ use super::{Part, Surface};
 use crate::document::{Document, Kind, TapeWanted};
 use crate::policy::Limits;
 use std::time::Instant;
-use wasmtime::{Store, Trap, UpdateDeadline, WasmBacktrace, bail};
+use wasmtime::{Store, StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
 
 /// What a filter may know of a call.
 #[derive(Debug, Clone, Copy)]
@@ -262,14 +263,7 @@ impl<'a> Session<'a> {
         // Before instantiation, since start functions run then. At every tick, guests look at the
         // clock: the epoch itself is no measure of time on a busy machine.
         store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|mut store| {
-            let state = store.data_mut();
-            if Instant::now() < state.deadline {
-                return Ok(UpdateDeadline::Continue(1));
-            }
-            state.timed_out = true;
-            bail!(DeadlinePassed)
-        });
+        store.epoch_deadline_callback(look_at_clock);
         match instantiate(&mut store) {
             Ok(plugin) => Ok(Session {
                 store,
@@ -330,7 +324,7 @@ impl<'a> Session<'a> {
             .tamis_filter_filter()
             .call_apply(&mut self.store, call)
             .map_err(|error| self.failure(error))?
-            .map_err(|error| CallError::Filter(one_line(&error)))?;
+            .map_err(|error| self.refusal(&error))?;
         let fuel = self.store.get_fuel().ok();
         let state = self.store.data_mut();
         Ok(Applied {
@@ -347,6 +341,15 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Has a sampler look at what the guest does whenever it looks at the clock.
+    pub(super) fn sampled_by(&mut self, sampler: &Sampler) {
+        let sampler = sampler.clone();
+        self.store.epoch_deadline_callback(move |store| {
+            sampler.sample(&store);
+            look_at_clock(store)
+        });
+    }
+
     /// The store, for a snapshot to be read out of it: what it lifts is the guest's memory, which has
     /// a limit of its own.
     pub(super) fn store_for_snapshot(&mut self) -> &mut Store<CallState> {
@@ -359,9 +362,28 @@ impl<'a> Session<'a> {
         self.store.data().log.write_out(plugin, tool);
     }
 
+    /// What an error means that the guest answered: of one that said its last words before, that it crashed.
+    pub(super) fn refusal(&self, error: &str) -> CallError {
+        match &self.store.data().last_words {
+            Some(words) => CallError::Trap {
+                message: words.clone(),
+            },
+            None => CallError::Filter(one_line(error)),
+        }
+    }
+
     fn failure(&self, error: wasmtime::Error) -> CallError {
         failure(self.store.data(), self.limits, error)
     }
+}
+
+fn look_at_clock(mut store: StoreContextMut<'_, CallState>) -> wasmtime::Result<UpdateDeadline> {
+    let state = store.data_mut();
+    if Instant::now() < state.deadline {
+        return Ok(UpdateDeadline::Continue(1));
+    }
+    state.timed_out = true;
+    bail!(DeadlinePassed)
 }
 
 fn carry_out(

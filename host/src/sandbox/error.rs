@@ -44,6 +44,28 @@ pub enum LoadError {
     Configure(CallError),
 }
 
+impl LoadError {
+    /// What whoever wrote or runs the plugin can do.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            LoadError::ContractVersion { .. } => Some(
+                "build it anew with the SDK of this Tamis, or use a Tamis that speaks its contract",
+            ),
+            LoadError::UnknownImport(_) => {
+                Some("build it without what needs that, such as files, sockets and threads")
+            }
+            LoadError::NotWasm { .. } => Some(
+                "name the file that a build leaves, such as target/wasm32-unknown-unknown/release/NAME.wasm",
+            ),
+            LoadError::Compile(_) | LoadError::Adapt(_) | LoadError::Contract(_) => Some(
+                "a filter is built with the SDK of plugins/sdk, or for the world `tamis:filter/plugin` of wit/filter.wit",
+            ),
+            LoadError::Describe(error) | LoadError::Configure(error) => error.remedy(),
+            _ => None,
+        }
+    }
+}
+
 /// How a call failed. Messages are for the operator: they name the limit and its key.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
@@ -87,6 +109,37 @@ impl CallError {
             | CallError::Edit(_)
             | CallError::Splice(_)
             | CallError::Rewrite(_) => "filter-error",
+        }
+    }
+
+    /// What whoever wrote or runs the filter can do; none: its own words say it, or there is nothing to do.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            CallError::Timeout { .. } => Some(
+                "find the loop with `tamis plugin profile`; if it needs the time, allow it with `limits = { time = \"…\" }`",
+            ),
+            CallError::Memory { .. } => Some(
+                "read parts of the document with `slice`, and keep less at once; if it needs the memory, allow it with `limits = { memory = \"…\" }`",
+            ),
+            CallError::InputTooLarge { .. } => Some(
+                "to have larger documents filtered, allow them with `limits = { input = \"…\" }`",
+            ),
+            CallError::OutputTooLarge { .. } => Some(
+                "answer with edits or splices, which hold only what changes; if it needs the room, allow it with `limits = { output = \"…\" }`",
+            ),
+            CallError::Stack { .. } => Some(
+                "loop where it calls itself; if it needs the stack, allow it with `limits = { stack = \"…\" }`",
+            ),
+            CallError::Handles { .. } => Some(
+                "close what it opens; if it needs them, allow them with `limits = { handles = … }`",
+            ),
+            CallError::Trap { .. } => Some(
+                "mend the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
+            ),
+            CallError::Edit(_) | CallError::Splice(_) | CallError::Rewrite(_) => {
+                Some("what the host takes is said in wit/filter.wit")
+            }
+            CallError::NotKept(_) | CallError::Filter(_) => None,
         }
     }
 

@@ -7,6 +7,7 @@ use super::engine::Room;
 use super::error::{CallError, LoadError};
 use super::imports::Imports;
 use super::original::Originals;
+use super::profile::{Profile, Sampler};
 use super::snapshot_dir::Key;
 use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
@@ -311,6 +312,38 @@ impl Filter {
         originals: &Originals,
         next: TapeWanted,
     ) -> Result<Applied, CallError> {
+        self.call(document, call, originals, next, None)
+    }
+
+    /// Finds out where a call spends its time. It is repeated until there are enough samples.
+    ///
+    /// # Errors
+    ///
+    /// The profile cannot be made. (A call that fails is part of it.)
+    pub fn profile(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+    ) -> anyhow::Result<Profile> {
+        let Loaded {
+            name, room, pre, ..
+        } = &*self.plugin;
+        let pre = self.configured.as_ref().unwrap_or(pre).instance_pre();
+        Profile::of(name, room, pre.component(), |sampler| {
+            self.call(document, call, originals, TapeWanted::Yes, Some(sampler))
+                .map(drop)
+        })
+    }
+
+    fn call(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+        next: TapeWanted,
+        sampler: Option<&Sampler>,
+    ) -> Result<Applied, CallError> {
         let len_bytes = document.text().len() as u64;
         let limit_bytes = self.limits.input_bytes;
         if len_bytes > limit_bytes {
@@ -334,12 +367,15 @@ impl Filter {
             originals,
             &self.limits,
         )?;
+        if let Some(sampler) = sampler {
+            session.sampled_by(sampler);
+        }
         let ready = match &self.configured {
             Some(_) => Ok(()),
             None => session.configure(&self.settings).and_then(|configured| {
                 configured
                     .map(drop)
-                    .map_err(|error| CallError::Filter(one_line(&error)))
+                    .map_err(|error| session.refusal(&error))
             }),
         };
         let applied = ready.and_then(|()| session.apply(call, name, next));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use wasmtime::{Engine, EngineWeak};
 
 /// How far past its deadline a guest may run.
-const TICK: Duration = Duration::from_millis(1);
+pub(super) const TICK: Duration = Duration::from_millis(1);
 /// Ticks without a call until the thread sleeps. Waking it costs a call some microseconds, so it
 /// stays up through a burst of calls.
 const IDLE_TICKS: u32 = 1000;

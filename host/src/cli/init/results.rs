@@ -254,6 +254,7 @@ mod tests {
                 time: std::time::SystemTime::UNIX_EPOCH,
                 arguments: r#"{"n":100}"#.to_owned(),
                 result: br#"{"content":[] }"#.to_vec(),
+                failures: Vec::new(),
             };
             let bytes = call.to_bytes().expect("it can be written");
             sample(Path::new("list.json"), None, bytes, &tools).expect("it is sound")

@@ -1,12 +1,12 @@
 //! `tamis plugin bench`: what a call of a filter costs, by the size of the document.
 
+use super::document::{self, Given};
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Measured};
 use crate::built_in;
 use crate::cli::policy::SandboxArguments;
-use crate::document::Document;
 use crate::policy::Grants;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Plugin, Sandbox};
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
@@ -30,7 +30,8 @@ pub(super) struct Arguments {
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Measure on this text or JSON instead of documents of rows; may be said more than once.
+    /// Measure on this text or JSON, or on what the filter was given in a call that `tamis run --save-failures` saved,
+    /// instead of documents of rows; may be said more than once.
     #[arg(long, value_name = "FILE")]
     document: Vec<PathBuf>,
     /// Print a JSON object a line, times in microseconds.
@@ -44,13 +45,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let subject = Subject::open(&arguments.plugin)?;
     let sandbox = arguments.sandbox.open()?;
     let limits = authoring::limits();
-    let filter = arguments
-        .settings
-        .configure(&subject.load(&sandbox)?, &limits)?;
-    let counting = Sandbox::counting_fuel();
-    let counting = arguments
-        .settings
-        .configure(&subject.load(&counting)?, &limits)?;
+    let plugin = subject.load(&sandbox)?;
+    let counting = subject.load(&Sandbox::counting_fuel())?;
     let no_op = sandbox
         .load("no-op", built_in::NO_OP, Grants::default(), &limits)
         .and_then(|plugin| plugin.configure("{}", &limits))
@@ -59,12 +55,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     table.load_style(presets::NOTHING);
     table.set_header(["document", "µs", "no-op µs", "fuel", "memory KiB"]);
     let mut lines = String::new();
-    for (name, document) in documents(arguments)? {
-        let measured = authoring::measure(&filter, &counting, &no_op, &document)
-            .with_context(|| format!("{} on {name}", subject.name))?;
-        lines += &format!("{}\n", as_json(&name, &measured));
+    for given in documents(arguments, &subject, &plugin)? {
+        let filter = |plugin| given.filter(plugin, &arguments.settings, &limits);
+        let (filter, counting) = (filter(&plugin)?, filter(&counting)?);
+        let measured = authoring::measure(&filter, &counting, &no_op, &given.document)
+            .with_context(|| format!("{} on {}", subject.name, given.name))?;
+        lines += &format!("{}\n", as_json(&given.name, &measured));
         table.add_row([
-            name,
+            given.name,
             micros(measured.time),
             micros(measured.no_op),
             measured.fuel.to_string(),
@@ -87,22 +85,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn documents(arguments: &Arguments) -> Result<Vec<(String, Document)>> {
+fn documents(arguments: &Arguments, subject: &Subject, plugin: &Plugin) -> Result<Vec<Given>> {
     if arguments.document.is_empty() {
-        let of_rows = |bytes: usize| {
-            (
-                format!("rows, {} KB", bytes >> 10),
-                Measured::document(bytes),
-            )
+        let of_rows = |bytes: usize| Given {
+            name: format!("rows, {} KB", bytes >> 10),
+            document: Measured::document(bytes),
+            saved: None,
         };
         return Ok(SIZES.map(of_rows).into());
     }
-    let read = |path: &PathBuf| {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
-        Ok((path.display().to_string(), Document::detect(text)))
-    };
-    arguments.document.iter().map(read).collect()
+    let files = arguments.document.iter();
+    let given: Result<Vec<Vec<Given>>> = files
+        .map(|path| document::read(path, subject, plugin))
+        .collect();
+    Ok(given?.into_iter().flatten().collect())
 }
 
 fn micros(time: std::time::Duration) -> String {

@@ -2,8 +2,10 @@
 
 mod bench;
 mod build;
+mod document;
 mod inspect;
 mod new;
+mod profile;
 mod subject;
 mod test;
 
@@ -13,7 +15,7 @@ use std::process::ExitCode;
 /// Begins, builds, looks at, tries and measures a filter that you write.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -27,6 +29,7 @@ enum Command {
     Inspect(inspect::Arguments),
     Test(test::Arguments),
     Bench(bench::Arguments),
+    Profile(profile::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -36,5 +39,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Profile(arguments) => profile::run(arguments),
     }
 }

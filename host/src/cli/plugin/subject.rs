@@ -2,9 +2,10 @@
 
 use crate::authoring;
 use crate::built_in;
-use crate::policy::{Grants, Limits};
-use crate::sandbox::{Filter, Plugin, Sandbox};
-use anyhow::{Context, Result, bail};
+use crate::policy::{Grants, Limits, Settings};
+use crate::sandbox::{Filter, LoadError, Plugin, Sandbox};
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -16,9 +17,9 @@ pub(super) struct Subject {
 
 #[derive(clap::Args)]
 pub(super) struct SettingsArguments {
-    /// The filter's settings, a JSON object; as `settings` of a step in filters.toml would be.
-    #[arg(long, default_value = "{}", value_name = "JSON")]
-    settings: String,
+    /// The filter's settings, a JSON object, as a step in filters.toml would have them [default: {}].
+    #[arg(long, value_name = "JSON")]
+    settings: Option<String>,
 }
 
 impl Subject {
@@ -48,19 +49,43 @@ impl Subject {
     /// Loads it, with all that it can be granted: nobody is served.
     pub fn load(&self, sandbox: &Sandbox) -> Result<Plugin> {
         let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &authoring::limits());
-        loaded.with_context(|| format!("the plugin {}", self.name))
+        loaded
+            .map_err(with_remedy)
+            .with_context(|| format!("the plugin {}", self.name))
+    }
+}
+
+/// What is wrong with a plugin, and in a line of its own what to do about it.
+fn with_remedy(error: LoadError) -> anyhow::Error {
+    match error.remedy() {
+        Some(remedy) => anyhow!("{error}\n  help: {remedy}"),
+        None => error.into(),
     }
 }
 
 impl SettingsArguments {
+    /// These, or others where none are given.
+    pub fn or(&self, others: &Settings) -> SettingsArguments {
+        let settings = self.settings.clone();
+        SettingsArguments {
+            settings: Some(settings.unwrap_or_else(|| json!(others).to_string())),
+        }
+    }
+
+    /// What is given.
+    pub fn read(&self) -> Result<Settings> {
+        let given = self.settings.as_deref().unwrap_or("{}");
+        serde_json::from_str(given)
+            .with_context(|| format!("--settings {given}: expected a JSON object"))
+    }
+
     /// The filter with these settings.
     pub fn configure(&self, plugin: &Plugin, limits: &Limits) -> Result<Filter> {
-        let settings: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(&self.settings)
-                .with_context(|| format!("--settings {}: expected a JSON object", self.settings))?;
+        let settings = self.read()?;
         let settings = serde_json::Value::Object(settings).to_string();
         plugin
             .configure(&settings, limits)
+            .map_err(with_remedy)
             .with_context(|| format!("the plugin {}", plugin.description().name))
     }
 }

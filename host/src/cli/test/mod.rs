@@ -1,6 +1,6 @@
 //! `tamis test`: the tests of a policy.
 
-mod printer;
+pub(super) mod printer;
 
 use super::policy::PolicyArguments;
 use super::progress::Progress;
@@ -173,22 +173,7 @@ fn run_all(
     let chosen = chosen.count();
     printer.begin(chosen, all - chosen, &found.of)?;
     for suite in suites() {
-        let mut outcomes: Vec<(&Case, Outcome)> = Vec::new();
-        for case in suite.cases.iter().filter(wanted) {
-            let outcome = suite.run(case);
-            if !arguments.bless {
-                printer.test(suite, case, &outcome)?;
-            }
-            outcomes.push((case, outcome));
-        }
-        if arguments.bless {
-            for path in cases::bless(suite, &mut outcomes)? {
-                printer.written(&path)?;
-            }
-            for (case, outcome) in &outcomes {
-                printer.test(suite, case, outcome)?;
-            }
-        }
+        let outcomes = run_suite(suite, wanted, arguments.bless, printer)?;
         let is_main = found
             .main
             .as_ref()
@@ -199,4 +184,30 @@ fn run_all(
         }
     }
     printer.end()
+}
+
+/// Runs the cases of a suite that are wanted.
+pub(super) fn run_suite<'s>(
+    suite: &'s Suite,
+    wanted: impl Fn(&&Case) -> bool,
+    bless: bool,
+    printer: &mut Printer<impl Write>,
+) -> Result<Vec<(&'s Case, Outcome)>> {
+    let mut outcomes: Vec<(&Case, Outcome)> = Vec::new();
+    for case in suite.cases.iter().filter(wanted) {
+        let outcome = suite.run(case);
+        if !bless {
+            printer.test(suite, case, &outcome)?;
+        }
+        outcomes.push((case, outcome));
+    }
+    if bless {
+        for path in cases::bless(suite, &mut outcomes)? {
+            printer.written(&path)?;
+        }
+        for (case, outcome) in &outcomes {
+            printer.test(suite, case, outcome)?;
+        }
+    }
+    Ok(outcomes)
 }

@@ -12,19 +12,19 @@ use std::path::Path;
 
 /// How many tests there were of each kind.
 #[derive(Default)]
-pub(super) struct Counts {
-    pub(super) passed: usize,
-    pub(super) failed: usize,
-    pub(super) blessed: usize,
-    pub(super) filtered_out: usize,
-    pub(super) untested: usize,
+pub(in crate::cli) struct Counts {
+    pub(in crate::cli) passed: usize,
+    pub(in crate::cli) failed: usize,
+    pub(in crate::cli) blessed: usize,
+    pub(in crate::cli) filtered_out: usize,
+    pub(in crate::cli) untested: usize,
 }
 
-pub(super) struct Printer<W> {
+pub(in crate::cli) struct Printer<W> {
     out: W,
     json: bool,
     colour: bool,
-    pub(super) counts: Counts,
+    pub(in crate::cli) counts: Counts,
     /// What failed tests have to say, for the end.
     failures: String,
     /// Findings of steps that no test exercises, for the end.
@@ -32,7 +32,7 @@ pub(super) struct Printer<W> {
 }
 
 impl<W: Write> Printer<W> {
-    pub(super) fn new(out: W, json: bool) -> Printer<W> {
+    pub(in crate::cli) fn new(out: W, json: bool) -> Printer<W> {
         Printer {
             out,
             json,
@@ -43,7 +43,12 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    pub(super) fn begin(&mut self, count: usize, filtered_out: usize, of: &Path) -> Result<()> {
+    pub(in crate::cli) fn begin(
+        &mut self,
+        count: usize,
+        filtered_out: usize,
+        of: &Path,
+    ) -> Result<()> {
         self.counts.filtered_out = filtered_out;
         if self.json {
             return Ok(());
@@ -52,7 +57,12 @@ impl<W: Write> Printer<W> {
         self.line(&format!("running {count} {noun} of {}", of.display()))
     }
 
-    pub(super) fn test(&mut self, suite: &Suite, case: &Case, outcome: &Outcome) -> Result<()> {
+    pub(in crate::cli) fn test(
+        &mut self,
+        suite: &Suite,
+        case: &Case,
+        outcome: &Outcome,
+    ) -> Result<()> {
         let (status, colour) = match (outcome.passed(), outcome.blessed) {
             (false, _) => ("failed", AnsiColor::Red),
             (true, true) => ("blessed", AnsiColor::Yellow),
@@ -84,14 +94,14 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    pub(super) fn written(&mut self, path: &Path) -> Result<()> {
+    pub(in crate::cli) fn written(&mut self, path: &Path) -> Result<()> {
         if self.json {
             return self.line(&json!({"type": "written", "path": path}).to_string());
         }
         self.line(&format!("wrote {}", path.display()))
     }
 
-    pub(super) fn untested(&mut self, suite: &Suite, steps: Vec<Untested>) -> Result<()> {
+    pub(in crate::cli) fn untested(&mut self, suite: &Suite, steps: Vec<Untested>) -> Result<()> {
         self.counts.untested += steps.len();
         if self.json {
             for step in steps {
@@ -117,7 +127,7 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    pub(super) fn end(&mut self) -> Result<()> {
+    pub(in crate::cli) fn end(&mut self) -> Result<()> {
         let Counts {
             passed,
             failed,

@@ -17,6 +17,7 @@ struct Settings {
 
 struct Spin(Settings);
 
+#[inline(never)]
 fn spin(rounds: u64) {
     for round in 0..rounds {
         black_box(round);

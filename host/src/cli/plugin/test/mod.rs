@@ -1,8 +1,12 @@
 //! `tamis plugin test`: a filter on hostile documents, and its promises held against what it does.
 
+mod again;
+mod cases;
+
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Tried};
 use crate::cli::policy::SandboxArguments;
+use crate::sandbox::{CallError, Plugin};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -22,18 +26,33 @@ const EXIT_FAILED: u8 = 1;
 /// cannot; it must not crash, run out of time or memory, or break what the plugin says of itself: `idempotent`,
 /// `exact`, its triggers, and that the same call gives the same answer.
 ///
-/// What a filter does to your own documents is tested with `tamis test`.
+/// With `--document` it is tried on your own documents instead, or on the calls in which it failed while `tamis run
+/// --save-failures` served: with the settings and the limits that it had then.
+///
+/// Folders of cases (`input.json` or `input.txt`, what has to come of it in `expected.json` or `expected.txt`, and where they
+/// are needed `settings.json`, `arguments.json` and `test.toml`) are run too: those of `--cases`, else those in the folder
+/// `cases` or `tests` of the plugin's project.
 ///
 /// Exit codes: 0 all holds, 1 something does not, 2 the plugin cannot be loaded or refuses its settings.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
+    after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test house-style.wasm --document saved/*.json      # does it still fail?\n  tamis plugin test house-style.wasm --cases cases --bless\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
 )]
 pub(super) struct Arguments {
     /// A .wasm file (component or core module), or a built-in filter's name.
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
+    /// Try it on this text or JSON instead of the hostile documents, or on a call that `tamis run --save-failures`
+    /// saved; may be said more than once, and takes several files.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "save_failures")]
+    document: Vec<PathBuf>,
+    /// Run the cases in this folder, and in those below [default: `cases` or `tests` in the plugin's project].
+    #[arg(long, value_name = "FOLDER", conflicts_with = "document")]
+    cases: Option<PathBuf>,
+    /// Write what the filter makes of the cases as what is expected, and try nothing else. Read it before you commit it.
+    #[arg(long, conflicts_with_all = ["document", "save_failures"])]
+    bless: bool,
     /// Write each document that something does not hold for into this folder, as NAME.txt.
     #[arg(long, value_name = "DIR")]
     save_failures: Option<PathBuf>,
@@ -57,10 +76,22 @@ struct Counts {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let subject = Subject::open(&arguments.plugin)?;
-    let plugin = subject.load(&arguments.sandbox.open()?)?;
-    let filter = arguments
-        .settings
-        .configure(&plugin, &authoring::limits())?;
+    let sandbox = arguments.sandbox.open()?;
+    let plugin = subject.load(&sandbox)?;
+    if !arguments.document.is_empty() {
+        return again::run(arguments, &subject, &plugin);
+    }
+    let passed = arguments.bless || try_hostile(arguments, &plugin)?;
+    let of_cases = cases::run(arguments, &plugin, &sandbox)?;
+    Ok(match of_cases {
+        ExitCode::SUCCESS if !passed => ExitCode::from(EXIT_FAILED),
+        code => code,
+    })
+}
+
+/// Whether all holds.
+fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
+    let filter = arguments.settings.configure(plugin, &authoring::limits())?;
     let documents = authoring::documents();
     let mut out = std::io::stdout().lock();
     let mut counts = Counts::default();
@@ -91,17 +122,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     out.write_all(summary.as_bytes())
         .context("write to standard output")?;
-    Ok(if counts.failed > 0 {
-        ExitCode::from(EXIT_FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(counts.failed == 0)
 }
 
 impl Counts {
     /// Whether something does not hold for it.
     fn add(&mut self, tried: &Tried) -> bool {
-        let failed = tried.broken.iter().any(|broken| !broken.is_mended());
+        let failed = tried.failed();
         self.documents += 1;
         self.changed += usize::from(tried.after.is_some());
         self.refused += usize::from(tried.refused.is_some());
@@ -152,11 +179,18 @@ fn in_words(tried: &Tried, failed: bool) -> String {
         for broken in tried.broken.iter().filter(|broken| !broken.is_mended()) {
             text += &format!("        {broken}\n");
         }
+        text += &help(tried);
     }
     if let Some(words) = &tried.refused {
         text += &format!("refused {}: {words}\n", tried.name);
     }
     text
+}
+
+/// What to do about how the call failed, in a line of its own.
+fn help(tried: &Tried) -> String {
+    let remedy = tried.call_error().and_then(CallError::remedy);
+    remedy.map_or_else(String::new, |remedy| format!("        help: {remedy}\n"))
 }
 
 fn as_json(tried: &Tried, failed: bool) -> Value {
@@ -175,6 +209,7 @@ fn as_json(tried: &Tried, failed: bool) -> Value {
         "us": tried.time.as_micros() as u64,
         "refused": tried.refused,
         "broken": broken,
+        "help": tried.call_error().and_then(CallError::remedy),
     })
 }
 

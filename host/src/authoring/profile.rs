@@ -1,0 +1,192 @@
+//! Where a call's time goes: a profile for the Firefox profiler, and the functions that matter in it.
+
+use super::promises::originals;
+use crate::document::Document;
+use crate::sandbox::{CallInfo, Filter, Profile};
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+
+/// What a function without a name is called in a profile.
+const NAMELESS: &str = "<wasm function ";
+
+/// A profile, and what there is to see in it at once.
+#[derive(Debug)]
+pub struct Profiled {
+    pub profile: Profile,
+    /// The functions that were seen, those first in which most time was spent.
+    pub functions: Vec<Hot>,
+    /// The plugin has no names of functions.
+    pub is_nameless: bool,
+}
+
+/// A function that was seen in a profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hot {
+    pub name: String,
+    /// Share of the samples in which it ran itself.
+    pub own: f64,
+    /// Share of the samples in which it, or what it called, ran.
+    pub total: f64,
+}
+
+/// The part of the processed format that is needed here.
+#[derive(Deserialize)]
+struct Processed {
+    threads: Vec<Thread>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Thread {
+    samples: Samples,
+    stack_table: StackTable,
+    frame_table: FrameTable,
+    func_table: FuncTable,
+    string_array: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Samples {
+    stack: Vec<Option<usize>>,
+}
+
+#[derive(Deserialize)]
+struct StackTable {
+    prefix: Vec<Option<usize>>,
+    frame: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct FrameTable {
+    func: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct FuncTable {
+    name: Vec<usize>,
+}
+
+/// Finds out where a filter's call spends its time.
+///
+/// # Errors
+///
+/// The profile cannot be made. A call that fails is part of it.
+pub fn profile(filter: &Filter, document: &Document, call: &CallInfo<'_>) -> Result<Profiled> {
+    // Of those that the host holds ready there is an index by then.
+    let _ = document.kind();
+    let profile = filter.profile(document, call, &originals())?;
+    let processed: Processed =
+        serde_json::from_slice(&profile.json).context("read the profile back")?;
+    let functions = functions(&processed);
+    let is_nameless =
+        !functions.is_empty() && functions.iter().all(|it| it.name.starts_with(NAMELESS));
+    Ok(Profiled {
+        profile,
+        functions,
+        is_nameless,
+    })
+}
+
+fn functions(processed: &Processed) -> Vec<Hot> {
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut samples = 0;
+    for thread in &processed.threads {
+        for innermost in thread.samples.stack.iter().filter_map(|stack| *stack) {
+            samples += 1;
+            let mut seen = HashSet::new();
+            let mut next = Some(innermost);
+            while let Some(stack) = next {
+                let Some(name) = thread.function(stack) else {
+                    break;
+                };
+                let (own, total) = counts.entry(name).or_default();
+                *own += usize::from(stack == innermost);
+                // A function that calls itself is there once.
+                *total += usize::from(seen.insert(name));
+                next = thread.stack_table.prefix.get(stack).copied().flatten();
+            }
+        }
+    }
+    let share = |count: usize| count as f64 / samples as f64;
+    let mut functions: Vec<Hot> = counts
+        .into_iter()
+        .map(|(name, (own, total))| Hot {
+            name: readable(name),
+            own: share(own),
+            total: share(total),
+        })
+        .collect();
+    functions.sort_by(|a, b| {
+        let order = b.own.total_cmp(&a.own).then(b.total.total_cmp(&a.total));
+        order.then_with(|| a.name.cmp(&b.name))
+    });
+    functions
+}
+
+/// A name without the hashes that tell Rust's crates and instances apart.
+fn readable(name: &str) -> String {
+    let is_hash = |text: &str| text.len() == 16 && text.bytes().all(|it| it.is_ascii_hexdigit());
+    let name = match name.rsplit_once("::h") {
+        Some((name, hash)) if is_hash(hash) => name,
+        _ => name,
+    };
+    let mut pieces = name.split('[');
+    let mut readable = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once(']') {
+            Some((hash, rest)) if is_hash(hash) => readable.push_str(rest),
+            _ => readable.extend(["[", piece]),
+        }
+    }
+    readable
+}
+
+impl Thread {
+    fn function(&self, stack: usize) -> Option<&str> {
+        let frame = *self.stack_table.frame.get(stack)?;
+        let function = *self.frame_table.func.get(frame)?;
+        let name = *self.func_table.name.get(function)?;
+        self.string_array.get(name).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hot, Processed, functions, readable};
+
+    #[test]
+    fn names_are_without_hashes() {
+        for (name, expected) in [
+            ("a::b::h6f9419f041385aac", "a::b"),
+            ("<x[e24a27700634d609]::Y as [u8]>::z", "<x::Y as [u8]>::z"),
+            ("a::hash", "a::hash"),
+        ] {
+            assert_eq!(readable(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_function_has_the_samples_that_it_and_what_it_called_were_seen_in() {
+        // `a` calls itself and `b`; one sample saw nothing of the guest.
+        let processed: Processed = serde_json::from_str(
+            r#"{"threads": [{
+                "samples": {"stack": [2, 2, 1, null, 0]},
+                "stackTable": {"prefix": [null, 0, 1], "frame": [0, 1, 2]},
+                "frameTable": {"func": [0, 1, 2]},
+                "funcTable": {"name": [0, 0, 1]},
+                "stringArray": ["a", "b"]
+            }]}"#,
+        )
+        .expect("a profile");
+        let hot = |name: &str, own, total| Hot {
+            name: name.to_owned(),
+            own,
+            total,
+        };
+        assert_eq!(
+            functions(&processed),
+            [hot("a", 0.5, 1.0), hot("b", 0.5, 0.5)]
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! Calls in which a step failed, on their way to the folder where they are saved.
+
+use super::frame;
+use super::recording::Subject;
+use super::shape::FilteredDocument;
+use crate::chain::{Chain, Outcome, Receipt};
+use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, hex};
+use crate::recording::{Failure, Recorder, Terms};
+use crate::sandbox::{CallError, Part};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Saves calls with failed steps.
+pub struct Failures {
+    recorder: Recorder,
+    terms: Arc<Terms>,
+}
+
+/// What a chain's receipts are of.
+pub(super) struct Steps<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) spec: &'a ChainSpec,
+    pub(super) chain: &'a Chain,
+}
+
+impl Failures {
+    /// With the bounds of the table of defaults.
+    pub fn new(recorder: Recorder) -> Failures {
+        let terms = Terms {
+            redact: None,
+            most_calls: SAVED_FAILURES.files,
+            most_bytes: SAVED_FAILURES.bytes,
+        };
+        Failures {
+            recorder,
+            terms: Arc::new(terms),
+        }
+    }
+
+    /// Whether there is anything to save.
+    pub(super) fn are_in(documents: &[FilteredDocument]) -> bool {
+        let mut receipts = documents.iter().flat_map(|it| &it.receipts);
+        receipts.any(|receipt| error_of(receipt).is_some())
+    }
+
+    /// Hands a call to the recorder, with what its steps failed at. `result` is what the upstream sent.
+    pub(super) fn note(
+        &self,
+        subject: Subject<'_>,
+        steps: &Steps<'_>,
+        documents: &[FilteredDocument],
+        result: &[u8],
+    ) {
+        if subject.hides {
+            self.recorder.hold_back(subject.tool);
+            return;
+        }
+        let [is_error] = frame::members(result, ["isError"]);
+        let is_error = is_error.is_some_and(|span| &result[span] == b"true");
+        let mut call = subject.into_call(&self.recorder, result);
+        for document in documents {
+            // One for each step that was reached, in order.
+            for (step, receipt) in document.receipts.iter().enumerate() {
+                let place = (document.part, document.index);
+                let failure = error_of(receipt)
+                    .and_then(|error| steps.failure(step, receipt, error, place, is_error));
+                call.failures.extend(failure);
+            }
+        }
+        self.recorder.record(call, &self.terms);
+    }
+}
+
+impl Steps<'_> {
+    fn failure(
+        &self,
+        step: usize,
+        receipt: &Receipt,
+        error: &CallError,
+        (part, index): (Part, u32),
+        is_error: bool,
+    ) -> Option<Failure> {
+        let filter = self.chain.filters().nth(step)?;
+        let step = self.spec.steps.get(step)?;
+        let sha256 = match &step.filter {
+            FilterRef::BuiltIn(_) => None,
+            // It was read when it was loaded.
+            FilterRef::Plugin(index) => self.policy.plugins[*index].read().ok(),
+        };
+        Some(Failure {
+            filter: receipt.filter.clone(),
+            plugin: filter.description().name.clone(),
+            version: filter.description().version.clone(),
+            sha256: sha256.map(|file| hex(&file.sha256)),
+            settings: step.settings.clone(),
+            limits: Failure::limits_by_key(&step.limits),
+            part: name(part).to_owned(),
+            index,
+            is_error,
+            outcome: error.outcome().to_owned(),
+            error: error.to_string(),
+            is_json: Failure::is_json(&receipt.before),
+            document: receipt.before.text().to_string(),
+        })
+    }
+}
+
+/// What a filter failed of. None: it did not, or its author can do nothing about it.
+fn error_of(receipt: &Receipt) -> Option<&CallError> {
+    // No filter was called on what none can be given.
+    let was_called = receipt.time > Duration::ZERO || !receipt.before.text().is_empty();
+    match &receipt.outcome {
+        Outcome::Failed(CallError::NotKept(_)) => None,
+        Outcome::Failed(error) => Some(error).filter(|_| was_called),
+        _ => None,
+    }
+}
+
+/// A part of a result as a saved call names it.
+fn name(part: Part) -> &'static str {
+    match part {
+        Part::Content => "content",
+        Part::StructuredContent => "structured-content",
+        Part::Whole => "whole",
+    }
+}
+
+/// The part of that name.
+pub fn part(name: &str) -> Part {
+    match name {
+        "structured-content" => Part::StructuredContent,
+        "whole" => Part::Whole,
+        _ => Part::Content,
+    }
+}

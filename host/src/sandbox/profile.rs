@@ -1,0 +1,108 @@
+//! A profile: which of its functions a filter spends its time in, by samples of its stack.
+//!
+//! A sample is taken when the guest looks at the clock, about every millisecond. A call that is over sooner is
+//! made again and again, each in a fresh instance, until there are enough samples.
+
+use super::call::CallState;
+use super::engine::Room;
+use super::error::CallError;
+use super::ticker::TICK;
+use anyhow::{Context, Result};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use wasmtime::component::Component;
+use wasmtime::{GuestProfiler, StoreContextMut};
+
+/// How long calls are repeated, and for how many samples.
+const TIME: Duration = Duration::from_secs(1);
+const ENOUGH_SAMPLES: u32 = 500;
+
+/// Samples of a filter's calls.
+#[derive(Debug)]
+pub struct Profile {
+    /// What the Firefox profiler opens: JSON of its processed format.
+    pub json: Vec<u8>,
+    pub samples: u32,
+    pub calls: u32,
+    /// Wall time of all calls.
+    pub time: Duration,
+    /// Why the last call failed: what it did until then is in the samples.
+    pub failed: Option<CallError>,
+}
+
+/// Takes the samples. Clones are the same one.
+#[derive(Clone)]
+pub(super) struct Sampler(Arc<Mutex<Sampling>>);
+
+struct Sampling {
+    profiler: GuestProfiler,
+    samples: u32,
+    last: Instant,
+}
+
+impl Profile {
+    /// Repeats a call until there are enough samples of it.
+    pub(super) fn of(
+        name: &str,
+        room: &Room,
+        component: &Component,
+        call: impl Fn(&Sampler) -> Result<(), CallError>,
+    ) -> Result<Profile> {
+        let profiler =
+            GuestProfiler::new_component(&room.engine, name, TICK, component.clone(), [])
+                .map_err(anyhow::Error::from)
+                .context("begin a profile")?;
+        let begun = Instant::now();
+        let sampler = Sampler(Arc::new(Mutex::new(Sampling {
+            profiler,
+            samples: 0,
+            last: begun,
+        })));
+        let (mut calls, mut failed) = (0, None);
+        while failed.is_none()
+            && (calls == 0 || begun.elapsed() < TIME && sampler.samples() < ENOUGH_SAMPLES)
+        {
+            failed = call(&sampler).err();
+            calls += 1;
+        }
+        let time = begun.elapsed();
+        let sampling = Arc::into_inner(sampler.0).context("a call goes on")?;
+        let Sampling {
+            profiler, samples, ..
+        } = sampling
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut json = Vec::new();
+        profiler
+            .finish(&mut json)
+            .map_err(anyhow::Error::from)
+            .context("write the profile")?;
+        Ok(Profile {
+            json,
+            samples,
+            calls,
+            time,
+            failed,
+        })
+    }
+}
+
+impl Sampler {
+    /// Notes which functions the guest is in.
+    pub(super) fn sample(&self, store: &StoreContextMut<'_, CallState>) {
+        // Nothing panics while it is held.
+        let mut sampling = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let since = now.duration_since(sampling.last);
+        sampling.last = now;
+        sampling.samples += 1;
+        sampling.profiler.sample(store, since.min(TICK));
+    }
+
+    fn samples(&self) -> u32 {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .samples
+    }
+}
