@@ -4,16 +4,18 @@ mod bench;
 mod build;
 mod inspect;
 mod new;
+mod pull;
+mod push;
 mod subject;
 mod test;
 
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Begins, builds, looks at, tries and measures a filter that you write.
+/// Begins, builds, looks at, tries, measures and shares a filter that you write.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -27,6 +29,8 @@ enum Command {
     Inspect(inspect::Arguments),
     Test(test::Arguments),
     Bench(bench::Arguments),
+    Push(push::Arguments),
+    Pull(pull::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -36,5 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Push(arguments) => push::run(arguments),
+        Command::Pull(arguments) => pull::run(arguments),
     }
 }
