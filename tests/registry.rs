@@ -6,7 +6,6 @@
 #[allow(dead_code, reason = "other tests name the other guests")]
 #[path = "guests/built.rs"]
 mod built;
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::io::{BufRead, BufReader};

@@ -423,7 +423,7 @@ fn load_tells_a_broken_file_from_one_that_cannot_be_read() {
     fs::write(&path, VALID).expect("write the file");
     let policy = Policy::load(&path, &BUILTIN).expect("the file is sound");
     let expected = folder.path().join("filters/house_style.wasm");
-    assert_eq!(policy.plugins[0].path, expected);
+    assert_eq!(policy.plugins[0].place.file(), Some(expected.as_path()));
 }
 
 #[test]
