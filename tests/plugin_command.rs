@@ -55,6 +55,22 @@ fn said(output: &Output, code: i32) -> String {
     text
 }
 
+/// Whether C can be compiled here.
+fn has_clang() -> bool {
+    let names = ["clang-19", "clang"].map(PathBuf::from);
+    let sdk = std::env::var_os("WASI_SDK_PATH").map(|sdk| PathBuf::from(sdk).join("bin/clang"));
+    let has_library = names.into_iter().chain(sdk).any(|clang| {
+        let said = Command::new(clang)
+            .args(["--target=wasm32-wasi", "-print-file-name=crt1-reactor.o"])
+            .output();
+        said.is_ok_and(|said| said.stdout.starts_with(b"/"))
+    });
+    if !has_library {
+        eprintln!("not tested: C, since clang for WebAssembly is not installed (tests/setup.sh)");
+    }
+    has_library
+}
+
 /// The lines of `plugin test --json`.
 fn lines(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
@@ -113,7 +129,10 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
 
 #[test]
 fn the_same_in_other_languages() {
-    for (lang, source) in [("js", "filter.js"), ("python", "app.py")] {
+    for (lang, source) in [("js", "filter.js"), ("python", "app.py"), ("c", "filter.c")] {
+        if lang == "c" && !has_clang() {
+            continue;
+        }
         let dir = tempfile::tempdir().expect("a temporary directory");
         let made = tamis(
             dir.path(),
@@ -161,6 +180,100 @@ fn the_same_in_other_languages() {
 }
 
 #[test]
+fn a_plugin_in_c_needs_no_wasi_and_is_small() {
+    if !has_clang() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(
+        &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
+        0,
+    );
+    let project = dir.path().join("house-style");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let inspected = tamis(
+        &project,
+        &["plugin", "inspect", "house-style.wasm", "--json"],
+    );
+    said(&inspected, 0);
+    let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    assert_eq!(inspected["wasi"], false);
+    let bytes = std::fs::metadata(project.join("house-style.wasm")).expect("a plugin");
+    assert!(bytes.len() < 50_000, "{} bytes", bytes.len());
+    let modules = std::fs::read_dir(&project).expect("list").filter(|it| {
+        let name = it.as_ref().expect("list").file_name();
+        name.to_string_lossy().ends_with(".wasm")
+    });
+    assert_eq!(modules.count(), 1, "the core module is left behind");
+
+    // An import that the world does not have is named.
+    let source = project.join("filter.c");
+    let text = std::fs::read_to_string(&source).expect("read the source");
+    let wants_log = "  (void)call;\n  plugin_string_t word = {(uint8_t *)\"x\", 1};\n  tamis_filter_log_log(2, &word);\n";
+    std::fs::write(&source, text.replace("  (void)call;\n", wants_log)).expect("write the source");
+    let refused = said(&tamis(&project, &["plugin", "build"]), 2);
+    assert!(refused.contains("tamis:filter/log@0.1.0"), "{refused}");
+    let world = project.join("wit/world.wit");
+    let text = std::fs::read_to_string(&world).expect("read the world");
+    let import = "  import tamis:filter/log@0.1.0;\n  export";
+    std::fs::write(&world, text.replacen("  export", import, 1)).expect("write the world");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let inspected = said(
+        &tamis(&project, &["plugin", "inspect", "house-style.wasm"]),
+        0,
+    );
+    assert!(inspected.contains("log"), "{inspected}");
+}
+
+#[test]
+fn what_c_lacks_is_named_with_how_to_get_it() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(
+        &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
+        0,
+    );
+    let built = Command::new(TAMIS)
+        .current_dir(dir.path().join("house-style"))
+        .args(["plugin", "build"])
+        .env("PATH", dir.path())
+        .env_remove("WASI_SDK_PATH")
+        .output()
+        .expect("run tamis");
+    let text = said(&built, 2);
+    assert!(
+        text.contains("none is on PATH") && text.contains("apt-get install clang-19"),
+        "{text}"
+    );
+}
+
+/// wit-bindgen takes minutes to build, so the bindings are kept, and compared only where it is installed
+/// (`cargo install wit-bindgen-cli --version 0.61.1 --no-default-features --features c`). Bindings that do not fit the
+/// contract make no component, which the other tests of C would see.
+#[test]
+fn the_bindings_for_c_are_those_of_the_contract() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let made = Command::new("wit-bindgen")
+        .args(["c", "--world", "plugin", "--no-object-file", "--out-dir"])
+        .arg(dir.path())
+        .arg(root.join("wit"))
+        .output();
+    let Ok(made) = made else {
+        eprintln!("not tested: the bindings for C, since wit-bindgen is not installed");
+        return;
+    };
+    said(&made, 0);
+    for file in ["plugin.h", "plugin.c"] {
+        let kept = std::fs::read_to_string(root.join("examples/plugins/c/bindings").join(file));
+        let made = std::fs::read_to_string(dir.path().join(file)).expect("read what was made");
+        assert!(
+            kept.expect("read the bindings") == made,
+            "{file} is not what wit-bindgen makes"
+        );
+    }
+}
+
+#[test]
 fn the_unit_tests_of_a_new_project_pass() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
@@ -188,7 +301,7 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
     }
     let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
     assert!(
-        text.contains("there is no Cargo.toml, filter.js or app.py in ."),
+        text.contains("there is no Cargo.toml, filter.js, app.py or filter.c in ."),
         "{text}"
     );
     assert!(

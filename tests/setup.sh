@@ -44,7 +44,7 @@ if ! current node_modules/.stamp "$wanted"; then
     echo "$wanted" >node_modules/.stamp
 fi
 
-# The tests of other days and of pages in a browser do without where these cannot be had.
+# The tests of other days, of pages in a browser, of plugins in C and of registries do without where these cannot be had.
 has_faketime() {
     for library in /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib*/faketime/libfaketimeMT.so.1; do
         [ -e "$library" ] && return
@@ -57,9 +57,18 @@ has_browser() {
     done
     return 1
 }
+has_clang() {
+    for name in clang-19 clang ${WASI_SDK_PATH:+"$WASI_SDK_PATH/bin/clang"}; do
+        case $("$name" --target=wasm32-wasi -print-file-name=crt1-reactor.o 2>/dev/null) in /*) return ;; esac
+    done
+    return 1
+}
 wanted=
 has_faketime || wanted="$wanted libfaketime"
 has_browser || wanted="$wanted chromium"
+has_registry() { command -v docker-registry >/dev/null 2>&1; }
+has_registry || wanted="$wanted docker-registry"
+has_clang || wanted="$wanted clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32"
 if [ -n "$wanted" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     export DEBIAN_FRONTEND=noninteractive
     apt-get update --quiet >/dev/null 2>&1 || true
@@ -70,3 +79,5 @@ if [ -n "$wanted" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1;
 fi
 has_faketime || echo 'tests/setup.sh: libfaketime is not installed; tests will know one day only' >&2
 has_browser || echo 'tests/setup.sh: Chromium is not installed; tests will not look at pages in a browser' >&2
+has_clang || echo 'tests/setup.sh: clang-19 and wasi-libc are not installed; tests will not build plugins in C' >&2
+has_registry || echo 'tests/setup.sh: docker-registry is not installed; tests will not share plugins' >&2

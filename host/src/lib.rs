@@ -21,6 +21,7 @@ mod private;
 mod project;
 mod queue;
 pub mod recording;
+pub mod registry;
 pub mod replay;
 pub mod sandbox;
 mod shell;

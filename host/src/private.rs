@@ -5,7 +5,23 @@
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Overrides where the cache is.
+pub const CACHE_DIR_VARIABLE: &str = "TAMIS_CACHE_DIR";
+
+/// Where what can be had again is kept: `TAMIS_CACHE_DIR`, else `tamis` in the user's cache directory; none if
+/// there is no home.
+pub fn cache_directory() -> Option<PathBuf> {
+    let variable = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    variable(CACHE_DIR_VARIABLE)
+        .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("tamis")))
+        .or_else(|| Some(variable("HOME")?.join(".cache/tamis")))
+}
 
 /// Why a directory is not to be used.
 #[derive(Debug, thiserror::Error)]

@@ -22,6 +22,7 @@ use breaker::Breaker;
 use std::time::{Duration, Instant};
 
 pub use load::{Chains, examine, load};
+pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 
 /// Filters in order.

@@ -2,7 +2,8 @@
 
 use crate::built_in;
 use crate::policy::{
-    self, Capability, Code, FilterRef, Finding, Limits, PluginSpec, Policy, Span, StepSpec,
+    self, Capability, Code, FilterRef, Finding, Limits, PluginPlace, PluginSpec, Policy, Span,
+    StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use std::collections::HashMap;
@@ -125,28 +126,14 @@ impl<'a> Plugins<'a> {
     reason = "made at most once a plugin, at load"
 )]
 fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8], Finding> {
-    let PluginSpec { name, path, .. } = spec;
-    let file = spec.read().map_err(|error| {
-        Finding::error(
-            spec.path_span,
-            format!(
-                "plugin `{name}` cannot be read: {}: {error}",
-                path.display()
-            ),
-            "this file",
-        )
-        .help("a relative path starts at the folder of filters.toml")
-        .code(Code::PluginUnreadable)
-    })?;
+    let PluginSpec { name, place, .. } = spec;
+    let file = spec.read().map_err(|error| unreadable(spec, error))?;
     if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span)
         && file.sha256 != *expected
     {
         return Err(Finding::error(
             *span,
-            format!(
-                "plugin `{name}` is not the file that was approved: {}",
-                path.display()
-            ),
+            format!("plugin `{name}` is not the file that was approved: {place}"),
             "its SHA-256 is another",
         )
         .help(format!(
@@ -161,10 +148,29 @@ fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8], Finding> 
     Ok(&file.wasm)
 }
 
+/// A plugin whose bytes cannot be had.
+pub fn unreadable(spec: &PluginSpec, error: &str) -> Finding {
+    let PluginSpec { name, place, .. } = spec;
+    let message = format!("plugin `{name}` cannot be read: {place}: {error}");
+    let (label, help) = match place {
+        PluginPlace::File(_) => (
+            "this file",
+            "a relative path starts at the folder of filters.toml".to_owned(),
+        ),
+        PluginPlace::Registry { reference, .. } => (
+            "this artifact",
+            format!("`tamis plugin pull {reference}` fetches it; then no registry is asked again"),
+        ),
+    };
+    Finding::error(spec.place_span, message, label)
+        .help(help)
+        .code(Code::PluginUnreadable)
+}
+
 fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
     let name = &spec.name;
     let message = format!("plugin `{name}` cannot be used: {error}");
-    let finding = Finding::error(spec.path_span, message, "this plugin");
+    let finding = Finding::error(spec.place_span, message, "this plugin");
     let finding = match error.remedy() {
         Some(remedy) => finding.help(remedy),
         None => finding,

@@ -134,6 +134,9 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
         Err(report) => return Ok(report),
     };
     if let Some(file) = file {
+        if !lookup::may_fetch(file) {
+            draft = draft.without_fetching();
+        }
         match Lock::of(file).map_err(anyhow::Error::downcast::<Report>) {
             Ok(None) => {}
             Ok(Some(lock)) => draft = draft.locked_by(lock),

@@ -2,9 +2,9 @@
 
 use super::lookup;
 use super::policy::SandboxArguments;
-use crate::built_in;
 use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, hex, short};
 use crate::sandbox::Sandbox;
+use crate::{built_in, chain};
 use crate::{file, shell};
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -53,6 +53,10 @@ struct Compared {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let path = lookup::file(arguments.file.as_deref())?;
     let policy = Policy::parse(Source::read(&path)?, &built_in::names())?;
+    let policy = match lookup::may_fetch(&path) {
+        true => policy,
+        false => policy.without_fetching(),
+    };
     let before = Lock::of(&path);
     // A broken lock file says nothing; writing it anew is the way out, and `--check` must fail.
     let (before, broken) = match before {
@@ -113,7 +117,7 @@ fn described(policy: &Policy, sandbox: &Sandbox) -> Result<Vec<LockedPlugin>> {
                 ..unknown(policy, spec)
             }),
             Err(error) => findings.push(Finding::error(
-                spec.path_span,
+                spec.place_span,
                 format!("plugin `{}` cannot be used: {error}", spec.name),
                 "this plugin",
             )),
@@ -161,12 +165,7 @@ fn digest(spec: &PluginSpec, findings: &mut Vec<Finding>) -> Option<[u8; 32]> {
     match spec.read() {
         Ok(file) => Some(file.sha256),
         Err(error) => {
-            let message = format!(
-                "plugin `{}` cannot be read: {}: {error}",
-                spec.name,
-                spec.path.display()
-            );
-            findings.push(Finding::error(spec.path_span, message, "this file"));
+            findings.push(chain::unreadable(spec, error));
             None
         }
     }
@@ -174,12 +173,19 @@ fn digest(spec: &PluginSpec, findings: &mut Vec<Finding>) -> Option<[u8; 32]> {
 
 /// What filters.toml says of a plugin.
 fn unknown(policy: &Policy, spec: &PluginSpec) -> LockedPlugin {
-    let folder = policy.source.path().parent().unwrap_or(Path::new(""));
-    // Joined to the folder it may lie outside: then it was absolute.
-    let path = spec.path.strip_prefix(folder).unwrap_or(&spec.path);
+    let place = match spec.place.file() {
+        None => spec.place.to_string(),
+        Some(file) => {
+            let folder = policy.source.path().parent().unwrap_or(Path::new(""));
+            // Joined to the folder it may lie outside: then it was absolute.
+            let path = file.strip_prefix(folder).unwrap_or(file);
+            path.to_string_lossy().into_owned()
+        }
+    };
     LockedPlugin {
         name: spec.name.clone(),
-        path: path.to_string_lossy().into_owned(),
+        place,
+        is_artifact: spec.place.file().is_none(),
         sha256: [0; 32],
         version: String::new(),
         contract: String::new(),
@@ -228,8 +234,8 @@ fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bo
             (Some(before), Some(now)) if it.state() == "moved" => {
                 format!(
                     "{} -> {}",
-                    shell::word(&before.path),
-                    shell::word(&now.path)
+                    shell::word(&before.place),
+                    shell::word(&now.place)
                 )
             }
             (before, now) => now
@@ -269,7 +275,7 @@ fn title(plugin: &LockedPlugin) -> String {
 fn report(path: &Path, lock: &Lock, compared: &[Compared], is_same: bool) -> serde_json::Value {
     let plugin = |plugin: &LockedPlugin| {
         json!({
-            "path": plugin.path,
+            plugin.place_key(): plugin.place,
             "sha256": hex(&plugin.sha256),
             "version": plugin.version,
             "contract": plugin.contract,

@@ -62,6 +62,22 @@ pub(super) fn file(named: Option<&Path>) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Whether a registry may be asked for the plugins of this file. Not for a project's that is not trusted, also where
+/// it was named: `tamis check FILE` is how one looks at it first.
+pub(super) fn may_fetch(path: &Path) -> bool {
+    let Ok(path) = trust::absolute(path) else {
+        return true;
+    };
+    if path.parent().and_then(found_in).as_ref() != Some(&path) {
+        return true;
+    }
+    let standing = records().and_then(|records| {
+        let records = records.ok()?;
+        trust::standing(&path, &records, &built_in::names()).ok()
+    });
+    matches!(standing, Some(Standing::Trusted(_)))
+}
+
 /// The project's filters.toml, trusted or not.
 pub(super) fn in_project() -> Option<PathBuf> {
     found_in(&std::env::current_dir().ok()?.canonicalize().ok()?)

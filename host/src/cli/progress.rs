@@ -47,6 +47,12 @@ impl Progress {
         Progress::counted(true, "{spinner} {msg} {wide_bar} {pos}/{len}", doing, total)
     }
 
+    /// Of bytes that are fetched.
+    pub(super) fn of_fetching(total: u64) -> Progress {
+        let template = "{spinner} {msg} {wide_bar} {bytes} of {total_bytes}";
+        Progress::counted(true, template, "fetching", total)
+    }
+
     /// Of filters that are compiled.
     pub(super) fn of_compiling(sandbox: &Sandbox) -> Progress {
         let compiling = sandbox.compiling();

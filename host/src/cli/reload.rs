@@ -18,7 +18,7 @@ use anyhow::{Context, Result, anyhow};
 use signal_hook::consts::SIGHUP;
 use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -97,7 +97,8 @@ impl Reload {
 
     /// Watches the plugins of this policy, and its lock file. To be called before they are read.
     pub(super) fn follow(&mut self, policy: &Policy) {
-        let plugins = policy.plugins.iter().map(|plugin| plugin.path.clone());
+        let plugins = policy.plugins.iter();
+        let plugins = plugins.filter_map(|plugin| Some(plugin.place.file()?.to_owned()));
         // A plugin that was replaced may be waiting to be approved.
         let files = [self.path.clone(), Lock::path_for(&self.path)];
         let files = files.into_iter().chain(plugins);
@@ -186,9 +187,13 @@ impl Reload {
 
 /// Whether nothing was written that the policy is made of, though something was.
 fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
-    let is_written = |path: &PathBuf| written.contains(path);
+    let is_written = |path: &Path| written.iter().any(|written| written == path);
     after.source.text() == before.source.text()
-        && !after.plugins.iter().any(|plugin| is_written(&plugin.path))
+        && !after
+            .plugins
+            .iter()
+            .filter_map(|plugin| plugin.place.file())
+            .any(is_written)
 }
 
 fn client_is_told(replaced: &Replaced) -> &'static str {

@@ -3,7 +3,8 @@
 use super::{ask, lookup};
 use crate::built_in;
 use crate::policy::{
-    Capability, ChainSpec, Lock, OnError, PluginSpec, Policy, Surface, ToolPattern, hex, short,
+    Capability, ChainSpec, Lock, OnError, PluginPlace, PluginSpec, Policy, Surface, ToolPattern,
+    hex, short,
 };
 use crate::shell;
 use crate::trust::{self, NAME, Project, Record, Records, Standing};
@@ -238,14 +239,22 @@ fn plugin(plugin: &PluginSpec) -> String {
         [] => "may use nothing of the host".to_owned(),
         allowed => format!("may use: {}", allowed.join(", ")),
     };
-    let sha256 = plugin
-        .read()
-        .map_or_else(str::to_owned, |file| hex(&file.sha256));
-    format!(
-        "  {}: {}\n    sha256 {sha256}\n    {allowed}\n",
-        plugin.name,
-        shell::word(&plugin.path)
-    )
+    let (place, bytes) = match &plugin.place {
+        PluginPlace::File(path) => (
+            shell::word(path),
+            plugin.read().map_or_else(str::to_owned, |file| {
+                format!("sha256 {}", hex(&file.sha256))
+            }),
+        ),
+        PluginPlace::Registry { reference, .. } => (
+            reference.to_string(),
+            format!(
+                "is fetched from {} when it is first used",
+                reference.reference().registry()
+            ),
+        ),
+    };
+    format!("  {}: {place}\n    {bytes}\n    {allowed}\n", plugin.name)
 }
 
 fn print(text: &str) -> Result<()> {

@@ -21,7 +21,13 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
     let plugins = |policy: &Policy, written: &[PathBuf]| -> Vec<(String, String)> {
         let plugins = policy.plugins.iter();
         plugins
-            .map(|it| (it.name.clone(), as_text(&(it, written.contains(&it.path)))))
+            .map(|it| {
+                let is_written = it
+                    .place
+                    .file()
+                    .is_some_and(|file| written.iter().any(|written| written.as_path() == file));
+                (it.name.clone(), as_text(&(it, is_written)))
+            })
             .collect()
     };
     compare(

@@ -1,18 +1,56 @@
-//! What is in the file of a plugin.
+//! Where a plugin is from, and what its bytes are.
 //!
-//! It is read once, by whoever needs it first: what was hashed, shown or approved is what is compiled,
+//! They are read once, by whoever needs it first: what was hashed, shown or approved is what is compiled,
 //! whatever becomes of the file meanwhile.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
 use super::PluginSpec;
 use crate::file;
+use crate::registry::{self, MAX_PLUGIN_BYTES, Pinned};
 
-/// Largest plugin: an interpreter with its standard library is a fifth of this.
-const MAX_PLUGIN_BYTES: u64 = 256 << 20;
+/// Where a plugin is from.
+#[derive(Debug, Clone)]
+pub enum PluginPlace {
+    /// `path`, joined to the folder of filters.toml.
+    File(PathBuf),
+    /// `oci`.
+    Registry {
+        /// Which bytes are meant.
+        reference: Pinned,
+        /// Whether a registry may be asked for what was not fetched before.
+        may_fetch: bool,
+    },
+}
+
+impl PluginPlace {
+    /// The file that it is, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            PluginPlace::File(path) => Some(path),
+            PluginPlace::Registry { .. } => None,
+        }
+    }
+
+    pub(super) fn forbid_fetching(&mut self) {
+        if let PluginPlace::Registry { may_fetch, .. } = self {
+            *may_fetch = false;
+        }
+    }
+}
+
+impl fmt::Display for PluginPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PluginPlace::File(path) => path.display().fmt(formatter),
+            PluginPlace::Registry { reference, .. } => reference.fmt(formatter),
+        }
+    }
+}
 
 /// A plugin's file, once it was read. Clones share it.
 #[derive(Clone, Default)]
@@ -27,20 +65,44 @@ pub struct PluginBytes {
 }
 
 impl PluginSpec {
-    /// The bytes of its file: the same ones every time, for this spec and its clones.
+    /// Its bytes: the same ones every time, for this spec and its clones.
     ///
     /// # Errors
     ///
-    /// It cannot be read, is no regular file, or is too large: why, in one line.
+    /// It cannot be read, is no regular file, or is too large; a registry does not give it: why, in one line.
     pub fn read(&self) -> Result<&PluginBytes, &str> {
         let read = self.contents.0.get_or_init(|| {
-            let wasm = file::read(&self.path, MAX_PLUGIN_BYTES).map_err(|it| it.to_string())?;
+            let wasm = match &self.place {
+                PluginPlace::File(path) => {
+                    file::read(path, MAX_PLUGIN_BYTES).map_err(|it| it.to_string())?
+                }
+                PluginPlace::Registry {
+                    reference,
+                    may_fetch: true,
+                } => registry::fetch(reference).map_err(|it| it.to_string())?,
+                PluginPlace::Registry { reference, .. } => {
+                    registry::cached(reference).ok_or_else(|| {
+                        "it was not fetched before, and for a project's filters.toml that is not trusted no registry is asked".to_owned()
+                    })?
+                }
+            };
             Ok(PluginBytes {
                 sha256: Sha256::digest(&wasm).into(),
                 wasm,
             })
         });
         read.as_ref().map_err(String::as_str)
+    }
+}
+
+impl PluginSpec {
+    /// What tells its bytes from any other: their hash, or for one of a registry the digest that its name has, for
+    /// which it need not be there. None of a file that cannot be read.
+    pub fn fingerprint(&self) -> Option<[u8; 32]> {
+        match &self.place {
+            PluginPlace::File(_) => self.read().ok().map(|file| file.sha256),
+            PluginPlace::Registry { reference, .. } => Some(reference.digest().0),
+        }
     }
 }
 

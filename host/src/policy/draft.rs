@@ -32,6 +32,15 @@ impl Draft {
         }
     }
 
+    /// The draft, for which no registry is asked.
+    #[must_use]
+    pub fn without_fetching(self) -> Draft {
+        Draft {
+            policy: self.policy.without_fetching(),
+            ..self
+        }
+    }
+
     /// The draft, bound to the plugins of a lock file.
     #[must_use]
     pub fn locked_by(mut self, lock: Lock) -> Draft {

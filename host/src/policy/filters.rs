@@ -8,7 +8,9 @@ use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
-use super::{Contents, FilterRef, OnError, Origins, PluginSpec, grants, keys};
+use super::{Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, grants, keys};
+use crate::registry::Reference;
+use crate::shell;
 
 pub(super) struct Filters<'b> {
     builtin: &'b [&'b str],
@@ -60,12 +62,7 @@ impl<'b> Filters<'b> {
         let name = fields
             .require("name", keys::PLUGIN.example("name"), findings)
             .and_then(|value| findings.string(value, "`name`", "a name"));
-        let path = fields
-            .require("path", keys::PLUGIN.example("path"), findings)
-            .and_then(|value| findings.string(value, "`path`", "a path"));
-        if let Some((path, span)) = path {
-            check_path(path, span, findings);
-        }
+        let place = place(source, fields, findings);
         let sha256 = fields.get("sha256");
         let allow = fields.get("allow");
         let (limits, on_error, origins) =
@@ -76,11 +73,12 @@ impl<'b> Filters<'b> {
             self.by_name.entry(name.to_owned()).or_insert(index);
         }
         let (name, name_span) = name.unwrap_or(("", fields.span));
-        let (path, path_span) = path.unwrap_or(("", fields.span));
+        let (place, place_span) =
+            place.unwrap_or_else(|| (PluginPlace::File(source.resolve("")), fields.span));
         self.declared.push(Declared {
             spec: PluginSpec {
                 name: name.to_owned(),
-                path: source.resolve(path),
+                place,
                 contents: Contents::default(),
                 sha256: sha256.and_then(|value| read_hash(value, findings)),
                 allow_span: allow.map(|value| value.span().into()),
@@ -89,7 +87,7 @@ impl<'b> Filters<'b> {
                 on_error,
                 origins,
                 span: fields.span,
-                path_span,
+                place_span,
                 sha256_span: sha256.map(|value| value.span().into()),
             },
             name_span,
@@ -169,6 +167,55 @@ impl<'b> Filters<'b> {
             findings.push(warning.code(Code::PluginUnused));
         }
     }
+}
+
+/// Reads `path` or `oci`.
+fn place(
+    source: &Source,
+    fields: Fields<'_>,
+    findings: &mut Findings<'_>,
+) -> Option<(PluginPlace, Span)> {
+    let value = match (fields.get("path"), fields.get("oci")) {
+        (None, Some(value)) => {
+            let (text, span) = findings.string(value, "`oci`", "a reference")?;
+            return Some((artifact(text, span, findings)?, span));
+        }
+        (Some(path), Some(artifact)) => {
+            let message = "a plugin has either `path` or `oci`";
+            let label = "and `path` is there too";
+            let finding = Finding::error(Span::from(artifact.span()), message, label);
+            findings.push(finding.also(Span::from(path.span()), "here"));
+            return None;
+        }
+        (Some(path), None) => path,
+        (None, None) => fields.require("path", keys::PLUGIN.example("path"), findings)?,
+    };
+    let (path, span) = findings.string(value, "`path`", "a path")?;
+    check_path(path, span, findings);
+    Some((PluginPlace::File(source.resolve(path)), span))
+}
+
+/// The artifact of a reference. It has to have a digest: what a tag names can be another plugin tomorrow.
+fn artifact(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<PluginPlace> {
+    let label = "allowed: registry.example/team/house-style@sha256:…";
+    let reference = Reference::parse(text).map_err(|error| {
+        let message = format!("`oci` cannot be read: {error}");
+        findings.push(Finding::error(span, message, label));
+    });
+    let reference = reference.ok()?;
+    let pinned = reference.pinned();
+    if pinned.is_none() {
+        let message = "`oci` has no digest, so it could be another plugin tomorrow";
+        let help = format!(
+            "`tamis plugin pull {}` prints the line with the digest of what is there now",
+            shell::word(text)
+        );
+        findings.push(Finding::error(span, message, label).help(help));
+    }
+    Some(PluginPlace::Registry {
+        reference: pinned?,
+        may_fetch: true,
+    })
 }
 
 fn check_path(path: &str, span: Span, findings: &mut Findings<'_>) {

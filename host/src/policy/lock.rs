@@ -36,14 +36,23 @@ pub struct Lock {
 pub struct LockedPlugin {
     /// As filters.toml calls it.
     pub name: String,
-    /// As filters.toml has it.
-    pub path: String,
+    /// As filters.toml has it: its `path`, or its `oci`.
+    pub place: String,
+    /// Whether it is from a registry.
+    pub is_artifact: bool,
     /// Of its file.
     pub sha256: [u8; 32],
     /// What the plugin says of itself.
     pub version: String,
     /// The version of the filter contract that it was built for.
     pub contract: String,
+}
+
+impl LockedPlugin {
+    /// What the place is called, here and in filters.toml.
+    pub fn place_key(&self) -> &'static str {
+        if self.is_artifact { "oci" } else { "path" }
+    }
 }
 
 impl Lock {
@@ -142,7 +151,7 @@ impl Lock {
             text += "\n[[plugin]]\n";
             for (key, value) in [
                 ("name", &plugin.name),
-                ("path", &plugin.path),
+                (plugin.place_key(), &plugin.place),
                 ("sha256", &sha256),
                 ("version", &plugin.version),
                 ("contract", &plugin.contract),
@@ -201,7 +210,7 @@ impl Lock {
             "if the change is meant, accept it: tamis lock {}",
             shell::word(policy)
         );
-        Err(Finding::error(spec.path_span, message, label)
+        Err(Finding::error(spec.place_span, message, label)
             .help(help)
             .code(Code::PluginLock))
     }
@@ -236,14 +245,18 @@ pub fn short(sha256: &[u8; 32]) -> String {
 }
 
 fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugin> {
-    let keys = ["name", "path", "sha256", "version", "contract"];
+    let keys = ["name", "path", "oci", "sha256", "version", "contract"];
     fields.deny_unknown(&keys, findings);
+    let is_artifact = fields.get("path").is_none() && fields.get("oci").is_some();
     let mut text = |key, example| {
         let value = fields.require(key, example, findings)?;
         findings.string(value, &format!("`{key}`"), "a string")
     };
     let name = text("name", "\"house-style\"");
-    let path = text("path", "\"filters/house_style.wasm\"");
+    let place = match is_artifact {
+        true => text("oci", "\"registry.example/house-style@sha256:…\""),
+        false => text("path", "\"filters/house_style.wasm\""),
+    };
     let version = text("version", "\"0.1.0\"");
     let contract = text("contract", "\"0.1.0\"");
     let sha256 = fields
@@ -251,7 +264,8 @@ fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugi
         .and_then(|value| filters::read_hash(value, findings));
     Some(LockedPlugin {
         name: name?.0.to_owned(),
-        path: path?.0.to_owned(),
+        place: place?.0.to_owned(),
+        is_artifact,
         sha256: sha256?,
         version: version?.0.to_owned(),
         contract: contract?.0.to_owned(),

@@ -48,7 +48,7 @@ pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use change::describe_change;
 pub use client::{ClientSpec, Sees};
 pub use code::Code;
-pub use contents::{Contents, PluginBytes};
+pub use contents::{Contents, PluginBytes, PluginPlace};
 pub use defaults::{FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};
 pub use draft::Draft;
 pub use filters::parse_hash;
@@ -109,11 +109,11 @@ pub struct Policy {
 pub struct PluginSpec {
     /// Unique, and not the name of a built-in filter. Lower case letters, digits, hyphens.
     pub name: String,
-    /// `path`, joined to the folder of filters.toml.
-    pub path: PathBuf,
-    /// The file's bytes, once [`PluginSpec::read`] was called.
+    /// Where it is from.
+    pub place: PluginPlace,
+    /// Its bytes, once [`PluginSpec::read`] was called.
     pub contents: Contents,
-    /// The bytes of the file must have this hash.
+    /// Its bytes must have this hash.
     pub sha256: Option<[u8; 32]>,
     /// Host imports that it may use.
     pub grants: Grants,
@@ -127,8 +127,8 @@ pub struct PluginSpec {
     pub span: Span,
     /// The value of `allow`: where to report what it lacks, or has too much of.
     pub allow_span: Option<Span>,
-    /// The value of `path`: where to report that the file does not load.
-    pub path_span: Span,
+    /// The value of `path` or `oci`: where to report that it does not load.
+    pub place_span: Span,
     /// The value of `sha256`: where to report that it differs.
     pub sha256_span: Option<Span>,
 }
@@ -310,6 +310,15 @@ impl Policy {
             Some(lock) => policy.locked_by(lock),
             None => policy,
         })
+    }
+
+    /// The policy, for which no registry is asked: of its plugins there are only those that were fetched before.
+    #[must_use]
+    pub fn without_fetching(mut self) -> Policy {
+        for plugin in &mut self.plugins {
+            plugin.place.forbid_fetching();
+        }
+        self
     }
 
     /// The policy, bound to the plugins of a lock file.

@@ -115,7 +115,8 @@ fn a_plugin_is_what_its_table_says() {
         panic!("{:?}", policy.plugins);
     };
     assert_eq!(plugin.name, "house-style");
-    assert_eq!(plugin.path, Path::new("conf/filters/house_style.wasm"));
+    let file = Path::new("conf/filters/house_style.wasm");
+    assert_eq!(plugin.place.file(), Some(file));
     assert_eq!(
         plugin.sha256.map(|hash| (hash[0], hash[31])),
         Some((0, 0xff))
@@ -132,7 +133,7 @@ fn a_plugin_is_what_its_table_says() {
     assert_eq!(plugin.on_error, OnError::Block);
     assert_eq!(policy.source.slice(plugin.span), "[[plugin]]");
     assert_eq!(
-        policy.source.slice(plugin.path_span),
+        policy.source.slice(plugin.place_span),
         "\"filters/house_style.wasm\""
     );
 }
@@ -422,7 +423,7 @@ fn load_tells_a_broken_file_from_one_that_cannot_be_read() {
     fs::write(&path, VALID).expect("write the file");
     let policy = Policy::load(&path, &BUILTIN).expect("the file is sound");
     let expected = folder.path().join("filters/house_style.wasm");
-    assert_eq!(policy.plugins[0].path, expected);
+    assert_eq!(policy.plugins[0].place.file(), Some(expected.as_path()));
 }
 
 #[test]

@@ -3,12 +3,10 @@
 //! so a directory that others can write is not used.
 
 use super::snapshot_dir::SnapshotDir;
+use crate::private::{self, CACHE_DIR_VARIABLE};
 use anyhow::{Context, Result, bail};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// Overrides where the cache is.
-pub const CACHE_DIR_VARIABLE: &str = "TAMIS_CACHE_DIR";
 
 /// zstd's own default.
 const COMPRESSION_LEVEL: i32 = 3;
@@ -23,17 +21,9 @@ impl CacheDir {
         CacheDir(dir.into())
     }
 
-    /// `TAMIS_CACHE_DIR`, else `tamis` in the user's cache directory; none if there is no home.
+    /// The user's, see [`private::cache_directory`]; none if there is no home.
     pub fn from_environment() -> Option<CacheDir> {
-        let variable = |name| {
-            std::env::var_os(name)
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute())
-        };
-        variable(CACHE_DIR_VARIABLE)
-            .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("tamis")))
-            .or_else(|| Some(variable("HOME")?.join(".cache/tamis")))
-            .map(CacheDir)
+        private::cache_directory().map(CacheDir)
     }
 
     /// Compiled code and snapshots in it.

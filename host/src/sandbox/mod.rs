@@ -41,7 +41,7 @@ impl From<crate::policy::Surface> for Surface {
     }
 }
 
-pub use cache::{CACHE_DIR_VARIABLE, CacheDir};
+pub use cache::CacheDir;
 pub use call::{Applied, CallInfo, Cost, Verdict};
 pub use compiling::Compiling;
 pub use engine::{Ahead, Sandbox};

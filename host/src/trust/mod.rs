@@ -95,8 +95,9 @@ impl Project {
             policy = policy.locked_by(Lock::parse(&Source::new(Lock::path_for(&path), bytes)?)?);
         }
         for plugin in &policy.plugins {
-            // What cannot be read has no fingerprint, and fits none.
-            let sha256 = plugin.read().ok().map(|file| file.sha256);
+            // What cannot be read has no fingerprint, and fits none. No registry is asked: who looks at a
+            // file has not trusted it yet.
+            let sha256 = plugin.fingerprint();
             fingerprint.plugins.push((plugin.name.clone(), sha256));
         }
         Ok(Project {

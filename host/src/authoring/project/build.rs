@@ -1,6 +1,6 @@
 //! Builds a project: its own tool chain makes a component, or a module that becomes one.
 
-use super::Language;
+use super::{Language, c};
 use crate::sandbox;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -27,35 +27,48 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// There is no project, its compiler is missing or fails, or what it makes is no plugin.
 pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
     let has = |file: &str| folder.join(file).is_file();
-    let language = match (has("Cargo.toml"), has("filter.js"), has("app.py")) {
-        (true, ..) => Language::Rust,
-        (_, true, _) => Language::JavaScript,
-        (_, _, true) => Language::Python,
-        _ => bail!(
-            "there is no Cargo.toml, filter.js or app.py in {}: `tamis plugin build` builds a project that `tamis plugin new` made, or one like it",
+    let known = [
+        ("Cargo.toml", Language::Rust),
+        ("filter.js", Language::JavaScript),
+        ("app.py", Language::Python),
+        ("filter.c", Language::C),
+    ];
+    let Some((_, language)) = known.into_iter().find(|(file, _)| has(file)) else {
+        bail!(
+            "there is no Cargo.toml, filter.js, app.py or filter.c in {}: `tamis plugin build` builds a project that `tamis plugin new` made, or one like it",
             folder.display()
-        ),
+        );
     };
     if let Some(target) = target.filter(|_| language != Language::Rust) {
         bail!("--target {target} is for Rust, and this project is not");
     }
     let path = match language {
-        Language::Rust => of_module(folder, &cargo(folder, target.unwrap_or(TARGET))?)?,
+        Language::Rust => rust(folder, target.unwrap_or(TARGET))?,
         Language::JavaScript => javascript(folder)?,
         Language::Python => python(folder)?,
+        Language::C => {
+            let world = world(folder)?;
+            of_module(folder, &world, &c::module(folder, &world)?)?
+        }
     };
     let component = std::fs::read(&path).with_context(|| format!("read {}", path.display()))?;
     let bytes = component.len();
     Ok(Built { path, bytes })
 }
 
-/// Makes a component of a module, and writes it beside Cargo.toml.
-fn of_module(folder: &Path, module: &Path) -> Result<PathBuf> {
-    let wasm = std::fs::read(module).with_context(|| format!("read {}", module.display()))?;
-    let component = sandbox::component_of(&wasm)
-        .with_context(|| format!("make a component of {}", module.display()))?;
+/// A component of the crate, with the crate's name.
+fn rust(folder: &Path, target: &str) -> Result<PathBuf> {
+    let module = cargo(folder, target)?;
+    let wasm = std::fs::read(&module).with_context(|| format!("read {}", module.display()))?;
     let stem = module.file_stem().unwrap_or_default().to_string_lossy();
-    let path = folder.join(format!("{}.wasm", stem.replace('_', "-")));
+    of_module(folder, &stem.replace('_', "-"), &wasm)
+}
+
+/// Makes a component of a module, and writes it into the folder.
+fn of_module(folder: &Path, name: &str, module: &[u8]) -> Result<PathBuf> {
+    let component =
+        sandbox::component_of(module).with_context(|| format!("make a component of {name}"))?;
+    let path = folder.join(format!("{name}.wasm"));
     std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
     Ok(path)
 }

@@ -4,6 +4,7 @@
 //! this Tamis was built with, so that both speak the same contract.
 
 mod build;
+mod c;
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ pub enum Language {
     Rust,
     JavaScript,
     Python,
+    C,
 }
 
 /// The examples are what new projects are made of.
@@ -51,6 +53,28 @@ const PYTHON: &[File] = example![
     "python/README.md",
     "python/.gitignore",
     "python/wit/world.wit"
+];
+const C: &[File] = example![
+    "c/filter.c",
+    "c/filters.toml",
+    "c/README.md",
+    "c/.gitignore",
+    "c/wit/world.wit"
+];
+/// What the contract is in C, by where it lies in a project.
+const C_BINDINGS: &[File] = &[
+    (
+        "bindings/plugin.h",
+        include_str!("../../../../examples/plugins/c/bindings/plugin.h"),
+    ),
+    (
+        "bindings/plugin.c",
+        include_str!("../../../../examples/plugins/c/bindings/plugin.c"),
+    ),
+    (
+        "bindings/types.c",
+        include_str!("../../../../examples/plugins/c/bindings/types.c"),
+    ),
 ];
 
 /// The name that the examples have.
@@ -91,6 +115,7 @@ pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathB
         Language::Rust => RUST,
         Language::JavaScript => JAVASCRIPT,
         Language::Python => PYTHON,
+        Language::C => C,
     };
     let mut own = Vec::new();
     for (path, text) in files {
@@ -98,6 +123,11 @@ pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathB
         let text = text.replace(EXAMPLE, name).replace(SDK_PATH.0, SDK_PATH.1);
         write(&folder.join(path), &text)?;
         own.push(folder.join(path));
+    }
+    if language == Language::C {
+        for (path, text) in C_BINDINGS {
+            write(&folder.join(path), text)?;
+        }
     }
     if language != Language::Rust {
         write(&folder.join(CONTRACT.0), CONTRACT.1)?;

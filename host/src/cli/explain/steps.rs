@@ -104,7 +104,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         version: said.version.clone(),
         summary: said.summary.clone(),
         place: place(policy, spec.span),
-        plugin: plugin.map(|it| (it.path.display().to_string(), place(policy, it.span))),
+        plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
         fidelity: fidelity(filter.fidelity()),
         growth: growth(said.growth),
         idempotent: said.idempotent,

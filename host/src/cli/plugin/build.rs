@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 /// Builds a filter's project and writes NAME.wasm into its folder: a component, as small as it gets.
 ///
-/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js) or Python (an app.py). Any of Rust's targets
-/// for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
+/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js), Python (an app.py) or C (a filter.c). Any of
+/// Rust's targets for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
 /// a filter needs no WASI; take wasm32-wasip1 or wasm32-wasip2 where a library does.
 #[derive(clap::Args)]
 #[command(

@@ -6,16 +6,18 @@ mod document;
 mod inspect;
 mod new;
 mod profile;
+mod pull;
+mod push;
 mod subject;
 mod test;
 
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Begins, builds, looks at, tries and measures a filter that you write.
+/// Begins, builds, looks at, tries, measures and shares a filter that you write.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -30,6 +32,8 @@ enum Command {
     Test(test::Arguments),
     Bench(bench::Arguments),
     Profile(profile::Arguments),
+    Push(push::Arguments),
+    Pull(pull::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -40,5 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Test(arguments) => test::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
+        Command::Push(arguments) => push::run(arguments),
+        Command::Pull(arguments) => pull::run(arguments),
     }
 }

@@ -9,7 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::defaults::{LIMITS, Unit};
-use super::{CHAIN, FILE, STEP, Table, Takes, Without};
+use super::{CHAIN, FILE, PLUGIN, STEP, Table, Takes, Without};
 
 /// A built-in filter and the JSON Schema of its settings.
 pub type BuiltInSettings<'a> = (&'a str, Value);
@@ -77,6 +77,9 @@ fn table(table: &Table) -> Value {
     }
     if std::ptr::eq(table.keys, CHAIN.keys) {
         schema["allOf"] = bound_to_what_on_says();
+    }
+    if std::ptr::eq(table.keys, PLUGIN.keys) {
+        schema["oneOf"] = json!([{"required": ["path"]}, {"required": ["oci"]}]);
     }
     schema
 }

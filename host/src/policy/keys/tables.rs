@@ -253,14 +253,25 @@ pub const PLUGIN: Table = Table {
             "\"house-style\"",
             "what steps call it by; unique, and not the name of a built-in filter",
         ),
-        Key::required(
+        Key::optional(
             "path",
             Takes::Text {
                 what: "the path of a .wasm file",
                 pattern: r"^[^\u0000-\u001f\u007f]+$",
             },
+            "`oci` has to be there",
             "\"filters/house_style.wasm\"",
             "its file, relative to the folder of filters.toml",
+        ),
+        Key::optional(
+            "oci",
+            Takes::Text {
+                what: "a registry, a repository and a digest",
+                pattern: r"^[^\s@]+/[^\s@]+@sha256:[0-9a-f]{64}$",
+            },
+            "`path` has to be there",
+            "\"registry.example/team/house-style@sha256:0000000000000000000000000000000000000000000000000000000000000000\"",
+            "in place of `path`: an artifact in an OCI registry; `tamis plugin pull` prints the line",
         ),
         Key::optional(
             "sha256",

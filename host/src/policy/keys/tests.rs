@@ -31,7 +31,7 @@ fn file(table: &Table, key: &str, value: &str) -> String {
         "plugin" => {
             let mut body = line.clone();
             for (other, value) in [("name", "\"own\""), ("path", "\"own.wasm\"")] {
-                if other != key {
+                if other != key && (other, key) != ("path", "oci") {
                     body += &format!("{other} = {value}\n");
                 }
             }

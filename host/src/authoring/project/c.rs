@@ -1,0 +1,113 @@
+//! Builds a project in C: clang makes a module of it, and the project's world says what that imports and exports.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use wit_component::StringEncoding;
+use wit_component::metadata::Bindgen;
+
+const TARGET: &str = "--target=wasm32-wasi";
+
+/// clang's names: many systems have its version in them.
+const NAMES: [&str; 8] = [
+    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
+];
+
+/// Where the SDK of the WASI project is, which has a clang of its own.
+const SDK_VARIABLE: &str = "WASI_SDK_PATH";
+
+/// How to get what is missing.
+const INSTALL: &str = "on Debian `apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32`, elsewhere the WASI SDK (https://github.com/WebAssembly/wasi-sdk) with WASI_SDK_PATH set to its folder";
+
+/// The core module of the project's sources, with the types of its world in it. What clang says goes to standard
+/// error.
+pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
+    let clang = clang()?;
+    let sources = sources(folder)?;
+    let output = folder.join(format!("{name}.module.wasm"));
+    let mut command = Command::new(&clang);
+    command
+        .args([TARGET, "-mexec-model=reactor", "-O2", "-Wall", "-Wextra"])
+        // The C library's own debug information would be most of the plugin. Function names stay.
+        .arg("-Wl,--strip-debug")
+        .arg("-I")
+        .arg(folder.join("bindings"))
+        .args(sources)
+        .arg("-o")
+        .arg(&output)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let status = command
+        .status()
+        .with_context(|| format!("start {}", clang.display()))?;
+    if !status.success() {
+        bail!(
+            "{} could not build it (above is why; if the linker or the C library is missing: {INSTALL})",
+            clang.display()
+        );
+    }
+    let module = std::fs::read(&output).with_context(|| format!("read {}", output.display()));
+    // It is of use to nobody without its types.
+    let _ = std::fs::remove_file(&output);
+    typed(module?, &folder.join("wit"))
+}
+
+/// The folder's own sources, and what was generated of the contract.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for folder in [folder.to_owned(), folder.join("bindings")] {
+        let entries =
+            std::fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|it| it == "c") {
+                sources.push(path);
+            }
+        }
+    }
+    // The same sources give the same bytes, whatever the order on disk.
+    sources.sort();
+    Ok(sources)
+}
+
+/// The first clang that has a C library for WebAssembly.
+fn clang() -> Result<PathBuf> {
+    let sdk = std::env::var_os(SDK_VARIABLE).map(|sdk| PathBuf::from(sdk).join("bin/clang"));
+    let mut without_library = None;
+    for clang in sdk.into_iter().chain(NAMES.map(PathBuf::from)) {
+        let said = Command::new(&clang)
+            .args([TARGET, "-print-file-name=crt1-reactor.o"])
+            .stdin(Stdio::null())
+            .output();
+        let Ok(said) = said else {
+            continue;
+        };
+        // Where there is none, its name is printed as it was given.
+        let path = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        if Path::new(&path).is_absolute() && Path::new(&path).exists() {
+            return Ok(clang);
+        }
+        without_library.get_or_insert(clang);
+    }
+    match without_library {
+        None => bail!("C needs clang, and none is on PATH: {INSTALL}"),
+        Some(clang) => bail!(
+            "{} has no C library for WebAssembly: {INSTALL}",
+            clang.display()
+        ),
+    }
+}
+
+/// The module with the types of the project's world, as a component's encoder looks for them.
+fn typed(mut module: Vec<u8>, wit: &Path) -> Result<Vec<u8>> {
+    let mut types = Bindgen::default().resolve;
+    let (package, _) = types
+        .push_dir(wit)
+        .with_context(|| format!("read {}", wit.display()))?;
+    let world = types
+        .select_world(&[package], None)
+        .with_context(|| format!("find the world in {}", wit.display()))?;
+    wit_component::embed_component_metadata(&mut module, &types, world, StringEncoding::UTF8)
+        .context("write the types of its world into the module")?;
+    Ok(module)
+}

@@ -1,0 +1,89 @@
+//! `tamis plugin pull`: a plugin of a registry, and how a policy names it.
+
+use super::super::progress::Progress;
+use super::push::toml_line;
+use crate::policy::hex;
+use crate::registry::{self, Credentials, Reference, Registry};
+use crate::{file, shell};
+use anyhow::{Context, Result, anyhow};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::OnceLock;
+
+/// Fetches a plugin of an OCI registry, and prints the line with which filters.toml names it.
+///
+/// The line has the digest of what was fetched: a tag can be another plugin tomorrow, so no policy is run with one.
+/// What was fetched is kept in the cache directory, and used from there without asking the registry again.
+///
+/// Who you are is said by Docker's config.json (`docker login`), or by TAMIS_REGISTRY_USER and
+/// TAMIS_REGISTRY_PASSWORD. HTTPS is spoken to all registries but those of this machine.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin pull registry.example/team/house-style:0.1.0\n  tamis plugin pull localhost:5000/house-style:0.1.0 -o filters/house-style.wasm\n  tamis plugin pull registry.example/team/house-style:0.1.0 --json | jq -r .reference"
+)]
+pub(super) struct Arguments {
+    /// The artifact: registry, repository, and a tag or a digest.
+    #[arg(value_parser = reference)]
+    reference: Reference,
+    /// Write the plugin to a file too.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print what was fetched as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads a reference of the command line.
+pub(super) fn reference(text: &str) -> Result<Reference> {
+    Reference::parse(text).map_err(|error| anyhow!("{error}"))
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let reference = &arguments.reference;
+    let kept = reference
+        .pinned()
+        .and_then(|pinned| Some((pinned.clone(), registry::cached(&pinned)?)));
+    let (pinned, wasm) = match kept {
+        Some(kept) => kept,
+        None => {
+            let credentials = Credentials::of_environment(reference.registry())?;
+            let progress = OnceLock::new();
+            let watching = |piece, total| {
+                let progress = progress.get_or_init(|| Progress::of_fetching(total));
+                progress.advance(piece);
+            };
+            let pulled = Registry::new(reference.clone(), credentials).pull(&watching);
+            pulled.with_context(|| format!("pull {reference}"))?
+        }
+    };
+    if let Some(output) = &arguments.output {
+        file::replace(output, &wasm, 0o644)
+            .with_context(|| format!("write {}", output.display()))?;
+    }
+    let sha256 = hex(&Sha256::digest(&wasm).into());
+    let text = if arguments.json {
+        let pulled = json!({
+            "reference": pinned.to_string(),
+            "digest": pinned.digest().to_string(),
+            "sha256": sha256,
+            "bytes": wasm.len(),
+            "file": arguments.output,
+        });
+        format!("{pulled:#}\n")
+    } else {
+        let file = arguments.output.as_ref().map(shell::word);
+        let file = file.map_or_else(String::new, |file| format!(", in {file}"));
+        format!(
+            "{pinned}\n  {} bytes, sha256 {sha256}{file}\nin the [[plugin]] of a filters.toml:\n  {}\n",
+            wasm.len(),
+            toml_line(&pinned)
+        )
+    };
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,79 @@
+//! `tamis plugin push`: a plugin into a registry.
+
+use super::pull::reference;
+use super::subject::Subject;
+use crate::registry::{Credentials, Pinned, Reference, Registry, Title};
+use crate::sandbox::{CacheDir, Sandbox};
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Puts a plugin into an OCI registry, and prints the line with which filters.toml names it.
+///
+/// It is an artifact as other tools for WebAssembly make and read it (config
+/// `application/vnd.wasm.config.v0+json`, one layer `application/wasm`). The same plugin always has the same digest.
+///
+/// Who you are is said by Docker's config.json (`docker login`), or by TAMIS_REGISTRY_USER and
+/// TAMIS_REGISTRY_PASSWORD. HTTPS is spoken to all registries but those of this machine.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin push house-style.wasm localhost:5000/house-style:0.1.0 --json | jq -r .reference"
+)]
+pub(super) struct Arguments {
+    /// The plugin.
+    file: PathBuf,
+    /// Where to put it: registry, repository and tag.
+    #[arg(value_parser = reference)]
+    reference: Reference,
+    /// Print what was pushed as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let reference = &arguments.reference;
+    if reference.pinned().is_some() {
+        bail!("{reference} has a digest, which is known only when it is there: leave it out");
+    }
+    let subject = Subject::open(&arguments.file)?;
+    let plugin = subject.load(&Sandbox::new(CacheDir::from_environment())?)?;
+    let said = plugin.description();
+    if reference.tag().is_none() {
+        bail!(
+            "{reference} has no tag, by which people find it: for example {reference}:{}",
+            said.version
+        );
+    }
+    let title = Title {
+        name: said.name.clone(),
+        version: said.version.clone(),
+        summary: said.summary.clone(),
+    };
+    let credentials = Credentials::of_environment(reference.registry())?;
+    let pushed = Registry::new(reference.clone(), credentials).push(&subject.wasm, &title);
+    let pinned = pushed.with_context(|| format!("push to {reference}"))?;
+    let text = if arguments.json {
+        let pushed = json!({
+            "reference": pinned.to_string(),
+            "digest": pinned.digest().to_string(),
+            "bytes": subject.wasm.len(),
+        });
+        format!("{pushed:#}\n")
+    } else {
+        format!(
+            "{pinned}\nin the [[plugin]] of a filters.toml:\n  {}\n",
+            toml_line(&pinned)
+        )
+    };
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How a policy names it.
+pub(super) fn toml_line(pinned: &Pinned) -> String {
+    format!("oci = \"{pinned}\"")
+}

@@ -1,0 +1,202 @@
+//! What a registry keeps of a plugin: a manifest, which names a configuration and one layer, the plugin itself.
+//!
+//! The layout is the Wasm OCI artifact of the CNCF's TAG Runtime, which other tools for WebAssembly read and write too.
+
+use super::reference::Digest;
+use super::{Error, MAX_PLUGIN_BYTES};
+use serde_json::{Value, json};
+
+/// The media type of a manifest.
+pub(super) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+/// Of its configuration.
+const CONFIG: &str = "application/vnd.wasm.config.v0+json";
+/// What configurations of all versions begin with.
+const ANY_CONFIG: &str = "application/vnd.wasm.config.";
+/// Of the plugin.
+const LAYER: &str = "application/wasm";
+
+/// A component begins with this, a module with another version and layer.
+const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+/// When the configuration says that it was made. The same plugin is the same artifact, whenever it is pushed.
+const CREATED: &str = "1970-01-01T00:00:00Z";
+
+/// What is said of a plugin, for people.
+#[derive(Debug, Clone)]
+pub struct Title {
+    /// What the plugin calls itself.
+    pub name: String,
+    /// Its own version.
+    pub version: String,
+    /// What it does, in one line.
+    pub summary: String,
+}
+
+/// The blobs of an artifact.
+pub(super) struct Artifact {
+    pub manifest: Vec<u8>,
+    pub config: Vec<u8>,
+}
+
+/// What a manifest says of the plugin.
+pub(super) struct Layer {
+    pub digest: Digest,
+    pub bytes: u64,
+}
+
+impl Artifact {
+    /// The artifact of a plugin.
+    pub fn of(wasm: &[u8], title: &Title) -> Artifact {
+        let layer = Digest::of(wasm).to_string();
+        let mut config = json!({
+            "created": CREATED,
+            "architecture": "wasm",
+            "os": if wasm.starts_with(COMPONENT) { "wasip2" } else { "wasip1" },
+            "layerDigests": [layer],
+        });
+        if let Some((imports, exports)) = interfaces(wasm) {
+            config["component"] = json!({"exports": exports, "imports": imports});
+        }
+        let config = config.to_string().into_bytes();
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": MANIFEST,
+            "config": {
+                "mediaType": CONFIG,
+                "digest": Digest::of(&config).to_string(),
+                "size": config.len(),
+            },
+            "layers": [{"mediaType": LAYER, "digest": layer, "size": wasm.len()}],
+            "annotations": {
+                "org.opencontainers.image.title": title.name,
+                "org.opencontainers.image.version": title.version,
+                "org.opencontainers.image.description": title.summary,
+            },
+        });
+        Artifact {
+            manifest: manifest.to_string().into_bytes(),
+            config,
+        }
+    }
+}
+
+impl Layer {
+    /// The plugin that a manifest names.
+    ///
+    /// # Errors
+    ///
+    /// It is no manifest, or names something else.
+    pub fn of(manifest: &[u8]) -> Result<Layer, Error> {
+        let other = |found: &str| Error::NotWasm {
+            found: found.escape_debug().take(100).collect(),
+        };
+        let manifest: Value =
+            serde_json::from_slice(manifest).map_err(|_| other("something that is no manifest"))?;
+        if manifest["manifests"].is_array() {
+            return Err(other("an index of several artifacts"));
+        }
+        let config = manifest["config"]["mediaType"]
+            .as_str()
+            .unwrap_or("nothing");
+        if !config.starts_with(ANY_CONFIG) {
+            return Err(other(config));
+        }
+        let layers = manifest["layers"].as_array();
+        let [layer] = layers.map_or(&[][..], Vec::as_slice) else {
+            return Err(other("an artifact that is not one file"));
+        };
+        let kind = layer["mediaType"].as_str().unwrap_or("nothing");
+        if kind != LAYER {
+            return Err(other(kind));
+        }
+        let digest = layer["digest"].as_str().and_then(|it| it.parse().ok());
+        let (Some(digest), Some(bytes)) = (digest, layer["size"].as_u64()) else {
+            return Err(other("a layer without digest or size"));
+        };
+        if bytes > MAX_PLUGIN_BYTES {
+            return Err(Error::TooLarge {
+                what: "the plugin",
+                most: MAX_PLUGIN_BYTES,
+            });
+        }
+        Ok(Layer { digest, bytes })
+    }
+}
+
+/// What a component imports and exports, by name; none of a module.
+fn interfaces(wasm: &[u8]) -> Option<(Vec<String>, Vec<String>)> {
+    let decoded = match wit_component::decode(wasm).ok()? {
+        wit_component::DecodedWasm::Component(types, world) => (types, world),
+        wit_component::DecodedWasm::WitPackage(..) => return None,
+    };
+    let (types, world) = decoded;
+    let world = &types.worlds[world];
+    let names = |items: Vec<_>| {
+        items
+            .into_iter()
+            .map(|key| types.name_world_key(key))
+            .collect()
+    };
+    Some((
+        names(world.imports.keys().collect()),
+        names(world.exports.keys().collect()),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_names_its_plugin() {
+        let title = Title {
+            name: "style".to_owned(),
+            version: "1.0.0".to_owned(),
+            summary: "\"quoted\"".to_owned(),
+        };
+        let artifact = Artifact::of(b"\0asm", &title);
+        let layer = Layer::of(&artifact.manifest).expect("a manifest");
+        assert_eq!((layer.digest, layer.bytes), (Digest::of(b"\0asm"), 4));
+        let again = Artifact::of(b"\0asm", &title);
+        assert_eq!(again.manifest, artifact.manifest);
+    }
+
+    #[test]
+    fn what_names_something_else_is_refused() {
+        let digest = Digest::of(b"");
+        let manifest = |config: &str, layers: Value| {
+            json!({"config": {"mediaType": config}, "layers": layers}).to_string()
+        };
+        let layer = json!({"mediaType": LAYER, "digest": digest.to_string(), "size": 1});
+        let with = |key: &str, value: Value| {
+            let mut layer = layer.clone();
+            layer[key] = value;
+            manifest(CONFIG, json!([layer]))
+        };
+        for (manifest, expected) in [
+            ("<html>".to_owned(), "no manifest"),
+            (json!({"manifests": []}).to_string(), "an index"),
+            (
+                manifest(
+                    "application/vnd.docker.container.image.v1+json",
+                    json!([layer]),
+                ),
+                "docker.container",
+            ),
+            (manifest(CONFIG, json!([])), "not one file"),
+            (manifest(CONFIG, json!([layer, layer])), "not one file"),
+            (
+                with("mediaType", json!("text/plain\u{1b}")),
+                r"text/plain\u{1b}",
+            ),
+            (with("digest", json!("sha256:1")), "without digest"),
+            (with("size", json!(-1)), "without digest"),
+            (with("size", json!(u64::MAX)), "larger than"),
+        ] {
+            let error = Layer::of(manifest.as_bytes()).err().expect("refused");
+            let error = error.to_string();
+            assert!(error.contains(expected), "{manifest}: {error}");
+        }
+        assert!(Layer::of(manifest(CONFIG, json!([layer])).as_bytes()).is_ok());
+    }
+}

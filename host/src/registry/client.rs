@@ -1,0 +1,343 @@
+//! Asks and tells a registry, by the distribution specification.
+//!
+//! oci-client logs in and pushes; what is pulled is read here, since nothing that comes may be larger than its limit.
+
+use super::artifact::{self, Artifact, Layer, Title};
+use super::cache::Cache;
+use super::credentials::Credentials;
+use super::reference::{Digest, Pinned, Reference};
+use super::{CONNECT, Error, IDLE, MAX_MANIFEST_BYTES, WHOLE};
+use http::{HeaderValue, StatusCode};
+use oci_client::client::{Client, ClientConfig, ClientProtocol};
+use oci_client::errors::OciDistributionError;
+use oci_client::secrets::RegistryAuth;
+use oci_client::{Reference as Image, RegistryOperation};
+use std::error::Error as _;
+use std::future::Future;
+
+/// Is told of each piece of the plugin: its bytes, and those of all of it.
+pub type Watching<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+const USER_AGENT: &str = concat!("tamis/", env!("CARGO_PKG_VERSION"));
+
+/// What is needed to read of a repository.
+struct Pulling {
+    http: reqwest::Client,
+    token: Option<String>,
+    /// Its address.
+    repository: String,
+}
+
+/// An artifact's place in a registry, and who asks.
+pub struct Registry {
+    reference: Reference,
+    credentials: Credentials,
+}
+
+impl Registry {
+    /// Asks nobody yet.
+    pub fn new(reference: Reference, credentials: Credentials) -> Registry {
+        Registry {
+            reference,
+            credentials,
+        }
+    }
+
+    /// The plugin, which is then in the cache, and its reference with the digest.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not have it, does not give it, or gives something else.
+    pub fn pull(&self, watching: Watching<'_>) -> Result<(Pinned, Vec<u8>), Error> {
+        let (manifest, wasm) = self.run(async {
+            let pulling = self.pulling().await?;
+            let manifest = self.manifest(&pulling).await?;
+            let layer = Layer::of(&manifest)?;
+            let wasm = self.layer(&pulling, &layer, watching).await?;
+            Ok((manifest, wasm))
+        })?;
+        let pinned = self.reference.with_digest(Digest::of(&manifest));
+        if let Some(cache) = Cache::from_environment()
+            && let Err(error) = cache.keep(&manifest, &wasm)
+        {
+            tracing::warn!("{pinned} is not kept, and has to be fetched again: {error:#}");
+        }
+        Ok((pinned, wasm))
+    }
+
+    /// Puts a plugin there. The same plugin is always the same artifact, with the same digest.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not take it.
+    pub fn push(&self, wasm: &[u8], title: &Title) -> Result<Pinned, Error> {
+        let Artifact { manifest, config } = Artifact::of(wasm, title);
+        let pinned = self.reference.with_digest(Digest::of(&manifest));
+        self.run(async {
+            let (client, image) = self.client();
+            self.log_in(&client, &image, RegistryOperation::Push)
+                .await?;
+            for blob in [wasm.to_vec(), config] {
+                let digest = Digest::of(&blob).to_string();
+                let pushed = client.push_blob(&image, blob, &digest).await;
+                pushed.map_err(|error| self.said(error))?;
+            }
+            let kind = HeaderValue::from_static(artifact::MANIFEST);
+            let pushed = client.push_manifest_raw(&image, manifest, kind).await;
+            pushed.map_err(|error| self.said(error))
+        })?;
+        Ok(pinned)
+    }
+
+    /// The manifest's bytes, which have the digest of the reference if it has one.
+    async fn manifest(&self, pulling: &Pulling) -> Result<Vec<u8>, Error> {
+        let path = format!("manifests/{}", self.reference.version());
+        let got = self.get(pulling, &path, "the manifest", MAX_MANIFEST_BYTES, &|_| {});
+        let manifest = got.await?;
+        match self.reference.pinned() {
+            Some(pinned) => verified("the manifest", pinned.digest(), manifest),
+            None => Ok(manifest),
+        }
+    }
+
+    async fn layer(
+        &self,
+        pulling: &Pulling,
+        layer: &Layer,
+        watching: Watching<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let path = format!("blobs/{}", layer.digest);
+        let step = |bytes| watching(bytes, layer.bytes);
+        let got = self.get(pulling, &path, "the plugin", layer.bytes, &step);
+        verified("the plugin", layer.digest, got.await?)
+    }
+
+    /// What lies at a path of the repository, at most so many bytes of it.
+    async fn get(
+        &self,
+        pulling: &Pulling,
+        path: &str,
+        what: &'static str,
+        most: u64,
+        watching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<u8>, Error> {
+        let url = format!("{}/{path}", pulling.repository);
+        let request = pulling.http.get(url).header("Accept", artifact::MANIFEST);
+        let request = match (&pulling.token, self.auth()) {
+            (Some(token), _) => request.bearer_auth(token),
+            (None, RegistryAuth::Basic(name, password)) => request.basic_auth(name, Some(password)),
+            (None, _) => request,
+        };
+        let failed = |error: reqwest::Error| self.failed(&error);
+        let mut response = request.send().await.map_err(failed)?;
+        let status = response.status();
+        // What comes with a refusal is read as far as it is shown.
+        let most = if status.is_success() {
+            most
+        } else {
+            MAX_MANIFEST_BYTES
+        };
+        let mut bytes = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(failed)? {
+            if bytes.len() as u64 + piece.len() as u64 > most {
+                return Err(Error::TooLarge { what, most });
+            }
+            bytes.extend_from_slice(&piece);
+            watching(piece.len() as u64);
+        }
+        match status.is_success() {
+            true => Ok(bytes),
+            false => Err(self.refused(status, &String::from_utf8_lossy(&bytes))),
+        }
+    }
+
+    /// Logs in to read.
+    async fn pulling(&self) -> Result<Pulling, Error> {
+        let (client, image) = self.client();
+        let token = self
+            .log_in(&client, &image, RegistryOperation::Pull)
+            .await?;
+        let is_local = self.reference.is_local();
+        let http = reqwest::Client::builder()
+            // Also where one is sent on to another server.
+            .https_only(!is_local)
+            .connect_timeout(CONNECT)
+            .read_timeout(IDLE)
+            .user_agent(USER_AGENT)
+            .build()
+            .map_err(|error| self.failed(&error))?;
+        let scheme = if is_local { "http" } else { "https" };
+        // Docker's own registry has another name than its artifacts say.
+        let registry = image.resolve_registry();
+        Ok(Pulling {
+            http,
+            token,
+            repository: format!("{scheme}://{registry}/v2/{}", image.repository()),
+        })
+    }
+
+    /// The token that the registry gives, if it is one that does.
+    async fn log_in(
+        &self,
+        client: &Client,
+        image: &Image,
+        operation: RegistryOperation,
+    ) -> Result<Option<String>, Error> {
+        let token = client.auth(image, &self.auth(), operation).await;
+        token.map_err(|error| self.said(error))
+    }
+
+    /// A client for what oci-client does, and what it calls the artifact.
+    fn client(&self) -> (Client, Image) {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::new(ClientConfig {
+            protocol: match self.reference.is_local() {
+                true => ClientProtocol::Http,
+                false => ClientProtocol::Https,
+            },
+            connect_timeout: Some(CONNECT),
+            read_timeout: Some(IDLE),
+            user_agent: USER_AGENT,
+            ..ClientConfig::default()
+        });
+        let image = Image::with_tag(
+            self.reference.registry().to_owned(),
+            self.reference.repository().to_owned(),
+            self.reference.version(),
+        );
+        (client, image)
+    }
+
+    fn auth(&self) -> RegistryAuth {
+        match &self.credentials {
+            Credentials::None { .. } => RegistryAuth::Anonymous,
+            Credentials::User { name, password, .. } => {
+                RegistryAuth::Basic(name.clone(), password.clone())
+            }
+        }
+    }
+
+    /// Does it to the end, on a thread of its own: the caller's may be part of a runtime that must not wait.
+    fn run<T: Send>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send,
+    ) -> Result<T, Error> {
+        let system = |doing: &'static str| {
+            move |error: std::io::Error| Error::System {
+                doing,
+                cause: error.to_string(),
+            }
+        };
+        let work = || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(system("start a runtime"))?;
+            runtime.block_on(async {
+                let slow = Error::Slow {
+                    registry: self.name(),
+                    limit: WHOLE,
+                };
+                tokio::time::timeout(WHOLE, work).await.unwrap_or(Err(slow))
+            })
+        };
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("registry".to_owned());
+            let running = thread
+                .spawn_scoped(scope, work)
+                .map_err(system("start a thread"))?;
+            running.join().unwrap_or_else(|_| {
+                Err(Error::System {
+                    doing: "ask a registry",
+                    cause: "it crashed".to_owned(),
+                })
+            })
+        })
+    }
+
+    fn name(&self) -> String {
+        self.reference.registry().to_owned()
+    }
+
+    fn refused(&self, status: StatusCode, body: &str) -> Error {
+        let registry = self.name();
+        match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::Unauthorized {
+                registry,
+                status: status.as_u16().to_string(),
+                remedy: self.credentials.remedy(),
+            },
+            StatusCode::NOT_FOUND => Error::NotFound {
+                registry,
+                name: self.reference.to_string(),
+            },
+            status => Error::Refused {
+                registry,
+                said: format!("{status}: {}", line(body)),
+            },
+        }
+    }
+
+    /// What oci-client says, in this module's words.
+    fn said(&self, error: OciDistributionError) -> Error {
+        let status = |code: u16| StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_GATEWAY);
+        match error {
+            OciDistributionError::UnauthorizedError { .. }
+            | OciDistributionError::AuthenticationFailure(_) => {
+                self.refused(StatusCode::UNAUTHORIZED, "")
+            }
+            OciDistributionError::ServerError { code, message, .. } => {
+                self.refused(status(code), &message)
+            }
+            OciDistributionError::RequestError(error) => self.failed(&error),
+            OciDistributionError::RegistryError { envelope, .. } => Error::Refused {
+                registry: self.name(),
+                said: line(&envelope.to_string()),
+            },
+            other => Error::Refused {
+                registry: self.name(),
+                said: line(&other.to_string()),
+            },
+        }
+    }
+
+    /// An error of HTTP, with what is behind it: the first words alone say nothing.
+    fn failed(&self, error: &reqwest::Error) -> Error {
+        let registry = self.name();
+        if error.is_timeout() {
+            let limit = if error.is_connect() { CONNECT } else { IDLE };
+            return Error::Slow { registry, limit };
+        }
+        let mut cause = String::new();
+        let mut next = error.source();
+        while let Some(error) = next {
+            cause = error.to_string();
+            next = error.source();
+        }
+        if cause.is_empty() {
+            cause = error.to_string();
+        }
+        Error::Unreachable {
+            registry,
+            cause: line(&cause),
+        }
+    }
+}
+
+fn verified(what: &'static str, expected: Digest, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+    let found = Digest::of(&bytes);
+    match found == expected {
+        true => Ok(bytes),
+        false => Err(Error::OtherBytes {
+            what,
+            expected,
+            found,
+        }),
+    }
+}
+
+/// Somebody else's words, on a line of a message.
+fn line(text: &str) -> String {
+    let text: String = text.trim().chars().take(300).collect();
+    crate::shell::printable(&text)
+}

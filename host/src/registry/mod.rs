@@ -1,0 +1,145 @@
+//! Plugins in OCI registries.
+//!
+//! Owns their names ([`Reference`]), what a registry keeps of a plugin, how it is asked and told, and the cache of
+//! what was fetched. A plugin that is used has a digest in its name ([`Pinned`]): that of its manifest, which has the
+//! plugin's own. Both are compared with the bytes, also with those in the cache, so neither a registry nor
+//! somebody in between can put another plugin in its place.
+//!
+//! Refuses to know TOML and what a plugin does. HTTP is spoken to this machine alone, HTTPS to all others.
+
+mod artifact;
+mod cache;
+mod client;
+mod credentials;
+mod reference;
+
+use std::time::Duration;
+
+pub use artifact::Title;
+pub use client::{Registry, Watching};
+pub use credentials::Credentials;
+pub use reference::{Digest, Pinned, Reference, ReferenceError};
+
+use cache::Cache;
+
+/// Largest plugin: an interpreter with its standard library is a fifth of this.
+pub const MAX_PLUGIN_BYTES: u64 = 256 << 20;
+
+/// Largest manifest, and largest other answer that is not a plugin: a manifest of one layer has a few hundred bytes.
+const MAX_MANIFEST_BYTES: u64 = 256 << 10;
+
+/// How long a connection may take to be made: across the world it is a tenth of that.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long nothing may come: a registry that fetches a layer from its own storage first is quiet for seconds.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// How long all of it may take: the largest plugin at a megabyte a second.
+const WHOLE: Duration = Duration::from_secs(300);
+
+/// Why a plugin cannot be had or given. `registry` is the one of the reference, with its port.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nobody answers, or not as HTTP has it.
+    #[error("{registry} cannot be asked: {cause}")]
+    Unreachable {
+        /// The registry.
+        registry: String,
+        /// What the system or the TLS library said.
+        cause: String,
+    },
+    /// 401 or 403.
+    #[error("{registry} refuses it ({status}): {remedy}")]
+    Unauthorized {
+        /// The registry.
+        registry: String,
+        /// What it said.
+        status: String,
+        /// How to log in.
+        remedy: String,
+    },
+    /// 404.
+    #[error("{registry} has no {name} (404): is the name right, and was it pushed?")]
+    NotFound {
+        /// The registry.
+        registry: String,
+        /// What was asked for.
+        name: String,
+    },
+    /// Any other answer.
+    #[error("{registry} answers {said}")]
+    Refused {
+        /// The registry.
+        registry: String,
+        /// The status, and what comes with it.
+        said: String,
+    },
+    /// Other bytes than the digest says.
+    #[error(
+        "{what} is not the one that the reference names, so it is not used: {expected} was asked for, and {found} came"
+    )]
+    OtherBytes {
+        /// The manifest or the plugin.
+        what: &'static str,
+        /// As the reference or the manifest has it.
+        expected: Digest,
+        /// Of what came.
+        found: Digest,
+    },
+    /// An image, a chart, a page.
+    #[error(
+        "it is no WebAssembly plugin but {found}: `tamis plugin push` makes an artifact of one"
+    )]
+    NotWasm {
+        /// What it is.
+        found: String,
+    },
+    /// More than is read.
+    #[error("{what} is larger than {most} bytes")]
+    TooLarge {
+        /// The manifest or the plugin.
+        what: &'static str,
+        /// The limit.
+        most: u64,
+    },
+    /// All in all, or nothing came for a time.
+    #[error("{registry} takes too long (limit {limit:?})")]
+    Slow {
+        /// The registry.
+        registry: String,
+        /// The limit.
+        limit: Duration,
+    },
+    /// What was said of credentials cannot be understood.
+    #[error("{0}")]
+    Credentials(String),
+    /// This machine fails.
+    #[error("{doing}: {cause}")]
+    System {
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        cause: String,
+    },
+}
+
+/// The plugin of a pinned reference: from the cache, else from its registry, with the credentials of Docker's
+/// configuration.
+///
+/// # Errors
+///
+/// It is not in the cache, and cannot be had.
+pub fn fetch(pinned: &Pinned) -> Result<Vec<u8>, Error> {
+    if let Some(wasm) = cached(pinned) {
+        return Ok(wasm);
+    }
+    tracing::info!("fetching {pinned}");
+    let credentials = Credentials::of_docker(pinned.reference().registry())?;
+    let registry = Registry::new(pinned.reference().clone(), credentials);
+    registry.pull(&|_, _| {}).map(|(_, wasm)| wasm)
+}
+
+/// The plugin of a pinned reference, if it was fetched before and is what it was.
+pub fn cached(pinned: &Pinned) -> Option<Vec<u8>> {
+    Cache::from_environment()?.find(pinned)
+}

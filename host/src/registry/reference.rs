@@ -1,0 +1,280 @@
+//! The name of an artifact: a registry, a repository in it, and a tag or a digest.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// The name of an artifact, whatever it says of the version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    registry: String,
+    repository: String,
+    tag: Option<String>,
+    digest: Option<Digest>,
+}
+
+/// The name of an artifact whose bytes are known: it has a digest.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pinned {
+    reference: Reference,
+    digest: Digest,
+}
+
+/// SHA-256 of a manifest or of a layer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Digest(pub [u8; 32]);
+
+/// Why a text is no reference.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReferenceError {
+    /// Docker would take its own registry, and Podman ask.
+    #[error(
+        "it names no registry: `registry.example/team/house-style`, `localhost:5000/house-style`"
+    )]
+    NoRegistry,
+    /// As in a link.
+    #[error("it begins with a scheme, and a reference has none: leave `{0}` out")]
+    Scheme(String),
+    /// Something else than sha256 and 64 hexadecimal digits.
+    #[error("what follows `@` is no digest: `sha256:` and 64 digits of `0` to `9` and `a` to `f`")]
+    Digest,
+    /// The grammar of the distribution specification.
+    #[error("it is no reference: {0}")]
+    Grammar(String),
+}
+
+impl Reference {
+    /// Reads `registry/repository`, with `:tag`, `@sha256:…` or both behind it.
+    ///
+    /// # Errors
+    ///
+    /// It is none, or leaves the registry to the reader.
+    pub fn parse(text: &str) -> Result<Reference, ReferenceError> {
+        if let Some((scheme, _)) = text.split_once("://") {
+            return Err(ReferenceError::Scheme(format!("{scheme}://")));
+        }
+        let first = text.split_once('/').map_or("", |(first, _)| first);
+        if !first.contains(['.', ':']) && first != "localhost" {
+            return Err(ReferenceError::NoRegistry);
+        }
+        let (name, digest) = match text.split_once('@') {
+            None => (text, None),
+            Some((name, digest)) => (name, Some(digest)),
+        };
+        let digest = digest.map(str::parse).transpose()?;
+        let parsed = oci_client::Reference::from_str(name)
+            .map_err(|error| ReferenceError::Grammar(error.to_string()))?;
+        // The parser adds a tag where there is none.
+        let has_tag = name
+            .rsplit_once('/')
+            .is_some_and(|(_, last)| last.contains(':'));
+        Ok(Reference {
+            // A text of the grammar has its registry as it is, and the parser may know another name for it.
+            registry: first.to_owned(),
+            repository: parsed.repository().to_owned(),
+            tag: parsed.tag().filter(|_| has_tag).map(str::to_owned),
+            digest,
+        })
+    }
+
+    /// The registry, with its port.
+    pub fn registry(&self) -> &str {
+        &self.registry
+    }
+
+    /// The tag, if there is one.
+    pub fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+
+    /// The reference without its version.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.registry, self.repository)
+    }
+
+    /// The reference, if it says which bytes are meant.
+    pub fn pinned(&self) -> Option<Pinned> {
+        Some(Pinned {
+            reference: self.clone(),
+            digest: self.digest?,
+        })
+    }
+
+    /// The reference of these bytes. A tag stays, to be read.
+    pub(super) fn with_digest(&self, digest: Digest) -> Pinned {
+        let reference = Reference {
+            digest: Some(digest),
+            ..self.clone()
+        };
+        Pinned { reference, digest }
+    }
+
+    pub(super) fn repository(&self) -> &str {
+        &self.repository
+    }
+
+    /// What a registry knows the artifact by: the digest, else the tag.
+    pub(super) fn version(&self) -> String {
+        match (self.digest, &self.tag) {
+            (Some(digest), _) => digest.to_string(),
+            (None, Some(tag)) => tag.clone(),
+            (None, None) => "latest".to_owned(),
+        }
+    }
+
+    /// Whether the registry is on this machine: then there is nobody in between, and HTTP will do.
+    pub(super) fn is_local(&self) -> bool {
+        let host = match self.registry.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
+            _ => &self.registry,
+        };
+        let address = host.trim_start_matches('[').trim_end_matches(']');
+        let is_loopback = |address: IpAddr| address.is_loopback();
+        host == "localhost" || address.parse().is_ok_and(is_loopback)
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.registry, self.repository)?;
+        if let Some(tag) = &self.tag {
+            write!(formatter, ":{tag}")?;
+        }
+        match self.digest {
+            Some(digest) => write!(formatter, "@{digest}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Pinned {
+    /// Of the artifact's manifest.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The whole name.
+    pub fn reference(&self) -> &Reference {
+        &self.reference
+    }
+}
+
+impl fmt::Display for Pinned {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reference.fmt(formatter)
+    }
+}
+
+impl fmt::Debug for Pinned {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
+    }
+}
+
+impl Digest {
+    /// Of these bytes.
+    pub(super) fn of(bytes: &[u8]) -> Digest {
+        Digest(<sha2::Sha256 as sha2::Digest>::digest(bytes).into())
+    }
+
+    /// The digits alone.
+    pub(super) fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl FromStr for Digest {
+    type Err = ReferenceError;
+
+    fn from_str(text: &str) -> Result<Digest, ReferenceError> {
+        let digits = text.strip_prefix("sha256:").unwrap_or_default();
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if digits.len() != 64 || !digits.bytes().all(is_digit) {
+            return Err(ReferenceError::Digest);
+        }
+        let mut digest = [0; 32];
+        for (byte, pair) in digest.iter_mut().zip(digits.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| ReferenceError::Digest)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| ReferenceError::Digest)?;
+        }
+        Ok(Digest(digest))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "sha256:{}", self.hex())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_what_is_read() {
+        let digest = format!("sha256:{}", "0f".repeat(32));
+        for (text, tag, is_pinned, is_local) in [
+            ("registry.example/team/style".to_owned(), None, false, false),
+            (
+                "registry.example/style:1.0".to_owned(),
+                Some("1.0"),
+                false,
+                false,
+            ),
+            (
+                format!("registry.example/a/b/c@{digest}"),
+                None,
+                true,
+                false,
+            ),
+            (
+                format!("localhost:5000/style:1@{digest}"),
+                Some("1"),
+                true,
+                true,
+            ),
+            ("127.0.0.2:5000/style".to_owned(), None, false, true),
+            ("localhost/style".to_owned(), None, false, true),
+            // Somebody else's, whatever it looks like.
+            ("127.0.0.1.example/style".to_owned(), None, false, false),
+            ("localhost.example:80/style".to_owned(), None, false, false),
+            ("10.0.0.1:5000/style".to_owned(), None, false, false),
+        ] {
+            let read = Reference::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(read.to_string(), text);
+            assert_eq!(read.tag(), tag, "{text}");
+            assert_eq!(read.pinned().is_some(), is_pinned, "{text}");
+            assert_eq!(read.is_local(), is_local, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_reference_is_told_why() {
+        let digits = "0F".repeat(32);
+        for (text, expected) in [
+            ("", "names no registry"),
+            ("style:1.0", "names no registry"),
+            ("team/style", "names no registry"),
+            ("https://registry.example/style", "leave `https://` out"),
+            ("registry.example/Style", "no reference"),
+            ("registry.example/", "no reference"),
+            ("registry.example/a b", "no reference"),
+            ("registry.example/style@sha256:00", "no digest"),
+            ("registry.example/style@md5:00", "no digest"),
+            (
+                &format!("registry.example/style@sha256:{digits}"),
+                "no digest",
+            ),
+        ] {
+            let error = Reference::parse(text).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}
