@@ -116,7 +116,8 @@ fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
         let applied = said(&author.tamis(&apply), 0);
         has_all(&applied, &expected);
         // The log of a call says it too.
-        let log = applied.lines().find(|line| line.contains("WARN"));
+        let is_log = |line: &&str| line.contains("WARN") && line.contains(expected[0]);
+        let log = applied.lines().find(is_log);
         has_all(
             log.unwrap_or_else(|| panic!("no log in {applied}")),
             &expected,
