@@ -437,3 +437,53 @@ fn a_policy_without_servers_says_how_to_add_one() {
     assert_eq!(done.status.code(), Some(2), "{}", done.report());
     assert!(stderr(&done).contains("[server.docs]"), "{}", done.report());
 }
+
+#[tokio::test]
+async fn numbers_are_for_those_who_may_call() {
+    let (_, address) = Upstream::start().await;
+    let tokens = "[serve]\ntokens = { alice = \"${ALICE}\" }\n";
+    let text = policy(address, &format!("{CHAIN}{tokens}"));
+    let proxy = Proxy::start_with(&text, &[("ALICE", "s3cret")]);
+    for tool in ["noisy", "noisy", "plain"] {
+        let call = proxy.post("a", &call(1, tool)).bearer_auth("s3cret");
+        assert_eq!(call.send().await.expect("an answer").status(), 200);
+    }
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(
+            proxy.get(path).send().await.expect("an answer").status(),
+            200,
+            "{path}"
+        );
+    }
+    let stranger = proxy.get("/metrics").send().await.expect("an answer");
+    assert_eq!(stranger.status(), StatusCode::UNAUTHORIZED);
+    let numbers = proxy.get("/metrics").bearer_auth("s3cret");
+    let numbers = numbers
+        .send()
+        .await
+        .expect("an answer")
+        .text()
+        .await
+        .expect("a body");
+    for line in [
+        r#"tamis_calls_total{server="a",tool="noisy",outcome="edited"} 2"#,
+        r#"tamis_calls_total{server="a",tool="plain",outcome="passed"} 1"#,
+        r#"tamis_filter_seconds_count{server="a"} 2"#,
+        &format!(
+            r#"tamis_text_bytes_total{{server="a",stage="before"}} {}"#,
+            2 * NOISY.len()
+        ),
+        &format!(
+            r#"tamis_text_bytes_total{{server="a",stage="after"}} {}"#,
+            2 * CLEANED.len()
+        ),
+        "tamis_sessions 0",
+        "# EOF",
+    ] {
+        assert!(
+            numbers.lines().any(|one| one == line),
+            "no {line} in\n{numbers}"
+        );
+    }
+    proxy.end().succeeded();
+}

@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the files are looked at. Twice that is what passes at most from saving a file to its
 /// policy, and looking costs microseconds.
@@ -41,12 +41,12 @@ pub(super) trait Service: Send + 'static {
     /// The policy in force.
     fn policy(&self) -> &Policy;
 
-    /// Puts another one in force.
+    /// Puts another one in force, which it took so long to load.
     ///
     /// # Errors
     ///
     /// It cannot be: then the one before stays.
-    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced>;
+    fn replace(&mut self, chains: Chains, gate: Gate, load: Duration) -> Result<Replaced>;
 }
 
 /// The proxy whose policy is replaced.
@@ -178,9 +178,10 @@ impl Reload {
             return Ok(Attempt::Same);
         }
         let changes = describe_change(before, &policy, &written);
+        let begun = Instant::now();
         let chains = policy::load(policy, &proxy.sandbox)?;
         let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
-        let replaced = proxy.service.replace(chains, gate)?;
+        let replaced = proxy.service.replace(chains, gate, begun.elapsed())?;
         Ok(Attempt::Done { changes, replaced })
     }
 }

@@ -21,6 +21,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Starts an MCP server and stands between it and the client.
 ///
@@ -151,7 +152,7 @@ impl Service for OneServer {
         self.current.chains().policy()
     }
 
-    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced> {
+    fn replace(&mut self, chains: Chains, gate: Gate, _load: Duration) -> Result<Replaced> {
         let next = lock(&self.state).next(&self.current, chains)?;
         let next = Arc::new(next.with_gate(gate));
         let replaced = self.policies.replace(Arc::clone(&next));

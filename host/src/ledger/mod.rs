@@ -23,6 +23,7 @@ mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -76,8 +77,16 @@ pub struct Ledger {
     shared: Arc<Shared>,
 }
 
+/// What was counted since the ledger was opened.
+#[derive(Debug, Default)]
+struct Totals {
+    tokens_before: AtomicU64,
+    tokens_after: AtomicU64,
+}
+
 struct Shared {
     queue: Arc<Queue<Item>>,
+    totals: Arc<Totals>,
     close: Duration,
 }
 
@@ -100,7 +109,8 @@ impl Ledger {
     ) -> Result<Ledger, LedgerError> {
         let database = Database::open_or_create(state_directory)?;
         let queue = Arc::new(Queue::new(limits.queue_entries, limits.queue_bytes));
-        let writer = Writer::new(database, Arc::clone(&queue), count);
+        let totals = Arc::new(Totals::default());
+        let writer = Writer::new(database, Arc::clone(&queue), Arc::clone(&totals), count);
         thread::Builder::new()
             .name("ledger".to_owned())
             .spawn(move || writer.run(limits.max_age))
@@ -108,6 +118,7 @@ impl Ledger {
         Ok(Ledger {
             shared: Arc::new(Shared {
                 queue,
+                totals,
                 close: limits.close,
             }),
         })
@@ -123,6 +134,16 @@ impl Ledger {
     pub fn record_read(&self, read: ReadEntry) {
         let bytes = read.memory_bytes();
         self.shared.queue.push(Item::Read(read), bytes);
+    }
+
+    /// Tokens of the texts that were recorded since it was opened, before they were filtered and after, as far
+    /// as they are counted.
+    pub fn tokens(&self) -> [u64; 2] {
+        let Totals {
+            tokens_before,
+            tokens_after,
+        } = &*self.shared.totals;
+        [tokens_before, tokens_after].map(|tokens| tokens.load(Ordering::Relaxed))
     }
 
     /// Writes what waits, for [`Limits::close`] at most; what is not written by then is lost, and

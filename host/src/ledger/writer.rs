@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::{OptionalExtension, Statement, Transaction, params};
 
-use super::LedgerError;
 use super::database::{Database, unix_ms};
 use super::entry::{Entry, Item, ReadEntry, Step};
 use super::tokens::{Count, Counted};
+use super::{LedgerError, Totals};
 use crate::queue::{Batch, Queue};
 
 /// How long a receipt that was counted may wait for its transaction: a process that is killed loses
@@ -19,6 +20,7 @@ const UNWRITTEN_LIMIT: Duration = Duration::from_millis(200);
 pub(super) struct Writer {
     database: Database,
     queue: Arc<Queue<Item>>,
+    totals: Arc<Totals>,
     count: Box<Count>,
     /// Receipts that were dropped, or whose transaction failed, and of which the ledger does not
     /// know yet.
@@ -74,10 +76,16 @@ impl Drop for EndOf<'_> {
 }
 
 impl Writer {
-    pub fn new(database: Database, queue: Arc<Queue<Item>>, count: Box<Count>) -> Writer {
+    pub fn new(
+        database: Database,
+        queue: Arc<Queue<Item>>,
+        totals: Arc<Totals>,
+        count: Box<Count>,
+    ) -> Writer {
         Writer {
             database,
             queue,
+            totals,
             count,
             lost: 0,
             has_told: false,
@@ -107,7 +115,11 @@ impl Writer {
                 self.lost += 1;
             } else {
                 counted.push(match waiting.item {
-                    Item::Call(entry) => Counts::Call(Box::new(call(entry, &*self.count))),
+                    Item::Call(entry) => {
+                        let counts = call(entry, &*self.count);
+                        self.totals.add(&counts.sizes);
+                        Counts::Call(Box::new(counts))
+                    }
                     Item::Read(entry) => Counts::Read(read(entry, &*self.count)),
                 });
             }
@@ -256,6 +268,16 @@ impl<'a> Rows<'a> {
             read.tokens,
         ])?;
         Ok(())
+    }
+}
+
+impl Totals {
+    fn add(&self, sizes: &Sizes) {
+        let add = |total: &AtomicU64, tokens: i64| {
+            total.fetch_add(u64::try_from(tokens).unwrap_or(0), Ordering::Relaxed);
+        };
+        add(&self.tokens_before, sizes.tokens_before);
+        add(&self.tokens_after, sizes.tokens_after);
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn read_back(server: &str, answer: &Answer, time: Duration) {
 }
 
 /// What became of the result as a whole, in a word.
-fn outcome(filtered: &Filtered) -> &'static str {
+pub(super) fn outcome(filtered: &Filtered) -> &'static str {
     let receipts = || filtered.documents.iter().flat_map(|it| &it.receipts);
     if filtered.withheld {
         "withheld"

@@ -23,6 +23,7 @@ mod job;
 mod lasting;
 mod lines;
 mod listing;
+pub mod metrics;
 mod notices;
 mod pending;
 pub mod read_tool;

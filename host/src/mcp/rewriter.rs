@@ -7,6 +7,7 @@ use super::failures::Failures;
 use super::frame;
 use super::gate::Gate;
 use super::lasting::Lasting;
+use super::metrics::Metrics;
 use super::receipts::{Receipts, Subject, Texts};
 use super::recording::{Recording, Subject as Recorded};
 use super::relay::{Asked, Own, OwnAnswer, Rewrite};
@@ -31,6 +32,7 @@ pub struct Rewriter {
     receipts: Option<Arc<Receipts>>,
     recording: Option<Recording>,
     failures: Option<Failures>,
+    metrics: Option<Arc<Metrics>>,
     /// Keeps a result in it.
     keep: Keep,
     /// The same for a list of tools, which the read tool is in.
@@ -86,6 +88,7 @@ impl Rewriter {
         let lasting = Arc::clone(&self.lasting);
         let next = Rewriter {
             receipts: self.receipts.clone(),
+            metrics: self.metrics.clone(),
             replaceable: self.replaceable,
             ..Rewriter::over(lasting, chains.into(), self.server.clone(), store)
         };
@@ -116,6 +119,7 @@ impl Rewriter {
             receipts: None,
             recording: None,
             failures: None,
+            metrics: None,
             client: Mutex::default(),
             gate: Arc::default(),
             lasting,
@@ -137,6 +141,15 @@ impl Rewriter {
     pub fn with_receipts(self, receipts: Receipts) -> Rewriter {
         Rewriter {
             receipts: Some(Arc::new(receipts)),
+            ..self
+        }
+    }
+
+    /// With every call counted.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Arc<Metrics>) -> Rewriter {
+        Rewriter {
+            metrics: Some(metrics),
             ..self
         }
     }
@@ -333,6 +346,12 @@ impl Rewrite for Rewriter {
         }
         let name = name.unwrap_or_default();
         let chain = self.chains.find(surface, &name).cloned();
+        if let Some(metrics) = &self.metrics
+            && surface == Surface::Result
+            && chain.is_none()
+        {
+            metrics.call(&self.server, &name, "passed");
+        }
         let is_recorded = self.recording.is_some() && surface == Surface::Result;
         if chain.is_none() && !is_recorded {
             return None;
@@ -379,11 +398,17 @@ impl Rewrite for Rewriter {
                         .as_deref()
                         .or_else(|| self.lasting.sessions.refuse(session, params, header))?;
                     let result = read_tool::refusal(refusal);
+                    if let Some(metrics) = &self.metrics {
+                        metrics.call(&self.server, &tool, "refused");
+                    }
                     return Some(Box::new(|| Own::Result(result)));
                 };
                 let arguments = arguments.map_or(&b"{}"[..], |span| &params[span]).to_vec();
                 let (store, mut settings) = (store.clone(), self.read_tool().clone());
                 settings.name = tool.into_owned();
+                if let Some(metrics) = &self.metrics {
+                    metrics.call(&self.server, &settings.name, "read back");
+                }
                 let (receipts, server) = (self.receipts.clone(), self.server.clone());
                 Some(Box::new(move || {
                     let begun = Instant::now();
@@ -447,6 +472,9 @@ impl Rewrite for Rewriter {
         };
         let texts = Texts::of(&filtered);
         call_log::filtered(&subject, &filtered, &texts, time);
+        if let Some(metrics) = &self.metrics {
+            metrics.filtered(&self.server, &subject.tool, &filtered, &texts, time);
+        }
         if let Some(receipts) = &self.receipts {
             receipts.filtered(subject, &filtered, texts, time);
         }

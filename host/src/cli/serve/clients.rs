@@ -7,6 +7,7 @@ use crate::ledger::{self, Ledger};
 use crate::mcp::gate::Gate;
 use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
+use crate::mcp::metrics::{Metrics, Now};
 use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
@@ -14,12 +15,16 @@ use crate::policy::Policy;
 use crate::store::Store;
 use anyhow::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// What connections are made from.
 pub(super) struct Connecting {
     in_force: Mutex<InForce>,
     originals: Originals,
     ledger: Mutex<Option<Ledger>>,
+    metrics: Arc<Metrics>,
+    /// How long it took to load the policy in force.
+    load: Mutex<Duration>,
     /// Another policy may come.
     is_replaceable: bool,
 }
@@ -31,7 +36,12 @@ struct InForce {
 }
 
 impl Connecting {
-    pub(super) fn new(chains: Chains, gate: Gate, is_replaceable: bool) -> Connecting {
+    pub(super) fn new(
+        chains: Chains,
+        gate: Gate,
+        load: Duration,
+        is_replaceable: bool,
+    ) -> Connecting {
         let ledger = open_ledger(&chains);
         Connecting {
             in_force: Mutex::new(InForce {
@@ -40,6 +50,8 @@ impl Connecting {
             }),
             originals: Originals::default(),
             ledger: Mutex::new(ledger),
+            metrics: Arc::default(),
+            load: Mutex::new(load),
             is_replaceable,
         }
     }
@@ -48,7 +60,8 @@ impl Connecting {
     pub(super) fn connect(&self, server: &str, caller: &Caller) -> Arc<Rewriter> {
         let InForce { chains, gate } = lock(&self.in_force).clone();
         let store = self.originals_for(&chains, caller);
-        let mut rewriter = Rewriter::new(chains, server, store).with_gate(gate);
+        let rewriter = Rewriter::new(chains, server, store).with_gate(gate);
+        let mut rewriter = rewriter.with_metrics(Arc::clone(&self.metrics));
         if let Some(ledger) = &*lock(&self.ledger) {
             rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
         }
@@ -56,6 +69,17 @@ impl Connecting {
             rewriter = rewriter.replaceable();
         }
         Arc::new(rewriter)
+    }
+
+    /// All numbers, of which this is that of sessions that are open.
+    pub(super) fn metrics(&self, sessions: u64) -> String {
+        let tokens = lock(&self.ledger).as_ref().map(Ledger::tokens);
+        self.metrics.text(Now {
+            sessions,
+            tokens: tokens.unwrap_or_default(),
+            load: *lock(&self.load),
+            store_bytes: self.originals.bytes(),
+        })
     }
 
     /// Ends what was noted of what was saved.
@@ -96,7 +120,8 @@ impl Service for Clients {
         self.chains.policy()
     }
 
-    fn replace(&mut self, chains: Chains, gate: Gate) -> Result<Replaced> {
+    fn replace(&mut self, chains: Chains, gate: Gate, load: Duration) -> Result<Replaced> {
+        *lock(&self.connecting.load) = load;
         let (chains, gate) = (Arc::new(chains), Arc::new(gate));
         if servers_differ(self.policy(), chains.policy()) {
             tracing::warn!(

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -25,7 +25,8 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Stands in front of the policy's servers, over HTTP.
 ///
 /// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp: that is what goes into a client's
-/// configuration as the server's URL. /healthz says that the proxy is there.
+/// configuration as the server's URL. /healthz says that the proxy is there, /readyz that it takes requests, and /metrics has
+/// numbers for Prometheus.
 #[derive(clap::Args)]
 #[command(
     after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; which, is printed"
@@ -61,13 +62,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let access = servers::access(&policy.serve)?;
     let has_tokens = access.has_tokens();
     let sandbox = arguments.policy.sandbox()?;
+    let begun = Instant::now();
     let chains = policy::load_watched(policy, &sandbox)?;
+    let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     originals::sweep_callers();
-    let connecting = Arc::new(Connecting::new(chains, gate, reload.is_some()));
+    let connecting = Arc::new(Connecting::new(chains, gate, load, reload.is_some()));
     let connect = Arc::clone(&connecting);
     let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
-    let hub = Arc::new(Hub::new(servers, access, connect));
+    let numbers = Arc::clone(&connecting);
+    let metrics = Box::new(move |sessions| numbers.metrics(sessions));
+    let hub = Arc::new(Hub::new(servers, access, connect, metrics));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Of those who bring credentials.
 const CALLERS: &str = "callers";
@@ -19,7 +20,12 @@ const STORES_OPEN: usize = 1000;
 #[derive(Default)]
 pub(super) struct Originals {
     known: Mutex<HashMap<Caller, Option<Store>>>,
+    /// What was found when it was last looked how much is kept.
+    bytes: Mutex<Option<(Instant, u64)>>,
 }
+
+/// Looking takes a file system's time for each original.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 impl Originals {
     /// Where this caller's are kept; none: they cannot be kept, which was logged.
@@ -37,6 +43,24 @@ impl Originals {
         };
         known.insert(caller.clone(), store.clone());
         store
+    }
+
+    /// Bytes of the files of all callers who have come lately; not looked at anew each time.
+    pub(super) fn bytes(&self) -> u64 {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((looked, bytes)) = *bytes
+            && looked.elapsed() < LOOK_EVERY
+        {
+            return bytes;
+        }
+        let stores: Vec<Store> = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.values().flatten().cloned().collect()
+        };
+        let lists = stores.iter().filter_map(|store| store.list().ok());
+        let sum = lists.flatten().map(|original| original.file_bytes).sum();
+        *bytes = Some((Instant::now(), sum));
+        sum
     }
 }
 

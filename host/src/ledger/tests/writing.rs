@@ -189,7 +189,7 @@ fn what_could_not_be_written_is_counted_when_it_can() {
         }
         words()(text)
     });
-    Writer::new(database, queue, count).run(patient().max_age);
+    Writer::new(database, queue, Arc::default(), count).run(patient().max_age);
     let report = ask(directory.path(), By::Tool);
     assert_eq!(report.rows[0].name.as_deref(), Some("kept"));
     assert_eq!((report.total.calls, report.dropped), (1, 1));

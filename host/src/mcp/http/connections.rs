@@ -185,6 +185,11 @@ impl Connections {
         lock(&self.sessions).remove(id);
     }
 
+    /// Sessions that are open.
+    pub(super) fn sessions_open(&self) -> usize {
+        lock(&self.sessions).len()
+    }
+
     /// What a caller without a session has in common with its other requests.
     pub(super) fn caller(
         &self,

@@ -28,7 +28,7 @@ use answer::Exchange;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ALLOW, CONTENT_LENGTH, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
@@ -50,11 +50,15 @@ const REQUEST_BYTES: usize = 96 << 20;
 /// Makes what rewrites the frames of a new connection of this caller's to the server of this name.
 pub type Connect = Box<dyn Fn(&str, &Caller) -> Arc<Rewriter> + Send + Sync>;
 
+/// Writes all numbers, of which this is that of sessions that are open.
+pub type MetricsText = Box<dyn Fn(u64) -> String + Send + Sync>;
+
 /// All servers behind the proxy.
 pub struct Hub {
     servers: HashMap<String, Server>,
     access: Access,
     connect: Connect,
+    metrics: MetricsText,
     closing: watch::Sender<bool>,
 }
 
@@ -85,6 +89,7 @@ impl Hub {
         servers: impl IntoIterator<Item = (String, Upstream)>,
         access: Access,
         connect: Connect,
+        metrics: MetricsText,
     ) -> Hub {
         let servers = servers.into_iter().map(|(name, upstream)| {
             let server = Server {
@@ -98,6 +103,7 @@ impl Hub {
             servers: servers.collect(),
             access,
             connect,
+            metrics,
             closing: watch::Sender::new(false),
         }
     }
@@ -126,10 +132,38 @@ impl Hub {
     pub fn router(self: &Arc<Hub>) -> Router {
         Router::new()
             .route("/healthz", get(async || "ok\n"))
+            .route("/readyz", get(ready))
+            .route("/metrics", get(metrics))
             .route("/{server}/mcp", any(answer))
             .fallback(async || refusal(StatusCode::NOT_FOUND, "servers are at /NAME/mcp"))
             .with_state(Arc::clone(self))
     }
+}
+
+/// Whether new requests are welcome: not while the proxy ends.
+async fn ready(State(hub): State<Arc<Hub>>) -> Response {
+    if *hub.closing.borrow() {
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the proxy ends");
+    }
+    Response::new("ok\n".into())
+}
+
+/// The numbers, for those who may call.
+async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
+    let (uri, headers) = (request.uri(), request.headers());
+    let admitted = hub.access.admit(uri, headers);
+    if let Err(refused) = admitted.and_then(|()| hub.access.caller(headers)) {
+        return refusal(refused.status(), refused.message());
+    }
+    let open = hub
+        .servers
+        .values()
+        .map(|it| it.connections.sessions_open() as u64);
+    let mut answer = Response::new((hub.metrics)(open.sum()).into());
+    let kind =
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
 }
 
 /// Answers a request for a server.

@@ -1,0 +1,199 @@
+//! Numbers for Prometheus: calls, what filters took and saved.
+//!
+//! The names of steps' and calls' ends are those of the log and the ledger. Nothing of arguments or texts is in
+//! them.
+
+use super::shape::Filtered;
+use super::{call_log, receipts::Texts};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Names of tools that are told apart: a client can call tools that there are not, and each name would stay for
+/// as long as the process lives.
+const TOOLS_TOLD_APART: usize = 2000;
+
+/// What all others are called.
+const OTHER: &str = "(other)";
+
+/// Sums since the process began.
+pub struct Metrics {
+    calls: Family<Call, Counter>,
+    filter_seconds: Family<Server, Histogram, fn() -> Histogram>,
+    bytes: Family<Stage, Counter>,
+    tools: Mutex<HashSet<(String, String)>>,
+}
+
+/// What is looked up when somebody asks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Now {
+    /// Sessions that are open.
+    pub sessions: u64,
+    /// Of texts before they were filtered, and after: as far as they are counted.
+    pub tokens: [u64; 2],
+    /// From reading the policy to its last filter compiled.
+    pub load: Duration,
+    /// Originals that are kept.
+    pub store_bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Call {
+    server: String,
+    tool: String,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Server {
+    server: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Stage {
+    server: String,
+    stage: &'static str,
+}
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        Metrics::new()
+    }
+}
+
+impl Metrics {
+    pub fn new() -> Metrics {
+        Metrics {
+            calls: Family::default(),
+            // From 0.1 ms, in which a small result is filtered, to more than any chain may take.
+            filter_seconds: Family::new_with_constructor(|| {
+                Histogram::new(exponential_buckets(0.000_1, 2.0, 16))
+            }),
+            bytes: Family::default(),
+            tools: Mutex::default(),
+        }
+    }
+
+    /// A call that no chain is bound to, or that Tamis answered itself.
+    pub(super) fn call(&self, server: &str, tool: &str, outcome: &'static str) {
+        let call = Call {
+            server: server.to_owned(),
+            tool: self.told_apart(server, tool),
+            outcome,
+        };
+        self.calls.get_or_create(&call).inc();
+    }
+
+    /// A result that went down a chain.
+    pub(super) fn filtered(
+        &self,
+        server: &str,
+        tool: &str,
+        filtered: &Filtered,
+        texts: &Texts,
+        time: Duration,
+    ) {
+        self.call(server, tool, call_log::outcome(filtered));
+        let server = server.to_owned();
+        let of = Server {
+            server: server.clone(),
+        };
+        let seconds = self.filter_seconds.get_or_create(&of);
+        seconds.observe(time.as_secs_f64());
+        for (stage, texts) in [("before", &texts.before), ("after", &texts.after)] {
+            let bytes: usize = texts.iter().map(|text| text.len()).sum();
+            let of = Stage {
+                server: server.clone(),
+                stage,
+            };
+            self.bytes.get_or_create(&of).inc_by(bytes as u64);
+        }
+    }
+
+    /// All of them in the text format of OpenMetrics.
+    pub fn text(&self, now: Now) -> String {
+        let mut registry = Registry::with_prefix("tamis");
+        registry.register(
+            "calls",
+            "Calls of tools, by how they ended; prompts and resources that went down a chain, too",
+            self.calls.clone(),
+        );
+        registry.register_with_unit(
+            "filter",
+            "How long filtering a result took",
+            Unit::Seconds,
+            self.filter_seconds.clone(),
+        );
+        registry.register_with_unit(
+            "text",
+            "Of texts before they went down a chain, and after",
+            Unit::Bytes,
+            self.bytes.clone(),
+        );
+        for (name, help, value) in [
+            ("sessions", "Sessions that are open", now.sessions),
+            (
+                "tokens_before",
+                "Tokens (o200k) of texts before they went down a chain, as far as they are counted",
+                now.tokens[0],
+            ),
+            (
+                "tokens_after",
+                "Tokens (o200k) of the same texts after",
+                now.tokens[1],
+            ),
+            ("store_bytes", "Originals that are kept", now.store_bytes),
+        ] {
+            registry.register(name, help, ConstGauge::new(value));
+        }
+        registry.register(
+            "policy_load_seconds",
+            "From reading the policy in force to its last filter compiled",
+            ConstGauge::new(now.load.as_secs_f64()),
+        );
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = prometheus_client::encoding::text::encode(&mut text, &registry);
+        text
+    }
+
+    fn told_apart(&self, server: &str, tool: &str) -> String {
+        // Never half changed.
+        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = (server.to_owned(), tool.to_owned());
+        if tools.contains(&known) {
+            return known.1;
+        }
+        if tools.len() >= TOOLS_TOLD_APART {
+            return OTHER.to_owned();
+        }
+        tools.insert(known);
+        tool.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_that_somebody_makes_up_do_not_fill_the_memory() {
+        let metrics = Metrics::new();
+        for number in 0..TOOLS_TOLD_APART + 10 {
+            metrics.call("s", &format!("tool {number}"), "passed");
+        }
+        metrics.call("s", "tool 0", "passed");
+        let text = metrics.text(Now::default());
+        assert!(text.contains(r#"tamis_calls_total{server="s",tool="tool 0",outcome="passed"} 2"#));
+        assert!(
+            text.contains(r#"tamis_calls_total{server="s",tool="(other)",outcome="passed"} 10"#)
+        );
+        assert!(text.ends_with("# EOF\n"), "{text}");
+    }
+}
