@@ -487,3 +487,30 @@ async fn numbers_are_for_those_who_may_call() {
     }
     proxy.end().succeeded();
 }
+
+#[tokio::test]
+async fn clients_may_have_to_speak_tls() {
+    let (_, address) = Upstream::start().await;
+    let folder = Folder::new();
+    let names = vec!["localhost".to_owned()];
+    let made = rcgen::generate_simple_self_signed(names).expect("a certificate");
+    let certificate = folder.write("chain.pem", made.cert.pem());
+    let key = folder.write("key.pem", made.signing_key.serialize_pem());
+    let tls = format!("[serve]\ncertificate = {certificate:?}\nkey = {key:?}\n");
+    let proxy = Proxy::start(&policy(address, &format!("{CHAIN}{tls}")));
+    let port = proxy.base.rsplit(':').next().expect("a port");
+    assert!(proxy.base.starts_with("https://"), "{}", proxy.base);
+    let known = reqwest::Certificate::from_pem(made.cert.pem().as_bytes()).expect("PEM");
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .tls_certs_only([known]);
+    let client = client.build().expect("a client");
+    let url = format!("https://localhost:{port}/a/mcp");
+    let answer = proxy::post(&client, &url, &call(1, "noisy")).send().await;
+    let answer = answer.expect("an answer").text().await.expect("a body");
+    assert_eq!(answer, answer_of(&json!(1), CLEANED));
+    let plain = format!("http://localhost:{port}/a/mcp");
+    let plain = proxy::post(&client, &plain, &call(1, "noisy")).send().await;
+    assert!(plain.is_err(), "{plain:?}");
+    proxy.end().succeeded();
+}

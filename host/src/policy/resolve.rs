@@ -52,7 +52,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         .unwrap_or_default();
     let serve = root
         .get("serve")
-        .map(|value| serve::serve(value, &mut findings))
+        .map(|value| serve::serve(value, &source, &mut findings))
         .unwrap_or_default();
     let session = root
         .get("session")

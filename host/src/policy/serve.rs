@@ -1,6 +1,7 @@
 //! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may come to it.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use toml::de::DeValue;
 
@@ -45,6 +46,8 @@ pub struct ServeSpec {
     pub hosts: Vec<String>,
     /// Values of the `Origin` header that are answered, beside those of the loopback interface.
     pub origins: Vec<String>,
+    /// PEM files of the certificate chain and its key, for TLS; joined to the folder of filters.toml.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
     pub tokens: Vec<(String, Secret)>,
 }
@@ -161,7 +164,7 @@ pub(super) fn servers(
 }
 
 /// Reads the table `serve`.
-pub(super) fn serve(value: &Value<'_>, findings: &mut Findings<'_>) -> ServeSpec {
+pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<'_>) -> ServeSpec {
     let mut serve = ServeSpec::default();
     let Some(fields) = findings.table(value, "the server", "a table [serve]") else {
         return serve;
@@ -191,6 +194,22 @@ pub(super) fn serve(value: &Value<'_>, findings: &mut Findings<'_>) -> ServeSpec
     if let Some(value) = fields.get("origins") {
         let expected = "an origin such as \"https://app.example.com\"";
         serve.origins = texts(value, "`origins`", expected, is_origin, findings);
+    }
+    let file = |key: &str, findings: &mut Findings<'_>| {
+        let (path, _) = findings.string(fields.get(key)?, &format!("`{key}`"), "a path")?;
+        Some(source.resolve(path))
+    };
+    match (file("certificate", findings), file("key", findings)) {
+        (Some(certificate), Some(key)) => serve.tls = Some((certificate, key)),
+        (None, None) => {}
+        (certificate, _) => {
+            let missing = if certificate.is_some() {
+                "key"
+            } else {
+                "certificate"
+            };
+            fields.require(missing, keys::SERVE.example(missing), findings);
+        }
     }
     if let Some(value) = fields.get("tokens") {
         serve.tokens = tokens(value, findings);

@@ -61,6 +61,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
     let access = servers::access(&policy.serve)?;
     let has_tokens = access.has_tokens();
+    let tls = policy.serve.tls.as_ref();
+    let tls = tls.map(|(certificate, key)| listen::tls(certificate, key));
+    let tls = tls.transpose().context("certificate and key of [serve]")?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let sandbox = arguments.policy.sandbox()?;
     let begun = Instant::now();
     let chains = policy::load_watched(policy, &sandbox)?;
@@ -92,9 +96,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;
         let mut interrupt = signal(SignalKind::interrupt()).context("wait for SIGINT")?;
-        println!("listening on http://{bound}");
+        println!("listening on {scheme}://{bound}");
         for name in &names {
-            println!("  http://{bound}/{name}/mcp");
+            println!("  {scheme}://{bound}/{name}/mcp");
         }
         let closing = Arc::clone(&hub);
         let ends = async move {
@@ -104,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
             closing.close();
         };
-        Ok(listen::serve(listener, hub.router(), ends, GRACE).await)
+        Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)
     })?;
     if !all_ended {
         tracing::warn!("some calls were not answered when the proxy ended");

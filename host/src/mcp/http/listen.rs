@@ -1,15 +1,20 @@
 //! Listening: connections of clients, their limits, and the end.
 
+use anyhow::Context;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::future::Future;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 
 /// Connections of clients at the same time; more wait until one ends. A client has one for what it asks and
 /// one for what it listens to.
@@ -24,11 +29,35 @@ const HEADER_BYTES: usize = 64 << 10;
 /// When a connection could not be taken because this process has too many files open.
 const AFTER_ERROR: Duration = Duration::from_millis(100);
 
+/// What speaks TLS with clients: a certificate chain and its key, both PEM.
+///
+/// # Errors
+///
+/// A file cannot be read, or what is in it is none or does not fit the other.
+pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
+    let read = || certificate.display().to_string();
+    let chain = CertificateDer::pem_file_iter(certificate).with_context(read)?;
+    let chain = chain.collect::<Result<Vec<_>, _>>().with_context(read)?;
+    if chain.is_empty() {
+        anyhow::bail!("{} has no certificate", certificate.display());
+    }
+    let read = || key.display().to_string();
+    let key = PrivateKeyDer::from_pem_file(key).with_context(read)?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .context("the certificate and the key")?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
 /// Serves until `ends` is there, then lets exchanges that run come to their end, for `grace` at most. Whether
 /// all of them did.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
+    tls: Option<TlsAcceptor>,
     ends: impl Future<Output = ()>,
     grace: Duration,
 ) -> bool {
@@ -60,10 +89,24 @@ pub async fn serve(
         // Without it an answer waits for the acknowledgement of the one before: 40 ms.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection);
+        let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            let ended = match tls {
+                None => {
+                    let connection = builder.serve_connection(TokioIo::new(stream), service);
+                    watcher.watch(connection).await
+                }
+                Some(tls) => {
+                    let greeting = tokio::time::timeout(HEADER_TIMEOUT, tls.accept(stream));
+                    let Ok(Ok(stream)) = greeting.await else {
+                        tracing::debug!("a connection did not come to speak TLS");
+                        return;
+                    };
+                    let connection = builder.serve_connection(TokioIo::new(stream), service);
+                    watcher.watch(connection).await
+                }
+            };
+            if let Err(error) = ended {
                 tracing::debug!("a connection ended: {error}");
             }
             drop(place);

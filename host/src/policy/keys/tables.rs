@@ -462,6 +462,20 @@ pub const SERVE: Table = Table {
             "{ alice = \"${TAMIS_TOKEN_ALICE}\" }",
             "what a client has to bring as `Authorization: Bearer …`, by the client's name. It does not reach a server",
         ),
+        Key::optional(
+            "certificate",
+            FILE_PATH,
+            "clients speak HTTP, not HTTPS",
+            "\"tls/chain.pem\"",
+            "the PEM file with the certificate, and those between it and its authority; needs `key`",
+        ),
+        Key::optional(
+            "key",
+            FILE_PATH,
+            "",
+            "\"tls/key.pem\"",
+            "the PEM file with the certificate's private key",
+        ),
     ],
 };
 

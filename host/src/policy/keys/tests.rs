@@ -54,6 +54,14 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             };
             format!("{header}{tools}{line}")
         }
+        "serve" => {
+            let other = match key {
+                "certificate" => "key = \"key.pem\"\n",
+                "key" => "certificate = \"chain.pem\"\n",
+                _ => "",
+            };
+            format!("[serve]\n{line}{other}")
+        }
         "server" => {
             let url = match key {
                 "url" | "command" => "",
