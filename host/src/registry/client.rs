@@ -7,11 +7,12 @@ use super::cache::Cache;
 use super::credentials::Credentials;
 use super::reference::{Digest, Pinned, Reference};
 use super::{CONNECT, Error, IDLE, MAX_MANIFEST_BYTES, WHOLE};
-use http::{HeaderValue, StatusCode};
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
 use oci_client::secrets::RegistryAuth;
 use oci_client::{Reference as Image, RegistryOperation};
+use reqwest::StatusCode;
+use reqwest::header::HeaderValue;
 use std::error::Error as _;
 use std::future::Future;
 
