@@ -1,10 +1,11 @@
 //! The client that the protocol's own conformance suite runs against its servers, a scenario at a time.
 //!
 //! Owns the command line, the two transports, and which protocol is spoken. What a scenario does is in
-//! [`visit`], what the user and the model answer in [`answers`]. Refuses to know Tamis: it is given the address
+//! [`visit`], what the user and the model answer in [`answers`], how a token is had in [`authorization`]. Refuses to know Tamis: it is given the address
 //! of whatever it is to talk to.
 
 mod answers;
+mod authorization;
 mod visit;
 
 use std::env;
@@ -14,6 +15,7 @@ use clap::Parser;
 use rmcp::RoleClient;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde_json::Value;
 
@@ -79,36 +81,48 @@ async fn main() -> anyhow::Result<()> {
     let scenario = Scenario::from_environment()?;
     // Only one provider is compiled in, but the client library leaves the choice to us.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let session = if arguments.stdio {
-        over_stdio(&arguments.server, &scenario).await?
+    let visited = if arguments.stdio {
+        visit_over_stdio(&arguments.server, &scenario).await
     } else {
         let [url] = arguments.server.as_slice() else {
             bail!("expected one URL; with --stdio, a command line");
         };
-        over_http(url, &scenario).await?
+        if scenario.name.starts_with("auth/") {
+            authorization::visit(url, &scenario).await
+        } else {
+            let transport = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+            visit_over_http(transport, &scenario).await
+        }
     };
-    let visited = visit::run(&session, &scenario).await;
-    session.cancel().await.context("end the session")?;
     visited.with_context(|| format!("scenario {}", scenario.name))
 }
 
 type Session = RunningService<RoleClient, Answers>;
 
-async fn over_http(url: &str, scenario: &Scenario) -> anyhow::Result<Session> {
-    let transport = StreamableHttpClientTransport::from_uri(url);
+async fn visit_over_http(
+    transport: StreamableHttpClientTransportConfig,
+    scenario: &Scenario,
+) -> anyhow::Result<()> {
+    let transport = StreamableHttpClientTransport::from_config(transport);
     let session = Answers::to(&scenario.version)
         .serve_with_lifecycle(transport, scenario.lifecycle())
         .await;
-    session.with_context(|| format!("begin a session with {url}"))
+    visit(session.context("begin a session")?, scenario).await
 }
 
-async fn over_stdio(command: &[String], scenario: &Scenario) -> anyhow::Result<Session> {
-    let line = command.join(" ");
+async fn visit_over_stdio(command: &[String], scenario: &Scenario) -> anyhow::Result<()> {
     let mut child = tokio::process::Command::new(&command[0]);
     child.args(&command[1..]);
-    let transport = TokioChildProcess::new(child).with_context(|| format!("start {line}"))?;
+    let transport = TokioChildProcess::new(child);
+    let transport = transport.with_context(|| format!("start {}", command.join(" ")))?;
     let session = Answers::to(&scenario.version)
         .serve_with_lifecycle(transport, scenario.lifecycle())
         .await;
-    session.with_context(|| format!("begin a session with {line}"))
+    visit(session.context("begin a session")?, scenario).await
+}
+
+async fn visit(session: Session, scenario: &Scenario) -> anyhow::Result<()> {
+    let visited = visit::run(&session, scenario).await;
+    session.cancel().await.context("end the session")?;
+    visited
 }
