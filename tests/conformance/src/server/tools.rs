@@ -283,7 +283,6 @@ async fn leave_before_the_answer(
     if let Some(stream) = context.extensions.get::<AnswerStream>() {
         let closed = stream.close().await;
         closed.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        tokio::time::sleep(PAUSE).await;
     }
     Ok(vec![text("You came back for this.")])
 }
