@@ -50,7 +50,7 @@ pub enum Between {
 }
 
 /// A path in `tests/`, installed before the first one is given out.
-fn tests(path: &str) -> PathBuf {
+pub fn tests(path: &str) -> PathBuf {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     let root = INSTALLED.get_or_init(|| {
         let root = Path::new(TESTS).canonicalize().expect("find tests/");
@@ -66,6 +66,11 @@ fn tests(path: &str) -> PathBuf {
         root
     });
     root.join(path)
+}
+
+/// The Node of programs that need a newer one than the machine may have.
+pub fn node() -> PathBuf {
+    tests("node_modules/.bin/node")
 }
 
 impl Client {

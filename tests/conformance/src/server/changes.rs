@@ -1,0 +1,96 @@
+//! Lists that change while the server runs, and who is told.
+//!
+//! Owns a tool and a prompt that come and go, and the streams of `subscriptions/listen`. A stream hears of
+//! every change after its acknowledgement: it is in line before the acknowledgement goes out.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::ErrorData;
+use rmcp::service::{SubscriptionContext, SubscriptionSendError};
+use tokio::sync::broadcast;
+
+/// Changes that a slow stream may fall behind; the suite makes one at a time.
+const BACKLOG: usize = 64;
+
+#[derive(Clone, Copy)]
+pub enum List {
+    Tools,
+    Prompts,
+}
+
+/// What there is now, shared by all sessions.
+#[derive(Clone)]
+pub struct Changes {
+    there: Arc<[AtomicBool; 2]>,
+    sender: broadcast::Sender<List>,
+}
+
+impl Default for Changes {
+    fn default() -> Changes {
+        Changes {
+            there: Arc::default(),
+            sender: broadcast::Sender::new(BACKLOG),
+        }
+    }
+}
+
+impl Changes {
+    /// Whether the entry of a list that comes and goes is there.
+    pub fn is_there(&self, list: List) -> bool {
+        self.there[list as usize].load(Ordering::SeqCst)
+    }
+
+    /// Adds the entry, or takes it away, and tells every stream.
+    pub fn change(&self, list: List) {
+        self.there[list as usize].fetch_xor(true, Ordering::SeqCst);
+        // Nobody listens: that is no failure.
+        let _ = self.sender.send(list);
+    }
+}
+
+/// The streams that one service has acknowledged, or is about to.
+#[derive(Default)]
+pub struct Listeners {
+    /// One for each stream whose filter was accepted and that does not run yet, oldest first.
+    waiting: Mutex<VecDeque<broadcast::Receiver<List>>>,
+}
+
+impl Listeners {
+    /// To be called before a stream is acknowledged.
+    pub fn line_up(&self, changes: &Changes) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push_back(changes.sender.subscribe());
+    }
+
+    /// Passes changes on until the client has gone.
+    pub async fn run(
+        &self,
+        stream: SubscriptionContext,
+        changes: &Changes,
+    ) -> Result<(), ErrorData> {
+        let lined_up = {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.pop_front()
+        };
+        let mut receiver = lined_up.unwrap_or_else(|| changes.sender.subscribe());
+        loop {
+            let list = tokio::select! {
+                () = stream.cancelled() => return Ok(()),
+                list = receiver.recv() => list,
+            };
+            let told = match list {
+                Ok(List::Tools) => stream.sink().notify_tool_list_changed().await,
+                Ok(List::Prompts) => stream.sink().notify_prompt_list_changed().await,
+                Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                Err(broadcast::error::RecvError::Closed) => return Ok(()),
+            };
+            match told {
+                // The filter of this stream leaves it out.
+                Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => {}
+                Err(error) => return Err(ErrorData::internal_error(error.to_string(), None)),
+            }
+        }
+    }
+}
