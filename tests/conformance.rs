@@ -57,11 +57,6 @@ fn all_passed(checks: &Checks, at_least: usize) {
 const NOT_OF_A_CHILD: &[(&str, &str)] = &[
     // The tool that closes its stream before it answers has no stream to close.
     ("server-sse-polling", "server-sse-disconnect-resume"),
-    // An answer that nothing precedes is JSON. The check is of streams, and says that they are optional.
-    (
-        "server-sse-multiple-streams",
-        "server-sse-streams-functional",
-    ),
 ];
 
 /// Compares check by check, leaving some out.

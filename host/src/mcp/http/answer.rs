@@ -81,7 +81,7 @@ impl Exchange {
             let why = "the upstream server answered with something that no filter can be given";
             return self.failed(StatusCode::BAD_GATEWAY, why);
         } else {
-            *answer.body_mut() = self.as_it_is(body);
+            *answer.body_mut() = self.untouched(body);
         }
         answer
     }
@@ -110,7 +110,7 @@ impl Exchange {
     }
 
     /// The body as it arrives, with the exchange for as long as it does.
-    fn as_it_is(self, body: reqwest::Body) -> Body {
+    fn untouched(self, body: reqwest::Body) -> Body {
         let mut exchange = Some(self);
         Body::new(body.map_frame(move |frame| {
             let _waits = &mut exchange;

@@ -114,8 +114,8 @@ impl Event {
     pub(super) fn field(&self, name: &str) -> Option<String> {
         let text = std::str::from_utf8(&self.bytes).ok()?;
         let lines = text.split(['\n', '\r']);
-        let values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        let last = values.last()?;
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let last = values.next_back()?;
         Some(last.strip_prefix(' ').unwrap_or(last).to_owned())
     }
 
