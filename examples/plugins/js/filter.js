@@ -5,6 +5,9 @@ import { say } from "tamis:filter/panic@0.1.0";
 
 const DEFAULT_LINES = 20;
 
+// What `apply` can answer.
+const VERDICTS = ["unchanged", "edited", "spliced", "rewritten"];
+
 // What an operator may set, as JSON Schema.
 const SETTINGS = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -39,7 +42,7 @@ export const filter = {
   },
 
   // What is thrown is the error that the operator sees.
-  configure(settings) {
+  configure: orSay((settings) => {
     const given = JSON.parse(settings);
     for (const key of Object.keys(given)) {
       if (!(key in SETTINGS.properties)) throw `unknown key \`${key}\`, expected \`max-lines\``;
@@ -50,7 +53,7 @@ export const filter = {
     }
     maxLines = lines;
     return { triggers: [], fidelity: "partial", legend: "" };
-  },
+  }),
 
   apply: orSay((_call) => {
     if (kind() !== "text") return { tag: "unchanged" };
@@ -68,10 +71,14 @@ export const filter = {
 
 // Of an error that nobody meant to throw, says what it is and where: the call counts as crashed then. A string that is
 // thrown is a refusal, in words for the operator.
-function orSay(apply) {
-  return (call) => {
+function orSay(answer) {
+  return (given) => {
     try {
-      return apply(call);
+      const answered = answer(given);
+      const { tag } = answered;
+      if (tag !== undefined && !VERDICTS.includes(tag)) throw new TypeError(`the answer is ${tag}: allowed is ${VERDICTS.join(", ")}`);
+      if (answered instanceof Promise) throw new TypeError("the answer is a Promise: a filter answers at once");
+      return answered;
     } catch (error) {
       if (error instanceof Error) say(`${error.name}: ${error.message}\n${error.stack}`);
       throw error;

@@ -1,5 +1,6 @@
 """`keep-lines`: keeps the first lines of a long text, and says how many are left out."""
 
+# All imports stand here: modules are read when the plugin is built.
 import functools
 import json
 
@@ -37,14 +38,17 @@ SETTINGS = {
 }
 
 
-def or_say(apply):
+def or_say(function):
     """Of an exception that nobody meant to raise, says what it is and where: the call counts as crashed then. `Err` is a
     refusal, in words for the operator."""
 
-    @functools.wraps(apply)
-    def said(self, call: Call) -> Verdict:
+    @functools.wraps(function)
+    def said(self, given):
         try:
-            return apply(self, call)
+            answer = function(self, given)
+            if answer is None or isinstance(answer, str):
+                raise TypeError(f"{function.__name__} answered {answer!r}, which is none of the contract's types")
+            return answer
         except Err:
             raise
         except Exception as error:
@@ -77,6 +81,7 @@ class Filter(exports.Filter):
             snapshot=False,
         )
 
+    @or_say
     def configure(self, settings: str) -> Configured:
         given = json.loads(settings)
         for key in given:

@@ -95,6 +95,21 @@ pub enum CallError {
     Rewrite(String),
 }
 
+/// Whether a crash came from asking for what is outside the sandbox: the functions that runtimes put in the place
+/// of WASI's are named after those, and Rust's library says that there is nothing of the kind.
+fn reaches_outside(message: &str) -> bool {
+    let names = [
+        "filesystem_",
+        "sockets_",
+        "clock_",
+        "preopens",
+        "wasi:",
+        "operation not supported",
+        "not implemented on this platform",
+    ];
+    names.iter().any(|name| message.contains(name))
+}
+
 impl CallError {
     /// Name of the outcome in logs, receipts and tables.
     pub fn outcome(&self) -> &'static str {
@@ -132,6 +147,9 @@ impl CallError {
             ),
             CallError::Handles { .. } => Some(
                 "close what it opens; if it needs them, allow them with `limits = { handles = … }`",
+            ),
+            CallError::Trap { message } if reaches_outside(message) => Some(
+                "a filter has no files, no network and no clock: do without what asks for them. In Python, also: an `import` inside a function reads a file; put it at the top of the module, which is read when the plugin is built",
             ),
             CallError::Trap { .. } => Some(
                 "mend the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
