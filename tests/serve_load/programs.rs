@@ -12,7 +12,16 @@ const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 /// Files that a process may have open on most systems, unless it asks for more.
 const USUAL_FILES: u32 = 1024;
 
-const CHAIN: &str = "[[chain]]\ntools = [\"rows\"]\nsteps = [\"null-stripper\", \"row-encoder\", { filter = \"truncate\", limit = 8000 }]\n";
+/// Time enough for each step on a machine that does other things: a step that runs out of it is left out.
+const CHAIN: &str = r#"
+[[chain]]
+tools = ["rows"]
+steps = [
+    { filter = "null-stripper", limits = { time = "10s" } },
+    { filter = "row-encoder", limits = { time = "10s" } },
+    { filter = "truncate", limit = 8000, limits = { time = "10s" } },
+]
+"#;
 
 /// A program that listens.
 pub struct Listening {
