@@ -23,6 +23,7 @@ test: lint build guests test-servers ## run every test
 .PHONY: bench
 bench: build guests ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)
 	$(CARGO) bench --locked --workspace --bench ratios
+	$(CARGO) bench --locked --workspace --bench serve
 	$(CARGO) bench --locked --workspace --bench savings
 
 .PHONY: fuzz

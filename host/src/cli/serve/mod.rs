@@ -11,6 +11,7 @@ use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeSpec};
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,6 +48,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    allow_many_files();
     let mut reload = if arguments.no_reload {
         None
     } else {
@@ -116,6 +118,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     runtime.shutdown_background();
     connecting.close();
     Ok(ExitCode::SUCCESS)
+}
+
+/// A client has a connection to the proxy and one to the server, each a file that is open. The usual limit, 1024, is for
+/// programs that are older than this; up to the hard one it is the program's to set.
+fn allow_many_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!("more files than the usual cannot be open at a time: {error}");
+    }
 }
 
 fn listen_address(arguments: &Arguments, policy: &Policy) -> String {

@@ -1,0 +1,243 @@
+//! `make bench`: what a call costs more through `tamis serve` than without it, in time.
+//!
+//! The same calls go to a bare server, through Tamis with no chain bound, and through a chain of three filters, in
+//! turns in one run. What is printed is how long an answer takes at the median and at the 99th percentile, and
+//! how much of that is added. One client asks on an idle machine; of many at once, answers wait for processors.
+
+mod client;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use std::{io::BufRead, io::BufReader, thread};
+
+use client::Client;
+
+/// Sizes of results, asked for in turn.
+const KILOBYTES: [usize; 4] = [2, 4, 8, 16];
+
+/// Calls of one client to each server.
+const CALLS: usize = 4000;
+
+/// Clients at once, rounds in which each server has its turn, and calls of each client in a round.
+const CLIENTS: usize = 64;
+const ROUNDS: usize = 12;
+const CALLS_IN_ROUND: usize = 40;
+
+const CHAIN: &str = "[[chain]]\ntools = [\"rows\"]\nsteps = [\"null-stripper\", \"row-encoder\", { filter = \"truncate\", limit = 20000 }]\n";
+
+fn main() {
+    // `cargo test` starts benchmarks too, to see that they build.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let bare = Server::start(
+        &program("load-server"),
+        &["--listen", "127.0.0.1:0"],
+        folder.path(),
+    );
+    let unbound = Server::proxy(&bare, "", &folder.path().join("unbound"));
+    let bound = Server::proxy(&bare, CHAIN, &folder.path().join("bound"));
+    assert_filters(&bare, &unbound, &bound);
+    let servers = [
+        ("bare server", &bare),
+        ("through Tamis, no chain bound", &unbound),
+        ("through Tamis, a chain of three filters", &bound),
+    ];
+    one_client(&servers);
+    many_clients(&servers);
+}
+
+type Servers<'a> = [(&'static str, &'a Server); 3];
+
+fn one_client(servers: &Servers) {
+    let mut clients = servers.map(|(_, server)| Client::new(&server.address, server.path, "one"));
+    let mut times: [Vec<Vec<Duration>>; 3] = Default::default();
+    times
+        .iter_mut()
+        .for_each(|times| times.resize(KILOBYTES.len(), Vec::new()));
+    for call in 0..CALLS + CALLS / 10 {
+        let size = call % KILOBYTES.len();
+        for (client, times) in clients.iter_mut().zip(&mut times) {
+            let time = client.call(call, KILOBYTES[size] << 10);
+            if call >= CALLS / 10 {
+                times[size].push(time);
+            }
+        }
+    }
+    print_header("a call over HTTP, one client, 2 to 16 KB");
+    let all = times.each_ref().map(|times| Times::of(times.concat()));
+    for ((name, _), times) in servers.iter().zip(&all) {
+        times.print(name, &all[0]);
+    }
+    for (size, kilobytes) in KILOBYTES.iter().enumerate() {
+        let [bare, _, bound] = times.each_ref().map(|times| Times::of(times[size].clone()));
+        bound.print(&format!("  of which {kilobytes} KB"), &bare);
+    }
+    println!();
+}
+
+fn many_clients(servers: &Servers) {
+    let mut clients = servers.map(|(_, server)| {
+        let client = |at| Client::new(&server.address, server.path, &format!("many-{at}"));
+        (0..CLIENTS).map(client).collect::<Vec<_>>()
+    });
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    for round in 0..=ROUNDS {
+        for (clients, times) in clients.iter_mut().zip(&mut times) {
+            let all = thread::scope(|scope| {
+                let calls = |client| move || calls(client);
+                let running: Vec<_> = clients
+                    .iter_mut()
+                    .map(|client| scope.spawn(calls(client)))
+                    .collect();
+                let ended = running
+                    .into_iter()
+                    .map(|client| client.join().expect("no client panics"));
+                ended.flatten().collect::<Vec<_>>()
+            });
+            if round > 0 {
+                times.extend(all);
+            }
+        }
+    }
+    print_header(&format!("the same, {CLIENTS} clients at once"));
+    let all = times.map(Times::of);
+    for ((name, _), times) in servers.iter().zip(&all) {
+        times.print(name, &all[0]);
+    }
+    println!();
+}
+
+fn calls(client: &mut Client) -> Vec<Duration> {
+    let call = |call| client.call(call, KILOBYTES[call % KILOBYTES.len()] << 10);
+    (0..CALLS_IN_ROUND).map(call).collect()
+}
+
+/// What is measured has to be what is said.
+fn assert_filters(bare: &Server, unbound: &Server, bound: &Server) {
+    let [bare, unbound, bound] = [bare, unbound, bound].map(|server| {
+        let mut client = Client::new(&server.address, server.path, "first");
+        client.call(1, 8 << 10);
+        String::from_utf8(client.body().to_vec()).expect("text")
+    });
+    assert_eq!(bare, unbound, "what no chain is bound to is not touched");
+    assert!(bare.len() > 8 << 10 && bare.contains("discount"), "{bare}");
+    assert!(
+        bound.len() < bare.len() / 2 && !bound.contains("discount"),
+        "{bound}"
+    );
+    assert!(bound.contains("first#1"), "{bound}");
+}
+
+/// How long answers took.
+struct Times {
+    p50: f64,
+    p99: f64,
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Times {
+        times.sort_unstable();
+        let at = |part: f64| times[(times.len() as f64 * part) as usize].as_secs_f64() * 1e6;
+        Times {
+            p50: at(0.5),
+            p99: at(0.99),
+        }
+    }
+
+    fn print(&self, name: &str, bare: &Times) {
+        let (p50, p99) = (self.p50 - bare.p50, self.p99 - bare.p99);
+        println!(
+            "{name:<44} {:>9.0} µs {:>9.0} µs {p50:>+9.0} µs {p99:>+9.0} µs",
+            self.p50, self.p99
+        );
+    }
+}
+
+fn print_header(title: &str) {
+    println!(
+        "{title:<44} {:>12} {:>12} {:>12} {:>12}",
+        "p50", "p99", "added p50", "added p99"
+    );
+}
+
+/// A program that listens.
+struct Server {
+    child: Child,
+    address: String,
+    path: &'static str,
+    /// Kept open for what else it prints.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    /// Starts a program, and waits until it says where it listens.
+    fn start(program: &Path, arguments: &[&str], folder: &Path) -> Server {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .env("TAMIS_CACHE_DIR", folder.join("cache"))
+            .env("TAMIS_STATE_DIR", folder.join("state"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let mut line = String::new();
+        let output = child.stdout.take().expect("a pipe");
+        let mut output = BufReader::new(output);
+        output.read_line(&mut line).expect("a line");
+        let address = line
+            .trim()
+            .trim_start_matches("listening on ")
+            .trim_start_matches("http://");
+        assert!(!address.is_empty(), "{} does not listen", program.display());
+        Server {
+            child,
+            address: address.to_owned(),
+            path: "/mcp",
+            _output: output,
+        }
+    }
+
+    /// Starts Tamis in front of a server.
+    fn proxy(upstream: &Server, chain: &str, folder: &Path) -> Server {
+        std::fs::create_dir_all(folder).expect("make a folder");
+        let policy = format!(
+            "[server.load]\nurl = \"http://{}/mcp\"\n{chain}",
+            upstream.address
+        );
+        let config = folder.join("filters.toml");
+        std::fs::write(&config, policy).expect("write a policy");
+        let config = config.to_str().expect("a path in Unicode");
+        let arguments = [
+            "serve",
+            "--config",
+            config,
+            "--listen",
+            "127.0.0.1:0",
+            "--log",
+            "error",
+        ];
+        let mut proxy = Server::start(Path::new(env!("CARGO_BIN_EXE_tamis")), &arguments, folder);
+        proxy.path = "/load/mcp";
+        proxy
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The path of a program that this benchmark was built beside.
+fn program(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name(name);
+    assert!(
+        path.exists(),
+        "{} is missing: `make build` builds it",
+        path.display()
+    );
+    path
+}
