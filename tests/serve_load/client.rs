@@ -69,7 +69,6 @@ impl Client {
 
     /// Begins a session, as often as it takes.
     pub async fn begin(&mut self) {
-        self.session = None;
         let begin = async {
             while !self.greet().await {
                 // The server is being started.
@@ -82,6 +81,8 @@ impl Client {
     }
 
     async fn greet(&mut self) -> bool {
+        // An answer that was an error may have carried an id.
+        self.session = None;
         let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25",
             "capabilities": {},
