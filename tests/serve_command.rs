@@ -378,3 +378,27 @@ async fn a_command_that_is_not_there_is_named_in_the_log() {
         .wait_for_log(0, "`no-such-program` is not found");
     proxy.end().succeeded();
 }
+
+#[tokio::test]
+async fn a_greeting_that_fails_begins_no_session() {
+    let folder = Folder::new();
+    let refuses = r#"
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": {"code": -32602, "message": "no"}}), flush=True)
+"#;
+    folder.write("server.py", refuses);
+    let proxy = Proxy::start(&policy(folder.path(), ""));
+    let answer = proxy
+        .post("a", &initialize())
+        .send()
+        .await
+        .expect("an answer");
+    assert!(!answer.headers().contains_key("mcp-session-id"));
+    let said: Value = answer.json().await.expect("JSON");
+    assert_eq!(
+        (&said["id"], &said["error"]["code"]),
+        (&json!(0), &json!(-32602))
+    );
+    proxy.end().succeeded();
+}

@@ -426,7 +426,8 @@ impl Server {
             Err(answer) => return *answer,
         };
         let mut answer = local.answer(attached, asked, &asking).await;
-        if place.begins && answer.status().is_success() {
+        let is_error = answer.extensions_mut().remove::<local::IsError>().is_some();
+        if place.begins && answer.status().is_success() && !is_error {
             let id = new_session();
             if let Ok(value) = HeaderValue::from_str(&id) {
                 answer.headers_mut().insert(headers::SESSION, value);

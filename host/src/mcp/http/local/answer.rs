@@ -78,7 +78,11 @@ impl Answering {
         };
         let is_whole = first.is_last && (!accepts.prefers_events || status != StatusCode::OK);
         if is_whole && accepts.json {
-            return json(status, first.json.to_vec());
+            let mut answer = json(status, first.json.to_vec());
+            if error_in(&first.json).is_some() {
+                answer.extensions_mut().insert(IsError);
+            }
+            return answer;
         }
         self.stream(Some(first), !stands_alone)
     }
@@ -203,10 +207,18 @@ fn event(message: &Message, can_resume: bool) -> Bytes {
         .into()
 }
 
+/// Says of an answer that it is an error, whatever its status.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::mcp::http) struct IsError;
+
+fn error_in(answer: &[u8]) -> Option<&[u8]> {
+    let [error] = crate::mcp::frame::members(answer, ["error"]);
+    error.map(|span| &answer[span])
+}
+
 /// The status of an error, which says what the body says (protocol 2026-07-28).
 fn status_of(answer: &[u8], request: &[u8]) -> StatusCode {
-    let [error] = crate::mcp::frame::members(answer, ["error"]);
-    let Some(error) = error.map(|span| &answer[span]) else {
+    let Some(error) = error_in(answer) else {
         return StatusCode::OK;
     };
     let [code] = crate::mcp::frame::members(error, ["code"]);

@@ -16,6 +16,7 @@ use super::mirror::Marked;
 use super::{Asked, Asking, refusal, version};
 use crate::mcp::child::StartError;
 use crate::mcp::frame::Frame;
+pub(super) use answer::IsError;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
@@ -100,7 +101,8 @@ impl Local {
             .flatten();
         let message = renumbered.as_deref().unwrap_or(&asked.body);
         if answering.attached.process.send(message).await.is_err() {
-            return answering.failed(StatusCode::BAD_GATEWAY, ENDED);
+            // Whoever notices first that it has ended answers all that wait: this request by its own stream.
+            answering.attached.streams.end(ENDED).await;
         }
         answering
             .answer(accepts, asking, is_shared.then_some(&self.marked))
