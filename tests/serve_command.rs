@@ -69,8 +69,8 @@ fn start(more: &str) -> (Folder, Proxy) {
 
 /// What is in an answer, which is JSON or a stream that ends with it.
 fn answer_in(body: &str) -> Value {
-    let data = body.lines().filter_map(|line| line.strip_prefix("data: "));
-    let last = data.filter(|data| !data.is_empty()).last().unwrap_or(body);
+    let mut data = body.lines().filter_map(|line| line.strip_prefix("data: "));
+    let last = data.rfind(|data| !data.is_empty()).unwrap_or(body);
     serde_json::from_str(last).unwrap_or_else(|_| panic!("{body}"))
 }
 
