@@ -86,7 +86,7 @@ impl Remote {
 }
 
 /// The innermost error: those around it repeat the URL.
-pub(super) fn root_cause(error: &dyn Error) -> String {
+pub fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
