@@ -38,7 +38,7 @@ pub(super) struct HeaderArguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let url = url(&arguments.url)?;
     let headers = arguments.headers.resolve()?;
-    let login = login(&url, &headers);
+    let login = login(&url, &headers, true);
     let runtime = runtime()?;
     let done = runtime.block_on(connect(url, headers, login));
     // Nobody waits for what still listens.
@@ -46,14 +46,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The login to use. None where a header says who comes, or there is nowhere to keep one.
-fn login(url: &Url, headers: &HeaderMap) -> Option<Login> {
+/// The login to use. None where a header says who comes, or there is nowhere to keep one. `may_ask`: the user is
+/// here, and may be shown a page.
+pub(super) fn login(url: &Url, headers: &HeaderMap, may_ask: bool) -> Option<Login> {
     if headers.contains_key(AUTHORIZATION) {
         return None;
     }
     let keeping = Keeping::in_directory(&Store::default_directory()?);
     let keeping = keeping.inspect_err(|error| tracing::warn!("no login is used: {error:#}"));
-    Login::new(keeping.ok()?, url.clone(), true)
+    Login::new(keeping.ok()?, url.clone(), may_ask)
 }
 
 /// The threads that talk to a server.
