@@ -23,7 +23,7 @@ pub struct Guarded {
     pub lifetime: Option<u64>,
     /// What `admin` wants besides.
     pub wants: &'static str,
-    state: Mutex<Happened>,
+    pub state: Mutex<Happened>,
 }
 
 #[derive(Default)]
