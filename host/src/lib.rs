@@ -15,6 +15,7 @@ pub mod excerpt;
 mod file;
 pub mod install;
 pub mod ledger;
+mod login;
 pub mod mcp;
 pub mod policy;
 mod private;

@@ -1,12 +1,16 @@
 //! `tamis connect`: a server that speaks HTTP, as one over standard input and output.
 
 use super::serve;
+use crate::login::{Keeping, Login};
 use crate::mcp::http::connect::connect;
+use crate::store::Store;
 use anyhow::{Context, Result, bail};
+use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use tokio::runtime::Runtime;
 
 /// Makes a server that speaks Streamable HTTP one over standard input and output, without any policy.
 ///
@@ -34,15 +38,32 @@ pub(super) struct HeaderArguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let url = url(&arguments.url)?;
     let headers = arguments.headers.resolve()?;
+    let login = login(&url, &headers, true);
+    let runtime = runtime()?;
+    let done = runtime.block_on(connect(url, headers, login));
+    // Nobody waits for what still listens.
+    runtime.shutdown_background();
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// The login to use. None where a header says who comes, or there is nowhere to keep one. `may_ask`: the user is
+/// here, and may be shown a page.
+pub(super) fn login(url: &Url, headers: &HeaderMap, may_ask: bool) -> Option<Login> {
+    if headers.contains_key(AUTHORIZATION) {
+        return None;
+    }
+    let keeping = Keeping::in_directory(&Store::default_directory()?);
+    let keeping = keeping.inspect_err(|error| tracing::warn!("no login is used: {error:#}"));
+    Login::new(keeping.ok()?, url.clone(), may_ask)
+}
+
+/// The threads that talk to a server.
+pub(super) fn runtime() -> Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
-    let runtime = runtime.context("start the threads that talk to the server")?;
-    let done = runtime.block_on(connect(url, headers));
-    // Nobody waits for what still listens.
-    runtime.shutdown_background();
-    done.map(|()| ExitCode::SUCCESS)
+    runtime.context("start the threads that talk to the server")
 }
 
 impl HeaderArguments {
@@ -51,7 +72,7 @@ impl HeaderArguments {
         !self.headers.is_empty()
     }
 
-    fn resolve(&self) -> Result<HeaderMap> {
+    pub(super) fn resolve(&self) -> Result<HeaderMap> {
         let mut headers = HeaderMap::new();
         for header in &self.headers {
             let Some((name, value)) = header.split_once(':') else {
@@ -88,7 +109,7 @@ pub(super) fn host(url: &str) -> Result<String> {
     Ok(self::url(url)?.host_str().unwrap_or_default().to_owned())
 }
 
-fn url(text: &str) -> Result<Url> {
+pub(super) fn url(text: &str) -> Result<Url> {
     let url: Url = text.parse().with_context(|| format!("{text} is no URL"))?;
     if !matches!(url.scheme(), "http" | "https") {
         bail!("{text} is no URL of a server: https://…");

@@ -15,6 +15,7 @@ mod init;
 mod install;
 mod lock;
 mod log;
+mod login;
 mod lookup;
 mod man;
 mod numbers;
@@ -60,6 +61,8 @@ enum Command {
     Run(run::Arguments),
     Serve(serve::Arguments),
     Connect(connect::Arguments),
+    Login(login::Arguments),
+    Logout(login::LogoutArguments),
     Apply(apply::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
@@ -91,6 +94,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Connect(arguments) => connect::run(&arguments),
+        Command::Login(arguments) => login::run(&arguments),
+        Command::Logout(arguments) => login::log_out(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -1,5 +1,6 @@
 //! From what the policy says of servers and of who may come, to what serves.
 
+use crate::cli::connect;
 use crate::mcp::http::Upstream;
 use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
@@ -7,6 +8,7 @@ use crate::mcp::http::remote::{self, Remote};
 use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::Url;
 
 /// The servers, by name.
 pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
@@ -23,8 +25,12 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
         let upstream = match &server.upstream {
             UpstreamSpec::Http { url, headers } => {
                 let headers = header_map(name, headers)?;
-                let remote = Remote::new(client.clone(), url, headers);
-                Upstream::Remote(remote.map_err(|error| anyhow!("[server.{name}]: {error}"))?)
+                let at: Url = url
+                    .parse()
+                    .map_err(|error| anyhow!("[server.{name}]: {url} is not a URL: {error}"))?;
+                // There is nobody to ask here: the proxy is for others.
+                let login = connect::login(&at, &headers, false);
+                Upstream::Remote(Remote::new(client.clone(), at, headers, login))
             }
             UpstreamSpec::Command(words) => {
                 Upstream::Local(Local::new(words.iter().map(Into::into).collect()))

@@ -1,7 +1,9 @@
 //! An upstream that speaks Streamable HTTP.
 
 use super::headers;
+use crate::login::{Kept, Login, Refusal};
 use axum::body::Bytes;
+use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 use reqwest::redirect::Policy;
@@ -19,6 +21,8 @@ pub struct Remote {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
+    /// For requests without credentials.
+    login: Option<Login>,
 }
 
 /// What upstreams are asked with. Clones share its connections.
@@ -39,18 +43,19 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
 }
 
 impl Remote {
-    /// `headers` take the place of those that clients send.
-    ///
-    /// # Errors
-    ///
-    /// `url` is none.
-    pub fn new(client: reqwest::Client, url: &str, headers: HeaderMap) -> Result<Remote, String> {
-        let url = Url::parse(url).map_err(|error| format!("{url} is not a URL: {error}"))?;
-        Ok(Remote {
+    /// `headers` take the place of those that clients send, and a login that of credentials that are in neither.
+    pub fn new(
+        client: reqwest::Client,
+        url: Url,
+        headers: HeaderMap,
+        login: Option<Login>,
+    ) -> Remote {
+        Remote {
             client,
             url,
             headers,
-        })
+            login,
+        }
     }
 
     /// Sends a request of a client's. An error says why there is no answer, in words for the client.
@@ -65,6 +70,39 @@ impl Remote {
         for (name, value) in &self.headers {
             headers.insert(name, value.clone());
         }
+        let is_ours = !with_credentials && !headers.contains_key(AUTHORIZATION);
+        let Some(login) = self.login.as_ref().filter(|_| is_ours) else {
+            return self.execute(method, headers, body).await;
+        };
+        let mut token = login.token().await;
+        let with = |token: Option<&Kept>| {
+            let mut headers = headers.clone();
+            let bearer = token.and_then(Kept::bearer);
+            headers.extend(bearer.map(|bearer| (AUTHORIZATION, bearer)));
+            headers
+        };
+        let answer = self.execute(method, with(token.as_ref()), body.clone());
+        let answer = answer.await?;
+        let refusal = Refusal::of(answer.status(), answer.headers(), &self.url);
+        let Some(refusal) = refusal else {
+            return Ok(answer);
+        };
+        match login.instead(&refusal, token.as_ref()).await {
+            Ok(other) => token = Some(other),
+            Err(why) => {
+                tracing::warn!(url = %self.url, "{why}");
+                return Ok(answer);
+            }
+        }
+        self.execute(method, with(token.as_ref()), body).await
+    }
+
+    async fn execute(
+        &self,
+        method: &Method,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<reqwest::Response, String> {
         let mut request = reqwest::Request::new(method.clone(), self.url.clone());
         *request.headers_mut() = headers;
         if !body.is_empty() {
@@ -86,7 +124,7 @@ impl Remote {
 }
 
 /// The innermost error: those around it repeat the URL.
-pub(super) fn root_cause(error: &dyn Error) -> String {
+pub fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -5,7 +5,7 @@ use super::request::Request;
 use super::session::Session;
 use crate::mcp::frame::{self, Frame, RequestId};
 use crate::mcp::http::events::Events;
-use crate::mcp::http::{headers, mirror, remote};
+use crate::mcp::http::{headers, mirror};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use reqwest::Response;
@@ -65,19 +65,11 @@ impl Exchange {
 
     async fn ask(&mut self) -> Result<(), String> {
         let id = self.session.id();
-        let mut answer = self
-            .session
-            .post(&self.request)
-            .await
-            .map_err(unreachable)?;
+        let mut answer = self.session.post(&self.request).await?;
         let is_forgotten = answer.status() == StatusCode::NOT_FOUND && id.is_some();
         if is_forgotten && !self.request.is("initialize") {
             self.greet_anew(id.as_ref()).await?;
-            answer = self
-                .session
-                .post(&self.request)
-                .await
-                .map_err(unreachable)?;
+            answer = self.session.post(&self.request).await?;
         }
         let given = answer.headers().get(headers::SESSION).cloned();
         let status = answer.status();
@@ -111,7 +103,7 @@ impl Exchange {
             return Ok(());
         };
         tracing::warn!("the server has forgotten the session; a new one is begun");
-        let answer = self.session.post(&greeting).await.map_err(unreachable)?;
+        let answer = self.session.post(&greeting).await?;
         let given = answer.headers().get(headers::SESSION).cloned();
         if !answer.status().is_success() {
             return Err(
@@ -367,13 +359,4 @@ async fn read(mut answer: Response) -> Result<Vec<u8>, String> {
         }
     }
     Ok(body)
-}
-
-fn unreachable(error: reqwest::Error) -> String {
-    let why = remote::root_cause(&error);
-    if error.is_connect() {
-        format!("the server cannot be reached: {why}")
-    } else {
-        format!("the server ended before it answered: {why}")
-    }
 }

@@ -10,6 +10,7 @@ mod request;
 mod session;
 
 use super::remote;
+use crate::login::Login;
 use axum::http::HeaderMap;
 use exchange::Exchange;
 use output::Output;
@@ -31,14 +32,14 @@ const NOTED_WITHIN: Duration = Duration::from_secs(5);
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Talks to the server at `url` for the client at this process's standard input and output, until the client
-/// closes its side and has all answers. `headers` are sent with every request.
+/// closes its side and has all answers. `headers` are sent with every request, and the token of `login`.
 ///
 /// # Errors
 ///
 /// The system's certificates or standard input cannot be read. What goes wrong with a request is that
 /// request's answer.
-pub async fn connect(url: Url, headers: HeaderMap) -> anyhow::Result<()> {
-    let session = Arc::new(Session::new(remote::client()?, url, headers));
+pub async fn connect(url: Url, headers: HeaderMap, login: Option<Login>) -> anyhow::Result<()> {
+    let session = Arc::new(Session::new(remote::client()?, url, headers, login));
     let output = Arc::new(Output::default());
     let running = Arc::new(Running::default());
     let mut exchanges = JoinSet::new();

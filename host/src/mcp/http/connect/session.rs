@@ -1,19 +1,24 @@
 //! What lasts from one exchange with the server to the next.
 
 use super::request::Request;
-use crate::mcp::http::headers;
+use crate::login::{Login, Refusal};
 use crate::mcp::http::mirror::Marked;
-use crate::mcp::http::version;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use crate::mcp::http::{headers, remote, version};
+use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use reqwest::{Client, Url};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A server that still refuses after so many tokens does not want us.
+const TOKENS: usize = 3;
 
 /// A client's connection to a server.
 pub(super) struct Session {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    /// None: what is sent as credentials is in the headers, if anything.
+    login: Option<Login>,
     state: Mutex<State>,
     pub(super) marked: Marked,
 }
@@ -33,11 +38,17 @@ struct State {
 }
 
 impl Session {
-    pub(super) fn new(client: Client, url: Url, headers: HeaderMap) -> Session {
+    pub(super) fn new(
+        client: Client,
+        url: Url,
+        headers: HeaderMap,
+        login: Option<Login>,
+    ) -> Session {
         Session {
             client,
             url,
             headers,
+            login,
             state: Mutex::default(),
             marked: Marked::default(),
         }
@@ -52,25 +63,20 @@ impl Session {
         self.state().id.is_some()
     }
 
-    /// Sends a message of the client's.
-    pub(super) async fn post(&self, request: &Request) -> reqwest::Result<reqwest::Response> {
+    /// Sends a message of the client's. An error says why there is no answer, in words for the client.
+    pub(super) async fn post(&self, request: &Request) -> Result<reqwest::Response, String> {
         let headers = self.headers_of(request);
-        let mut post = reqwest::Request::new(Method::POST, self.url.clone());
-        *post.headers_mut() = headers;
-        *post.body_mut() = Some(request.body.clone().into());
-        self.client.execute(post).await
+        self.send(Method::POST, headers, Some(&request.body)).await
     }
 
     /// Opens a stream for what the server says by itself, or goes on with one after an event.
-    pub(super) async fn listen(&self, after: Option<&str>) -> reqwest::Result<reqwest::Response> {
+    pub(super) async fn listen(&self, after: Option<&str>) -> Result<reqwest::Response, String> {
         let mut headers = self.headers_of_session();
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
         if let Some(event) = after.and_then(|event| HeaderValue::from_str(event).ok()) {
             headers.insert(headers::LAST_EVENT, event);
         }
-        let mut get = reqwest::Request::new(Method::GET, self.url.clone());
-        *get.headers_mut() = headers;
-        self.client.execute(get).await
+        self.send(Method::GET, headers, None).await
     }
 
     /// Tells the server that the session is over.
@@ -80,7 +86,49 @@ impl Session {
         }
         let mut delete = reqwest::Request::new(Method::DELETE, self.url.clone());
         *delete.headers_mut() = self.headers_of_session();
+        if let Some(login) = &self.login {
+            let token = login.token().await.and_then(|token| token.bearer());
+            let token = token.map(|bearer| (AUTHORIZATION, bearer));
+            delete.headers_mut().extend(token);
+        }
         let _ = self.client.execute(delete).await;
+    }
+
+    /// Asks the server, as whoever is logged in. If it refuses, the login is renewed, or made.
+    async fn send(
+        &self,
+        method: Method,
+        headers: HeaderMap,
+        body: Option<&Vec<u8>>,
+    ) -> Result<reqwest::Response, String> {
+        let make = || {
+            let mut request = reqwest::Request::new(method.clone(), self.url.clone());
+            headers.clone_into(request.headers_mut());
+            *request.body_mut() = body.map(|body| body.clone().into());
+            request
+        };
+        let Some(login) = &self.login else {
+            return self.client.execute(make()).await.map_err(unreachable);
+        };
+        let mut token = login.token().await;
+        let mut tokens = 0;
+        loop {
+            let mut request = make();
+            let bearer = token.as_ref().and_then(|token| token.bearer());
+            let bearer = bearer.map(|bearer| (AUTHORIZATION, bearer));
+            request.headers_mut().extend(bearer);
+            let answer = self.client.execute(request).await.map_err(unreachable)?;
+            let refusal = Refusal::of(answer.status(), answer.headers(), &self.url);
+            let Some(refusal) = refusal else {
+                return Ok(answer);
+            };
+            if tokens == TOKENS {
+                login.give_up().await;
+                return Ok(answer);
+            }
+            tokens += 1;
+            token = Some(login.instead(&refusal, token.as_ref()).await?);
+        }
     }
 
     /// The server has greeted back, and said which version it is.
@@ -154,5 +202,14 @@ impl Session {
     fn state(&self) -> MutexGuard<'_, State> {
         // Never half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unreachable(error: reqwest::Error) -> String {
+    let why = remote::root_cause(&error);
+    if error.is_connect() {
+        format!("the server cannot be reached: {why}")
+    } else {
+        format!("the server ended before it answered: {why}")
     }
 }

@@ -1,0 +1,174 @@
+//! `tamis login` and `tamis logout`: the tokens that `tamis connect` and `tamis run --url` send.
+
+use super::connect::{self, HeaderArguments};
+use super::serve;
+use crate::login::{self, Keeping, Kept, Wish};
+use crate::mcp::http::remote;
+use crate::shell;
+use crate::store::Store;
+use anyhow::{Context, Result, anyhow, bail};
+use axum::http::header::AUTHORIZATION;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Logs in to a server over HTTP that wants to know who comes (OAuth).
+///
+/// Opens a browser at the server's authorization server (the program in BROWSER, else xdg-open or open), waits
+/// for it to come back to a port of this machine, and keeps the token in a file for you alone. `tamis run --url`
+/// and `tamis connect` send it to that URL, and to no other, and renew it.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  tamis login https://mcp.example.com/mcp\n  tamis login https://mcp.example.com/mcp --client-id my-app --client-secret '${SECRET}' --port 8976\n  tamis login --list\n  tamis logout https://mcp.example.com/mcp"
+)]
+pub(super) struct Arguments {
+    /// Where the server is.
+    #[arg(value_name = "URL", required_unless_present = "list")]
+    url: Option<String>,
+    #[command(flatten)]
+    headers: HeaderArguments,
+    /// The client id that you have from the authorization server, or the https URL of a client's description.
+    /// Default: Tamis registers itself.
+    #[arg(long, value_name = "ID")]
+    client_id: Option<String>,
+    /// The secret that belongs to the client id. It may end with an environment variable, `${NAME}`.
+    #[arg(long, value_name = "SECRET", requires = "client_id")]
+    client_secret: Option<String>,
+    /// What the token is to be good for. May be given several times. Default: what the server asks for.
+    #[arg(long = "scope", value_name = "SCOPE")]
+    scopes: Vec<String>,
+    /// The port that the browser comes back to, if the authorization server lets a client id have one alone:
+    /// http://127.0.0.1:PORT/callback. Default: any free one.
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Open no browser: only print where to log in.
+    #[arg(long)]
+    no_browser: bool,
+    /// Print the servers that you are logged in to.
+    #[arg(long, conflicts_with_all = ["url", "headers", "client_id", "scopes", "port", "no_browser"])]
+    list: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Forgets the token of a server. The server is not told.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tamis logout https://mcp.example.com/mcp")]
+pub(super) struct LogoutArguments {
+    /// Where the server is, as it was given to `tamis login`.
+    #[arg(value_name = "URL")]
+    url: String,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let keeping = keeping()?;
+    let Some(url) = &arguments.url else {
+        let all = keeping.list()?;
+        let all: Vec<&Kept> = all.iter().collect();
+        return print(&all, arguments.json, "You are logged in to no server.\n");
+    };
+    let url = connect::url(url)?;
+    login::check(&url)?;
+    let headers = arguments.headers.resolve()?;
+    if headers.contains_key(AUTHORIZATION) {
+        bail!("a token in --header takes the place of a login: leave it out");
+    }
+    let secret = arguments.client_secret.as_deref().map(serve::expand);
+    let secret = secret.transpose().context("--client-secret")?;
+    let client = arguments.client_id.clone().map(|id| (id, secret));
+    let runtime = connect::runtime()?;
+    let kept = runtime.block_on(async {
+        let asked = login::ask(&remote::client()?, &url, headers).await;
+        let refusal = asked.map_err(|error| {
+            let why = remote::root_cause(&error);
+            anyhow!("{url} cannot be reached: {why}")
+        })?;
+        if refusal.is_none() {
+            tracing::info!("the server lets in whoever comes; some of its tools may not");
+        }
+        let wish = Wish {
+            challenge: refusal.and_then(|refusal| refusal.challenge),
+            scopes: arguments.scopes.clone(),
+            widens: false,
+            client,
+            port: arguments.port,
+            is_quiet: arguments.no_browser,
+        };
+        login::log_in(&keeping, &url, &wish).await
+    });
+    runtime.shutdown_background();
+    print(&[&kept?], arguments.json, "")
+}
+
+pub(super) fn log_out(arguments: &LogoutArguments) -> Result<ExitCode> {
+    let url = connect::url(&arguments.url)?;
+    if keeping()?.remove(&url)? {
+        write(&format!("logged out of {url}\n"))?;
+    } else {
+        eprintln!("tamis: you were not logged in to {url}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn keeping() -> Result<Keeping> {
+    let state = Store::default_directory().ok_or_else(|| {
+        anyhow!("there is no home directory to keep a login in: set TAMIS_STATE_DIR")
+    })?;
+    Keeping::in_directory(&state)
+}
+
+/// What is known of logins, without what is secret in them.
+fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
+    let mut text = String::new();
+    let mut listed = Vec::new();
+    for kept in all {
+        let scopes = shell::printable(&kept.scopes.join(" "));
+        let scopes = match scopes.as_str() {
+            "" => String::new(),
+            scopes => format!(" ({scopes})"),
+        };
+        let _ = writeln!(text, "logged in to {}{scopes}, {}", kept.url, until(kept));
+        listed.push(json!({
+            "url": kept.url,
+            "issuer": kept.issuer,
+            "client_id": kept.client.id,
+            "scopes": kept.scopes,
+            "expires_at": kept.expires_at,
+            "renews": kept.renews(),
+        }));
+    }
+    match (as_json, text.is_empty()) {
+        (true, _) => write(&format!("{:#}\n", json!(listed)))?,
+        (false, true) => write(none)?,
+        (false, false) => write(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn until(kept: &Kept) -> String {
+    let Some(end) = kept.expires_at else {
+        return "until the server says otherwise".to_owned();
+    };
+    let end = UNIX_EPOCH + Duration::from_secs(end);
+    let left = end.duration_since(SystemTime::now()).unwrap_or_default();
+    let minutes = left.as_secs().div_ceil(60);
+    let left = match minutes {
+        0 => "the token is over".to_owned(),
+        1..120 => format!("for {minutes} min"),
+        120..2880 => format!("for {} h", minutes / 60),
+        _ => format!("for {} days", minutes / 1440),
+    };
+    match kept.renews() {
+        true => format!("{left}, and is renewed by itself"),
+        false => left,
+    }
+}
+
+fn write(text: &str) -> Result<()> {
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .context("write to standard output")
+}

@@ -1,0 +1,262 @@
+//! The way to a first token: who gives it, who asks, what the user says, and the exchange.
+
+use super::browser::{self, Door};
+use super::is_private;
+use super::kept::{self, Client, Keeping, Kept};
+use crate::shell;
+use anyhow::{Context, Result, anyhow, bail};
+use reqwest::Url;
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationMetadata, OAuthClientConfig, OAuthTokenResponse,
+};
+use serde::Deserialize;
+
+/// What an authorization server shows its user.
+const NAME: &str = "Tamis";
+
+/// So that a token can be renewed (OpenID Connect).
+const OFFLINE: &str = "offline_access";
+
+/// How to log in.
+#[derive(Default)]
+pub struct Wish {
+    /// What the server said when it refused.
+    pub challenge: Option<String>,
+    /// What the token is to be good for; none: what the server says.
+    pub scopes: Vec<String>,
+    /// And for what the one before is good for.
+    pub widens: bool,
+    /// The id, and the secret, that the operator has from the authorization server.
+    pub client: Option<(String, Option<String>)>,
+    /// The port that the browser is sent to.
+    pub port: Option<u16>,
+    /// Open no browser: the user does.
+    pub is_quiet: bool,
+}
+
+/// Gets a token for the server at `url` from its authorization server, with the user's consent, and keeps it.
+///
+/// # Errors
+///
+/// The server says nothing of how to log in, the user or the authorization server refuses, or it cannot be kept.
+pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
+    super::check(url)?;
+    let before = keeping.get(url).unwrap_or_default();
+    let mut manager = manager(url).await?;
+    let found = manager
+        .resolve_metadata_from_challenge(wish.challenge.as_deref())
+        .await;
+    let found = found
+        .map_err(|error| said(&error))
+        .context("find out who logs users in")?;
+    let is_guess = !found.source.is_discovered();
+    let metadata = found.metadata;
+    endpoints_are_private(&metadata)?;
+    manager.set_metadata(metadata.clone());
+    let scopes = scopes(&manager, &metadata, wish, before.as_ref()).await;
+
+    let known = known_client(wish, before.as_ref(), metadata.issuer.as_deref());
+    let port = wish.port.or_else(|| port(&known.as_ref()?.redirect));
+    let door = Door::open(port, wish.port.is_some()).await?;
+    let redirect = door.address();
+    // A client that was made for another address is not let back to this one.
+    let known = known.filter(|client| client.is_given || client.redirect == redirect);
+    let client = match known {
+        Some(client) => Client { redirect, ..client },
+        None => {
+            let registered = register(&mut manager, &redirect, &scopes).await;
+            registered.map_err(|error| match is_guess {
+                true => anyhow!("the server says nothing of how to log in ({error:#}): if it wants a token, send it with --header 'Authorization: Bearer ${{TOKEN}}'"),
+                false => error,
+            })?
+        }
+    };
+    configure(&mut manager, &client)?;
+    let asked: Vec<&str> = scopes.iter().map(String::as_str).collect();
+    let page = manager.get_authorization_url(&asked).await;
+    let page = page
+        .map_err(|error| said(&error))
+        .context("begin a login")?;
+    let page: Url = page.parse().context("read where to log in")?;
+    let state = page.query_pairs().find(|(key, _)| key == "state");
+    let Some((_, state)) = state else {
+        bail!("the login has no state to tell its answer by");
+    };
+    eprintln!("tamis: log in to {} at\n  {page}", host(url));
+    if !wish.is_quiet {
+        browser::show(&page);
+    }
+    let callback = door.wait(&state).await?;
+    let issuer = callback.issuer.as_deref();
+    let given = manager.exchange_code_for_token_with_issuer(&callback.code, &state, issuer);
+    let given = given.await;
+    let given = given
+        .map_err(|error| said(&error))
+        .context("exchange the login for a token")?;
+    let kept = written(url, client, metadata.issuer, scopes, &given)?;
+    keeping.put(&kept)?;
+    Ok(kept)
+}
+
+/// The SDK's side of a login. It asks nothing of hosts on this machine for a server that is not on it.
+pub(super) async fn manager(url: &Url) -> Result<AuthorizationManager> {
+    // Another part of the process may have done so before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let manager = AuthorizationManager::new_allowing_private_addresses(url.clone()).await;
+    manager.map_err(|error| said(&error))
+}
+
+/// What the SDK does with what comes from a server, others may have written.
+pub(super) fn said(error: &AuthError) -> anyhow::Error {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    let text: String = text.chars().take(500).collect();
+    anyhow!("{}", shell::printable(&text))
+}
+
+pub(super) fn configure(manager: &mut AuthorizationManager, client: &Client) -> Result<()> {
+    let mut config = OAuthClientConfig::new(&client.id, &client.redirect);
+    if let Some(secret) = &client.secret {
+        config = config.with_client_secret(secret);
+    }
+    let configured = manager.configure_client(config);
+    configured.map_err(|error| said(&error))
+}
+
+/// Everything that secrets are sent to or typed into.
+pub(super) fn endpoints_are_private(metadata: &AuthorizationMetadata) -> Result<()> {
+    let optional = metadata.registration_endpoint.as_ref();
+    let endpoints = [&metadata.authorization_endpoint, &metadata.token_endpoint];
+    for endpoint in endpoints.into_iter().chain(optional) {
+        let url: Result<Url, _> = endpoint.parse();
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && is_private(url);
+        if !url.is_ok_and(|url| is_web(&url)) {
+            bail!(
+                "the authorization server is at {}, which is not https://…: what is sent there can be read on the way",
+                shell::printable(endpoint)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What to ask for: the least that does, and what there was before, which a new token would be without.
+async fn scopes(
+    manager: &AuthorizationManager,
+    metadata: &AuthorizationMetadata,
+    wish: &Wish,
+    before: Option<&Kept>,
+) -> Vec<String> {
+    let mut scopes: Vec<String> = match before {
+        Some(before) if wish.widens => before.scopes.clone(),
+        _ => Vec::new(),
+    };
+    let more = match wish.scopes.is_empty() {
+        true => manager.select_initial_scopes(&[]).await,
+        false => wish.scopes.clone(),
+    };
+    let offers = metadata.scopes_supported.as_deref().unwrap_or_default();
+    let offline = offers.iter().any(|scope| scope == OFFLINE);
+    let is_any = !(scopes.is_empty() && more.is_empty());
+    let offline = (offline && is_any).then(|| OFFLINE.to_owned());
+    for scope in more.into_iter().chain(offline) {
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
+    }
+    scopes
+}
+
+/// As whom to ask, if the authorization server knows us.
+fn known_client(wish: &Wish, before: Option<&Kept>, issuer: Option<&str>) -> Option<Client> {
+    if let Some((id, secret)) = wish.client.clone() {
+        return Some(Client {
+            id,
+            secret,
+            redirect: String::new(),
+            is_given: true,
+        });
+    }
+    let before = before?;
+    // An id means something to those who gave it; one that is the URL of a description, to all.
+    let is_portable = before.client.is_given && before.client.id.starts_with("https://");
+    let is_known = is_portable || before.issuer.as_deref() == issuer;
+    is_known.then(|| before.client.clone())
+}
+
+fn port(redirect: &str) -> Option<u16> {
+    Url::parse(redirect).ok()?.port()
+}
+
+async fn register(
+    manager: &mut AuthorizationManager,
+    redirect: &str,
+    scopes: &[String],
+) -> Result<Client> {
+    let asked: Vec<&str> = scopes.iter().map(String::as_str).collect();
+    let config = manager.register_client(NAME, redirect, &asked).await;
+    let config = config.map_err(|error| {
+        anyhow!(
+            "{:#}. If you have a client id from there: tamis login URL --client-id ID",
+            said(&error)
+        )
+    })?;
+    Ok(Client {
+        id: config.client_id,
+        secret: config.client_secret,
+        redirect: redirect.to_owned(),
+        is_given: false,
+    })
+}
+
+/// A token as it comes over the wire; the SDK's type shows no more.
+#[derive(Deserialize)]
+struct Given {
+    access_token: String,
+    refresh_token: Option<String>,
+    expires_in: Option<u64>,
+    scope: Option<String>,
+}
+
+/// What was given, as it is kept. `asked`: what it is good for, unless the authorization server says otherwise.
+pub(super) fn written(
+    url: &Url,
+    client: Client,
+    issuer: Option<String>,
+    asked: Vec<String>,
+    given: &OAuthTokenResponse,
+) -> Result<Kept> {
+    let given = serde_json::to_value(given).ok();
+    let given: Option<Given> = given.and_then(|given| serde_json::from_value(given).ok());
+    // What the parser says could quote a token.
+    let Some(given) = given else {
+        bail!("the authorization server's answer holds no token");
+    };
+    let scopes = given.scope.map(|scope| {
+        let scopes = scope.split_whitespace();
+        scopes.map(str::to_owned).collect()
+    });
+    let kept = Kept {
+        url: kept::name(url),
+        client,
+        issuer,
+        scopes: scopes.unwrap_or(asked),
+        expires_at: given
+            .expires_in
+            .map(|seconds| kept::now().saturating_add(seconds)),
+        access: given.access_token,
+        refresh: given.refresh_token,
+    };
+    if kept.bearer().is_none() {
+        bail!("the authorization server gave a token that cannot be sent in a header");
+    }
+    Ok(kept)
+}
+
+fn host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default()
+}

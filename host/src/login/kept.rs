@@ -1,0 +1,305 @@
+//! What was given for a server, on disk: one file for each URL, for its owner alone.
+
+use crate::policy::hex;
+use crate::{file, private};
+use anyhow::{Context, Result, bail};
+use axum::http::HeaderValue;
+use reqwest::Url;
+use rustix::fs::FlockOperation;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Largest file: tokens that name a thousand groups have a tenth of this.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A token that is good for less than this may not be when it arrives.
+const MARGIN_SECONDS: u64 = 30;
+
+/// The logins of one state directory.
+#[derive(Clone)]
+pub struct Keeping {
+    state: PathBuf,
+}
+
+/// What was given for a server. It has no `Debug`: it would be in a log.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Kept {
+    /// The server, as it is asked.
+    pub url: String,
+    /// Who asked for the token.
+    pub client: Client,
+    /// Who gave it, if they said.
+    pub issuer: Option<String>,
+    /// What it is good for.
+    pub scopes: Vec<String>,
+    /// Until when, in seconds since 1970; none: nobody said.
+    pub expires_at: Option<u64>,
+    pub(super) access: String,
+    pub(super) refresh: Option<String>,
+}
+
+/// As what an authorization server knows this program.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Client {
+    pub id: String,
+    pub secret: Option<String>,
+    /// Where it sends the browser to in the end.
+    pub redirect: String,
+    /// The operator said so; else the authorization server gave the id to this program, and would give another.
+    pub is_given: bool,
+}
+
+/// Held by one process at a time.
+pub struct Lock {
+    _file: File,
+}
+
+impl Kept {
+    /// Whether it is better renewed before it is used.
+    pub fn is_over(&self) -> bool {
+        self.expires_at
+            .is_some_and(|end| end < now() + MARGIN_SECONDS)
+    }
+
+    /// Whether it can be renewed without its user.
+    pub fn renews(&self) -> bool {
+        self.refresh.is_some()
+    }
+
+    /// What is sent with a request.
+    pub fn bearer(&self) -> Option<HeaderValue> {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", self.access)).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+}
+
+impl Keeping {
+    /// Those in a state directory, which need not be there yet.
+    ///
+    /// # Errors
+    ///
+    /// The path is relative: then a project could bring logins of its own along.
+    pub fn in_directory(state: &Path) -> Result<Keeping> {
+        if !state.is_absolute() {
+            bail!(
+                "the state directory {} is relative to the current folder, so no login can be kept there: set TAMIS_STATE_DIR to an absolute path",
+                state.display()
+            );
+        }
+        Ok(Keeping {
+            state: state.to_owned(),
+        })
+    }
+
+    /// What was given for the server at `url`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or others can read or could have written it.
+    pub fn get(&self, url: &Url) -> Result<Option<Kept>> {
+        let kept = read(&self.file(url))?;
+        Ok(kept.filter(|kept| kept.url == name(url)))
+    }
+
+    /// All of them, by URL.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be read.
+    pub fn list(&self) -> Result<Vec<Kept>> {
+        let directory = self.directory();
+        let entries = match fs::read_dir(&directory) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.with_context(|| format!("list {}", directory.display()))?,
+        };
+        let mut all = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|it| it == "json") {
+                all.extend(read(&path)?);
+            }
+        }
+        all.sort_by(|one, other| one.url.cmp(&other.url));
+        Ok(all)
+    }
+
+    pub(super) fn put(&self, kept: &Kept) -> Result<()> {
+        self.make()?;
+        let url: Url = kept.url.parse().context("read the server's URL")?;
+        let path = self.file(&url);
+        let json = serde_json::to_vec_pretty(kept).context("write a login down")?;
+        file::replace(&path, &json, 0o600).with_context(|| format!("write {}", path.display()))
+    }
+
+    /// Forgets it. Whether there was any.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be removed.
+    pub fn remove(&self, url: &Url) -> Result<bool> {
+        let path = self.file(url);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            removed => {
+                removed.with_context(|| format!("remove {}", path.display()))?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Waits until no other process does `what` for the server, and keeps others from it: a refresh token may be
+    /// good for one renewal only.
+    pub(super) async fn lock(&self, url: &Url, what: &'static str) -> Result<Lock> {
+        self.make()?;
+        let path = self.directory().join(format!("{}.{what}", digest(url)));
+        let lock = move || {
+            let file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .mode(0o600)
+                .open(&path)
+                .with_context(|| format!("open {}", path.display()))?;
+            rustix::fs::flock(&file, FlockOperation::LockExclusive)
+                .with_context(|| format!("lock {}", path.display()))?;
+            Ok(Lock { _file: file })
+        };
+        tokio::task::spawn_blocking(lock)
+            .await
+            .context("wait for a lock")?
+    }
+
+    fn make(&self) -> Result<()> {
+        let directory = self.directory();
+        private::make(&directory)
+            .with_context(|| format!("logins cannot be kept in {}", directory.display()))
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.state.join("logins")
+    }
+
+    fn file(&self, url: &Url) -> PathBuf {
+        self.directory().join(format!("{}.json", digest(url)))
+    }
+}
+
+/// What the server is called: a fragment is not sent.
+pub(super) fn name(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.into()
+}
+
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
+}
+
+fn digest(url: &Url) -> String {
+    hex(&Sha256::digest(name(url)).into())
+}
+
+fn read(path: &Path) -> Result<Option<Kept>> {
+    let shown = path.display();
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        found => found.with_context(|| format!("look at {shown}"))?,
+    };
+    let user = rustix::process::geteuid().as_raw();
+    if found.uid() != user {
+        bail!(
+            "{shown} belongs to user {}, and this is user {user}: it is not used",
+            found.uid()
+        );
+    }
+    let mode = found.mode() & 0o7777;
+    if mode & 0o077 != 0 {
+        bail!("others may read {shown} (mode {mode:04o}): `chmod 600` it, or log in anew");
+    }
+    let bytes = match file::read(path, MAX_BYTES) {
+        // Somebody has logged out.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        bytes => bytes.with_context(|| format!("read {shown}"))?,
+    };
+    // What the parser says could quote a token.
+    let Ok(kept) = serde_json::from_slice(&bytes) else {
+        bail!("{shown} is no login that this Tamis has written: remove it, and log in anew");
+    };
+    Ok(Some(kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn kept(url: &str, access: &str) -> Kept {
+        Kept {
+            url: url.to_owned(),
+            client: Client {
+                id: "id".to_owned(),
+                secret: None,
+                redirect: "http://127.0.0.1:1/callback".to_owned(),
+                is_given: false,
+            },
+            issuer: None,
+            scopes: Vec::new(),
+            expires_at: None,
+            access: access.to_owned(),
+            refresh: None,
+        }
+    }
+
+    #[test]
+    fn a_login_is_for_one_url_and_for_its_owner() {
+        let state = tempfile::tempdir().expect("a folder");
+        let keeping = Keeping::in_directory(state.path()).expect("it is absolute");
+        let one: Url = "https://a.example/mcp".parse().expect("a URL");
+        let other: Url = "https://a.example/mcp/".parse().expect("a URL");
+        assert!(keeping.list().expect("none").is_empty());
+        keeping.put(&kept(one.as_str(), "x")).expect("it is kept");
+        assert!(keeping.get(&other).expect("none").is_none());
+        let found = keeping.get(&one).expect("one").expect("one");
+        assert_eq!(found.bearer().expect("a header"), "Bearer x");
+        let path = keeping.file(&one);
+        let mode = fs::metadata(&path).expect("a file").mode();
+        assert_eq!(mode & 0o7777, 0o600);
+        // A file under another's name is not believed.
+        fs::copy(&path, keeping.file(&other)).expect("copy");
+        assert!(keeping.get(&other).expect("none").is_none());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        let error = keeping.get(&one).err().expect("others can read it");
+        assert!(error.to_string().contains("chmod 600"), "{error}");
+        assert!(keeping.remove(&one).expect("it goes"));
+        assert!(!keeping.remove(&one).expect("it is gone"));
+    }
+
+    #[test]
+    fn a_broken_file_is_told_of_without_its_words() {
+        let state = tempfile::tempdir().expect("a folder");
+        let keeping = Keeping::in_directory(state.path()).expect("it is absolute");
+        let url: Url = "https://a.example/mcp".parse().expect("a URL");
+        keeping.put(&kept(url.as_str(), "x")).expect("it is kept");
+        fs::write(keeping.file(&url), r#"{"url": "sesame"}"#).expect("write");
+        let error = keeping.get(&url).err().expect("it is broken");
+        assert!(!format!("{error:#}").contains("sesame"), "{error:#}");
+        assert!(error.to_string().contains("log in anew"), "{error}");
+    }
+
+    #[test]
+    fn a_token_is_over_before_its_end() {
+        let mut kept = kept("https://a.example/mcp", "x");
+        assert!(!kept.is_over());
+        kept.expires_at = Some(now() + 3600);
+        assert!(!kept.is_over());
+        kept.expires_at = Some(now() + 5);
+        assert!(kept.is_over());
+    }
+}

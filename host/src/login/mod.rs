@@ -1,0 +1,69 @@
+//! Servers that want a login: Tamis as a client of their authorization server (OAuth 2.1, as the protocol has it).
+//!
+//! Owns the tokens that were given for a server, where they are kept, when they are renewed, and the way through a
+//! browser to get them. What a token says is between the two servers. A token is sent to the URL that it was
+//! given for, and to no other, and is in no message and no log. Refuses to know what is asked of the server.
+
+mod browser;
+mod flow;
+mod kept;
+mod refusal;
+mod renew;
+mod standing;
+
+pub use flow::{Wish, log_in};
+pub use kept::{Keeping, Kept};
+pub use refusal::{Refusal, ask};
+pub use standing::Login;
+
+use anyhow::{Result, bail};
+use reqwest::Url;
+
+/// Whether there can be a login for a server.
+///
+/// # Errors
+///
+/// What is sent there can be read on the way.
+pub fn check(url: &Url) -> Result<()> {
+    if !is_private(url) {
+        bail!("{url} is not encrypted: a token sent there can be read on the way. Use https://…");
+    }
+    Ok(())
+}
+
+/// Whether a token may be sent there: what is not encrypted, others can read.
+fn is_private(url: &Url) -> bool {
+    url.scheme() == "https" || is_this_machine(url)
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = |address: std::net::IpAddr| address.is_loopback();
+    host == "localhost" || address.parse().is_ok_and(is_loopback)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_go_where_nobody_else_reads_them() {
+        let said = |url: &str| is_private(&url.parse().expect("a URL"));
+        for url in [
+            "https://mcp.example.com/mcp",
+            "http://localhost:1/mcp",
+            "http://127.0.0.1:1/mcp",
+            "http://[::1]:1/mcp",
+        ] {
+            assert!(said(url), "{url}");
+        }
+        for url in [
+            "http://mcp.example.com/mcp",
+            "http://localhost.example.com/",
+            "http://10.0.0.1/mcp",
+        ] {
+            assert!(!said(url), "{url}");
+        }
+    }
+}

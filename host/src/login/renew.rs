@@ -1,0 +1,77 @@
+//! The way from a token to the next, without the user.
+
+use super::flow;
+use super::kept::{Keeping, Kept};
+use anyhow::{Context, Result, bail};
+use reqwest::Url;
+use rmcp::transport::auth::{
+    AuthError, CredentialStore, InMemoryCredentialStore, OAuthTokenResponse, StoredCredentials,
+};
+use serde_json::json;
+
+/// What became of a renewal.
+pub(super) enum Renewed {
+    Done(Kept),
+    /// The user has to log in anew.
+    Refused,
+}
+
+/// Renews what is kept, unless somebody else has done so since `used` was read, and keeps what comes.
+///
+/// # Errors
+///
+/// The authorization server cannot be asked, or what it gave cannot be kept: later it may.
+pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<Renewed> {
+    // Held until the new one is written: of two who bring the same refresh token, the second may be taken for a thief.
+    let _lock = keeping.lock(url, "renewing").await?;
+    let Some(kept) = keeping.get(url)? else {
+        return Ok(Renewed::Refused);
+    };
+    if kept.access != used.access && !kept.is_over() {
+        return Ok(Renewed::Done(kept));
+    }
+    let Some(refresh) = kept.refresh.clone() else {
+        return Ok(Renewed::Refused);
+    };
+    let mut manager = flow::manager(url).await?;
+    let found = manager.resolve_metadata().await;
+    let found = found
+        .map_err(|error| flow::said(&error))
+        .context("find out who renews the login")?;
+    flow::endpoints_are_private(&found.metadata)?;
+    if found.metadata.issuer != kept.issuer {
+        tracing::warn!("the server has another authorization server now");
+        return Ok(Renewed::Refused);
+    }
+    manager.set_metadata(found.metadata);
+    flow::configure(&mut manager, &kept.client)?;
+    let held =
+        json!({"access_token": kept.access, "token_type": "bearer", "refresh_token": refresh});
+    let Ok(held) = serde_json::from_value::<OAuthTokenResponse>(held) else {
+        bail!("the login that is kept is not one that can be renewed");
+    };
+    let store = InMemoryCredentialStore::new();
+    let scopes = kept.scopes.clone();
+    let id = kept.client.id.clone();
+    let held = StoredCredentials::new(id, Some(held), scopes, None);
+    let held = store.save(held.with_issuer(kept.issuer.clone())).await;
+    held.map_err(|error| flow::said(&error))?;
+    manager.set_credential_store(store);
+    let given = match manager.refresh_token().await {
+        Ok(given) => given,
+        Err(AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired) => {
+            return Ok(Renewed::Refused);
+        }
+        Err(error) => return Err(flow::said(&error)).context("renew the login"),
+    };
+    let Kept {
+        client,
+        issuer,
+        scopes,
+        ..
+    } = kept;
+    let kept = flow::written(url, client, issuer, scopes, &given)?;
+    keeping.put(&kept)?;
+    tracing::info!("the login was renewed");
+    Ok(Renewed::Done(kept))
+}

@@ -1,0 +1,128 @@
+//! A server's login as those use it who send requests: the token of now, and what to do if it is refused.
+
+use super::browser;
+use super::flow::{self, Wish};
+use super::is_private;
+use super::kept::{Keeping, Kept};
+use super::refusal::Refusal;
+use super::renew::{self, Renewed};
+use crate::shell;
+use reqwest::Url;
+use std::io::IsTerminal;
+use tokio::sync::Mutex;
+
+/// The login of one server.
+pub struct Login {
+    url: Url,
+    keeping: Keeping,
+    /// Whether there is somebody to show a page to.
+    asks: bool,
+    /// Held while a token is got, so that many requests want one login. True: the user is not asked any more.
+    given_up: Mutex<bool>,
+}
+
+impl Login {
+    /// None: no token may be sent there. `may_ask`: it is the user's own program, on their own machine.
+    pub fn new(keeping: Keeping, url: Url, may_ask: bool) -> Option<Login> {
+        let has_browser = || std::env::var_os(browser::VARIABLE).is_some_and(|it| !it.is_empty());
+        is_private(&url).then(|| Login {
+            url,
+            keeping,
+            asks: may_ask && (has_browser() || std::io::stderr().is_terminal()),
+            given_up: Mutex::new(false),
+        })
+    }
+
+    /// What to send, as it is kept now: somebody may log in or out meanwhile. One that is over is renewed.
+    pub async fn token(&self) -> Option<Kept> {
+        let kept = self.keeping.get(&self.url);
+        let kept = kept.unwrap_or_else(|error| {
+            tracing::warn!("the login is not used: {error:#}");
+            None
+        })?;
+        if !kept.is_over() || !kept.renews() {
+            return Some(kept);
+        }
+        match renew::renew(&self.keeping, &self.url, &kept).await {
+            Ok(Renewed::Done(kept)) => Some(kept),
+            // The server says what it thinks of it.
+            Ok(Renewed::Refused) => Some(kept),
+            Err(error) => {
+                tracing::warn!("the login was not renewed: {error:#}");
+                Some(kept)
+            }
+        }
+    }
+
+    /// Another token in the place of the one that was refused. An error says what the user can do.
+    pub async fn instead(&self, refusal: &Refusal, used: Option<&Kept>) -> Result<Kept, String> {
+        let mut given_up = self.given_up.lock().await;
+        let why_not = match self.renewed(refusal, used).await? {
+            Ok(kept) => return Ok(kept),
+            Err(why) => why,
+        };
+        if !self.asks || *given_up {
+            return Err(hint(&self.url, why_not));
+        }
+        let logged_in = async {
+            let _lock = self.keeping.lock(&self.url, "login").await?;
+            if let Some(kept) = self.keeping.get(&self.url)?
+                && used.is_none_or(|used| used.access != kept.access)
+            {
+                return Ok(kept);
+            }
+            let wish = Wish {
+                challenge: refusal.challenge.clone(),
+                widens: refusal.is_narrow,
+                ..Wish::default()
+            };
+            flow::log_in(&self.keeping, &self.url, &wish).await
+        };
+        logged_in.await.map_err(|error: anyhow::Error| {
+            // Not again with each request: somebody may have closed the page.
+            *given_up = true;
+            format!("{}: {error:#}", hint(&self.url, why_not))
+        })
+    }
+
+    /// The user is not asked any more: the server refuses also what they agreed to.
+    pub async fn give_up(&self) {
+        *self.given_up.lock().await = true;
+    }
+
+    /// Another token without asking the user; else why there is none.
+    async fn renewed(
+        &self,
+        refusal: &Refusal,
+        used: Option<&Kept>,
+    ) -> Result<Result<Kept, &'static str>, String> {
+        let now = self.keeping.get(&self.url);
+        let now = now.map_err(|error| format!("the login is not used: {error:#}"))?;
+        let Some(now) = now else {
+            return Ok(Err("the server wants to know who you are"));
+        };
+        // Somebody else was here before.
+        if used.is_none_or(|used| used.access != now.access) {
+            return Ok(Ok(now));
+        }
+        if refusal.is_narrow {
+            return Ok(Err("the server wants a login that is good for more"));
+        }
+        if !now.renews() {
+            return Ok(Err("the login is over"));
+        }
+        match renew::renew(&self.keeping, &self.url, &now).await {
+            Ok(Renewed::Done(kept)) => Ok(Ok(kept)),
+            Ok(Renewed::Refused) => Ok(Err("the login is over")),
+            Err(error) => Err(format!("the login was not renewed: {error:#}")),
+        }
+    }
+}
+
+/// What the user can do.
+fn hint(url: &Url, why: &str) -> String {
+    let url = shell::word(url.as_str());
+    format!(
+        "{why}: tamis login {url}, or give a token with a header, for example --header 'Authorization: Bearer ${{TOKEN}}'"
+    )
+}
