@@ -32,6 +32,8 @@ pub enum UpstreamSpec {
         url: String,
         /// Sent with every request: name and value.
         headers: Vec<(String, Secret)>,
+        /// Clients come to it by the operator's own login (`tamis login`).
+        login: bool,
     },
     /// Over standard input and output: a process for each session. The program and its arguments; not empty.
     Command(Vec<String>),
@@ -131,6 +133,10 @@ pub(super) fn servers(
             .get("headers")
             .map(|value| headers(value, findings))
             .unwrap_or_default();
+        let login = fields
+            .get("login")
+            .and_then(|value| findings.boolean(value, "`login`"))
+            .unwrap_or(false);
         let upstream = match (fields.get("url"), fields.get("command")) {
             (Some(_), Some(command)) => {
                 let message = "a server has either `url` or `command`";
@@ -138,9 +144,11 @@ pub(super) fn servers(
                 findings.push(Finding::error(Span::from(command.span()), message, label));
                 None
             }
-            (Some(value), None) => {
-                url(value, findings).map(|url| UpstreamSpec::Http { url, headers })
-            }
+            (Some(value), None) => url(value, findings).map(|url| UpstreamSpec::Http {
+                url,
+                headers,
+                login,
+            }),
             (None, Some(value)) => {
                 if let Some(headers) = fields.get("headers") {
                     let message = "`headers` needs `url`";

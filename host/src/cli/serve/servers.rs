@@ -23,13 +23,19 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
     for server in &policy.servers {
         let name = &server.name;
         let upstream = match &server.upstream {
-            UpstreamSpec::Http { url, headers } => {
+            UpstreamSpec::Http {
+                url,
+                headers,
+                login,
+            } => {
                 let headers = header_map(name, headers)?;
                 let at: Url = url
                     .parse()
                     .map_err(|error| anyhow!("[server.{name}]: {url} is not a URL: {error}"))?;
                 // There is nobody to ask here: the proxy is for others.
-                let login = connect::login(&at, &headers, false);
+                let login = login
+                    .then(|| connect::login(&at, &headers, false))
+                    .flatten();
                 Upstream::Remote(Remote::new(client.clone(), at, headers, login))
             }
             UpstreamSpec::Command(words) => {

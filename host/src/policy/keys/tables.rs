@@ -424,6 +424,12 @@ pub const SERVER: Table = Table {
             "{ authorization = \"Bearer ${TOKEN}\" }",
             "sent with every request, in the place of the client's own; a value may end with an environment variable, `${NAME}`",
         ),
+        Key::default(
+            "login",
+            Takes::Flag,
+            "false",
+            "with `tokens` of `[serve]`: clients come to it by your own login (`tamis login URL`)",
+        ),
     ],
 };
 
