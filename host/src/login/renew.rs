@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// What became of a renewal.
 pub(super) enum Renewed {
-    Done(Kept),
+    Done(Box<Kept>),
     /// The user has to log in anew.
     Refused,
 }
@@ -28,7 +28,7 @@ pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<R
         return Ok(Renewed::Refused);
     };
     if kept.access != used.access && !kept.is_over() {
-        return Ok(Renewed::Done(kept));
+        return Ok(Renewed::Done(Box::new(kept)));
     }
     let Some(refresh) = kept.refresh.clone() else {
         return Ok(Renewed::Refused);
@@ -73,5 +73,5 @@ pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<R
     let kept = flow::written(url, client, issuer, scopes, &given)?;
     keeping.put(&kept)?;
     tracing::info!("the login was renewed");
-    Ok(Renewed::Done(kept))
+    Ok(Renewed::Done(Box::new(kept)))
 }

@@ -44,7 +44,7 @@ impl Login {
             return Some(kept);
         }
         match renew::renew(&self.keeping, &self.url, &kept).await {
-            Ok(Renewed::Done(kept)) => Some(kept),
+            Ok(Renewed::Done(kept)) => Some(*kept),
             // The server says what it thinks of it.
             Ok(Renewed::Refused) => Some(kept),
             Err(error) => {
@@ -112,7 +112,7 @@ impl Login {
             return Ok(Err("the login is over"));
         }
         match renew::renew(&self.keeping, &self.url, &now).await {
-            Ok(Renewed::Done(kept)) => Ok(Ok(kept)),
+            Ok(Renewed::Done(kept)) => Ok(Ok(*kept)),
             Ok(Renewed::Refused) => Ok(Err("the login is over")),
             Err(error) => Err(format!("the login was not renewed: {error:#}")),
         }

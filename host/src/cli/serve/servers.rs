@@ -36,7 +36,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                 let login = login
                     .then(|| connect::login(&at, &headers, false))
                     .flatten();
-                Upstream::Remote(Remote::new(client.clone(), at, headers, login))
+                Upstream::Remote(Box::new(Remote::new(client.clone(), at, headers, login)))
             }
             UpstreamSpec::Command(words) => {
                 Upstream::Local(Local::new(words.iter().map(Into::into).collect()))

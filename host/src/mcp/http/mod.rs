@@ -71,7 +71,7 @@ struct Server {
 
 /// How a server is reached.
 pub enum Upstream {
-    Remote(Remote),
+    Remote(Box<Remote>),
     Local(Local),
 }
 
