@@ -15,6 +15,7 @@ mod stage;
 #[path = "conformance/suite.rs"]
 mod suite;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use reach::{Behind, Between, Upstream};
@@ -144,7 +145,8 @@ fn bare_client(version: Version) -> &'static Checks {
 
 fn client_through(version: Version, behind: Behind) {
     let bare = bare_client(version);
-    // A client of an OAuth flow has to see the address that the token is for, and refuses any other.
+    // A client of an OAuth flow has to see the address that the token is for, and refuses any other: see below for
+    // Tamis as that client.
     let mut scenarios = bare.scenarios();
     scenarios.retain(|name| !name.starts_with("auth/"));
     let folder = Folder::new();
@@ -161,6 +163,42 @@ fn client_through(version: Version, behind: Behind) {
             the_same(bare(), again, &[], "");
         }
     }
+}
+
+/// Tamis logs in for the client: what passes where the client does so itself passes too. How often each side asks
+/// before it knows where to log in is its own affair.
+fn logged_in_through(version: Version) {
+    let bare = bare_client(version);
+    let mut scenarios = bare.scenarios();
+    scenarios.retain(|name| name.starts_with("auth/"));
+    let folder = Folder::new();
+    let client = reach::client(Behind::LoggedIn, &folder);
+    let through = suite::against_client_in(version, &scenarios, &client);
+    for (scenario, through) in scenarios.iter().zip(&through) {
+        let passed = |checks: &Checks| {
+            let passed = checks.all.iter();
+            let passed = passed.filter(|it| it.status == "SUCCESS" && it.scenario == *scenario);
+            passed.map(Check::line).collect::<BTreeSet<_>>()
+        };
+        let complaints = through.complaints();
+        let missing: Vec<_> = passed(bare).difference(&passed(through)).cloned().collect();
+        if !missing.is_empty() || !complaints.is_empty() {
+            let (missing, complaints) = (missing.join("\n"), complaints.join("\n"));
+            through.run.fail(&format!(
+                "passes bare alone:\n{missing}\nwhy:\n{complaints}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn client_2025_11_25_run_logs_in() {
+    logged_in_through(Version::V2025_11_25);
+}
+
+#[test]
+fn client_2026_07_28_run_logs_in() {
+    logged_in_through(Version::V2026_07_28);
 }
 
 macro_rules! client {

@@ -100,6 +100,8 @@ pub enum Behind {
     Serve(&'static str),
     /// `tamis run --url` with this policy, and the client over standard input and output.
     Run(&'static str),
+    /// The same with Tamis as what logs in.
+    LoggedIn,
 }
 
 /// The command line of the client, for a shell. The suite adds the URL of its server.
@@ -112,6 +114,10 @@ pub fn client(behind: Behind, folder: &Folder) -> String {
         Behind::Serve(text) => {
             let script = quoted(&tests("conformance/through-serve.sh"));
             format!("{script} {tamis} {} {client}", policy(text))
+        }
+        Behind::LoggedIn => {
+            let script = quoted(&tests("conformance/through-run.sh"));
+            format!("{script} {tamis} {client}")
         }
         Behind::Run(text) => {
             format!(
