@@ -217,7 +217,7 @@ fn what_goes_wrong_is_the_answer_of_the_request() {
     let refused = error(&mut client, "refuses");
     let said = refused["message"].to_string();
     assert!(
-        said.contains("401") && said.contains("Authorization: Bearer"),
+        said.contains("tamis login") && said.contains("Authorization: Bearer"),
         "{refused}"
     );
     // The server goes, and comes back no more.
