@@ -6,7 +6,7 @@ use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
 use crate::chain::Chains;
-use crate::ledger::{self, Ledger};
+use crate::ledger::Ledger;
 use crate::mcp::failures::Failures;
 use crate::mcp::gate::Gate;
 use crate::mcp::receipts::Receipts;
@@ -196,7 +196,7 @@ impl State {
         if rewriter.has_receipts() || rewriter.chains().is_empty() {
             return Ok(rewriter);
         }
-        self.ledger = open_ledger();
+        self.ledger = super::store::open_ledger();
         Ok(match &self.ledger {
             Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone())),
             None => rewriter,
@@ -207,14 +207,6 @@ impl State {
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     // Never half changed.
     state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Without a ledger the proxy works all the same; nobody learns what it saved.
-fn open_ledger() -> Option<Ledger> {
-    let directory = Store::default_directory()?;
-    Ledger::open(&directory, ledger::Limits::default())
-        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
-        .ok()
 }
 
 fn program_name(command: &[OsString]) -> String {

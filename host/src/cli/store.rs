@@ -1,5 +1,6 @@
-//! Where originals are kept, for the commands that need it.
+//! Where originals are kept, and what was saved is noted, for the commands that need it.
 
+use crate::ledger::{self, Ledger};
 use crate::store::{Limits, Store};
 
 /// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
@@ -34,4 +35,12 @@ pub(super) fn open() -> Option<Store> {
         tracing::warn!("old originals were not removed: start a thread: {error}");
     }
     Some(store)
+}
+
+/// Without a ledger the proxy works all the same; nobody learns what it saved.
+pub(super) fn open_ledger() -> Option<Ledger> {
+    let directory = Store::default_directory()?;
+    Ledger::open(&directory, ledger::Limits::default())
+        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .ok()
 }

@@ -11,6 +11,20 @@ const READ_BYTES: usize = 64 * 1024;
 /// A buffer up to this size is kept between lines: growing to it costs a few page faults a line.
 const KEPT_BYTES: usize = 1024 * 1024;
 
+/// A message as a line. In JSON a line break can only be space between tokens, but here it ends the message.
+pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
+    let message = message.trim_ascii();
+    let mut line = Vec::with_capacity(message.len() + 1);
+    line.extend_from_slice(message);
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    line
+}
+
 #[derive(Debug)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,

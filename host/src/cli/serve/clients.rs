@@ -3,7 +3,8 @@
 use super::originals::Originals;
 use crate::chain::Chains;
 use crate::cli::reload::Service;
-use crate::ledger::{self, Ledger};
+use crate::cli::store;
+use crate::ledger::Ledger;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
@@ -163,15 +164,9 @@ fn servers_differ(before: &Policy, after: &Policy) -> bool {
     said(before) != said(after)
 }
 
-/// Without a ledger the proxy works all the same; nobody learns what it saved.
+/// The ledger, if there is anything to note in it.
 fn open_ledger(chains: &Chains) -> Option<Ledger> {
-    if chains.is_empty() {
-        return None;
-    }
-    let directory = Store::default_directory()?;
-    Ledger::open(&directory, ledger::Limits::default())
-        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
-        .ok()
+    (!chains.is_empty()).then(store::open_ledger).flatten()
 }
 
 /// Nothing that is guarded here is ever half changed.

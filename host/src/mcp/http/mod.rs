@@ -258,15 +258,14 @@ impl Server {
         }
     }
 
+    fn connect(&self, hub: &Hub, caller: &Caller) -> Arc<Connection> {
+        Connection::new(caller.clone(), (hub.connect)(&self.name, caller))
+    }
+
     fn place(&self, hub: &Hub, asking: &Asking) -> Result<Place, Box<Response>> {
         let session = session_of(&asking.headers)
             .map_err(|why| Box::new(refusal(StatusCode::BAD_REQUEST, why)))?;
-        let make_new = || {
-            Connection::new(
-                asking.caller.clone(),
-                (hub.connect)(&self.name, &asking.caller),
-            )
-        };
+        let make_new = || self.connect(hub, &asking.caller);
         let Some(id) = session else {
             let begins = asking.method == Method::POST
                 && has_method(&asking.body, "initialize")
@@ -350,12 +349,8 @@ impl Server {
                 Ok(Some(id)) => self.connections.begin(&id, place.connection),
                 // A server without sessions: what the client is, is noted for all its requests.
                 _ => {
-                    let lasting = self.connections.caller(&asking.caller, || {
-                        Connection::new(
-                            asking.caller.clone(),
-                            (hub.connect)(&self.name, &asking.caller),
-                        )
-                    });
+                    let make_new = || self.connect(hub, &asking.caller);
+                    let lasting = self.connections.caller(&asking.caller, make_new);
                     lasting.relay.sibling().from_client(&asking.body, None);
                 }
             }
@@ -404,8 +399,7 @@ impl Server {
         let attached = if let Some(id) = &place.session {
             place.connection.attached().ok_or_else(|| {
                 self.connections.end(id);
-                let why = "the upstream server has ended: begin a new session with `initialize`";
-                refusal(StatusCode::NOT_FOUND, why)
+                refusal(StatusCode::NOT_FOUND, local::ENDED)
             })
         } else {
             let start = || local.attach(&place.connection, is_alone);
@@ -452,10 +446,6 @@ impl Server {
         exchange.is_standing |= listens(&asking.body);
         if !noted.answers.is_empty() && !exchange.connection.knows(&asking.caller) {
             let why = "Tamis does not know these credentials in this session yet: call any tool of the server first";
-            // Answered by nobody, so each request has to be.
-            for job in noted.answers {
-                drop(job);
-            }
             return Err(Box::new(refusal(StatusCode::FORBIDDEN, why)));
         }
         for job in noted.answers {

@@ -173,7 +173,8 @@ impl Local {
     }
 }
 
-const ENDED: &str = "the upstream server has ended: begin a new session with `initialize`";
+pub(super) const ENDED: &str =
+    "the upstream server has ended: begin a new session with `initialize`";
 
 impl Attached {
     /// Whether its process is there no more.

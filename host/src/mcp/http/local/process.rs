@@ -2,7 +2,7 @@
 
 use super::streams::Streams;
 use crate::mcp::child::{self, StartError, Upstream};
-use crate::mcp::lines::LineBuffer;
+use crate::mcp::lines::{LineBuffer, line_of};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::future::Future;
@@ -51,15 +51,7 @@ impl Process {
 
     /// Writes a message, which becomes one line.
     pub(super) async fn send(&self, message: &[u8]) -> io::Result<()> {
-        let mut line = Vec::with_capacity(message.len() + 1);
-        line.extend_from_slice(message.trim_ascii());
-        for byte in &mut line {
-            // In JSON a line break can only be space between tokens; here it ends the message.
-            if matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
-        }
-        line.push(b'\n');
+        let line = line_of(message);
         let mut input = self.input.lock().await;
         let open = input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         let written = open.write_all(&line).await;
