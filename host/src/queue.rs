@@ -4,11 +4,18 @@
 //! may hold megabytes; and here the bounds, the drops and the end are one state that cannot disagree
 //! with itself. The lock is held for a push or for taking the whole deque, never while anything is
 //! counted or written, so no call waits for either.
+//!
+//! Waking a thread costs a call more than the push does, and then both want a processor. So the writer, once
+//! woken, lets things gather for a moment, and is not woken again meanwhile.
 
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How long the writer lets items gather after the first. By then the answer that the first is about has gone on
+/// its way. Not longer: on a machine with few processors, calls would wait while much is written at once.
+const GATHERING: Duration = Duration::from_millis(1);
 
 pub struct Queue<T> {
     max_items: usize,
@@ -25,6 +32,8 @@ struct State<T> {
     dropped: u64,
     /// Taken or dropped, and not yet written.
     unwritten: u64,
+    /// The writer sleeps until something comes.
+    idle: bool,
     /// Nothing more comes in; none: open.
     closed: Option<Closed>,
     /// The writer has returned.
@@ -60,6 +69,7 @@ impl<T> Queue<T> {
                 bytes: 0,
                 dropped: 0,
                 unwritten: 0,
+                idle: false,
                 closed: None,
                 ended: false,
             }),
@@ -72,28 +82,39 @@ impl<T> Queue<T> {
         let mut state = self.state();
         let has_room = state.waiting.len() < self.max_items
             && bytes <= self.max_bytes.saturating_sub(state.bytes);
-        if state.closed.is_some() || state.ended || !has_room {
+        let wakes = if state.closed.is_some() || state.ended || !has_room {
             state.dropped += 1;
+            let wakes = mem::take(&mut state.idle);
             // What was dropped may be large: not under the lock.
             drop(state);
             drop(item);
+            wakes
         } else {
             state.bytes += bytes;
             state.waiting.push_back(Charged { item, bytes });
-            drop(state);
+            mem::take(&mut state.idle)
+        };
+        if wakes {
+            self.changed.notify_all();
         }
-        self.changed.notify_all();
     }
 
     /// Waits for something to write. None: the queue is closed, and empty.
     pub fn take(&self) -> Option<Batch<T>> {
         let is_idle = |state: &mut State<T>| {
-            state.waiting.is_empty() && state.dropped == 0 && state.closed.is_none()
+            state.idle = state.waiting.is_empty() && state.dropped == 0 && state.closed.is_none();
+            state.idle
         };
-        let mut state = self
+        let state = self
             .changed
             .wait_while(self.state(), is_idle)
             .unwrap_or_else(PoisonError::into_inner);
+        let gathers = |state: &mut State<T>| state.closed.is_none();
+        let mut state = self
+            .changed
+            .wait_timeout_while(state, GATHERING, gathers)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0;
         let items = mem::take(&mut state.waiting);
         let dropped = mem::take(&mut state.dropped);
         let taken = items.len() as u64 + dropped;

@@ -1,12 +1,14 @@
 //! Many calls at once, and calls after failures: nothing runs out, nothing is poisoned.
 
 use super::{
-    FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, ends, failure, filter, limits, memory,
+    FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, apply_now, ends, failure, filter, limits,
+    memory,
 };
 use serde_json::json;
 use std::sync::{Arc, Barrier};
+use std::time::Instant;
 use tamis::document::Document;
-use tamis::sandbox::{CallError, Filter};
+use tamis::sandbox::{CallError, Filter, Spent, Verdict};
 
 /// More than there are instances at once.
 const THREADS: usize = 100;
@@ -54,6 +56,42 @@ fn calls_beyond_the_pool_wait_and_succeed() {
         };
         assert!(as_expected, "thread {number}: {call:?}");
     }
+}
+
+/// Nobody puts an instance away before all have their answers.
+#[test]
+fn instances_that_nobody_puts_away_leave_places_for_others() {
+    let noop = filter(Target::Unknown, "noop", json!({}), &limits());
+    let all_answered = Barrier::new(THREADS);
+    let put_away = ends(move || {
+        at_once(THREADS, move |_| {
+            let (applied, spent) = Spent::collect(|| apply_now(&noop, &Document::detect("text")));
+            assert!(matches!(applied, Ok(Verdict::Unchanged)), "{applied:?}");
+            all_answered.wait();
+            !spent.is_empty()
+        })
+    });
+    let later = put_away.iter().filter(|&&later| later).count();
+    assert!(later > 0 && later < THREADS, "{later}");
+}
+
+#[test]
+fn a_call_does_not_wait_for_the_instance_that_was_made_ahead() {
+    let settings = json!({"rounds": 200_000_000, "at_configure": true});
+    let slow_to_make = filter(Target::Unknown, "spin", settings, &limits());
+    let (first, later) = ends(move || {
+        let time = || {
+            let begun = Instant::now();
+            let (applied, spent) =
+                Spent::collect(|| apply_now(&slow_to_make, &Document::detect("text")));
+            let time = begun.elapsed();
+            assert!(matches!(applied, Ok(Verdict::Unchanged)), "{applied:?}");
+            drop(spent);
+            time
+        };
+        (time(), time())
+    });
+    assert!(later < first / 2, "{first:?}, {later:?}");
 }
 
 #[test]

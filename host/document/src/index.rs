@@ -218,7 +218,7 @@ const fn repeat(byte: u8) -> u64 {
 }
 
 #[inline(always)]
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
+pub(super) fn eight(bytes: &[u8], at: usize) -> Option<u64> {
     let chunk = bytes.get(at..at.checked_add(8)?)?;
     chunk.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
@@ -279,7 +279,7 @@ fn string(bytes: &[u8], open: usize) -> Result<(usize, u32), TapeError> {
 ///
 /// A borrow can also set the bit of a byte *above* one that is meant: only the lowest bit counts.
 #[inline(always)]
-fn stops(chunk: u64) -> u64 {
+pub(super) fn stops(chunk: u64) -> u64 {
     let quote = chunk ^ repeat(b'"');
     let backslash = chunk ^ repeat(b'\\');
     let quote = quote.wrapping_sub(repeat(1)) & !quote;

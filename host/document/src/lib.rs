@@ -19,6 +19,7 @@ mod tape;
 #[cfg(test)]
 mod tests;
 mod triggers;
+mod unquote;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -30,6 +31,7 @@ pub use same::same_value;
 pub use splices::SpliceError;
 pub use tape::{Node, NodeKind, Tape};
 pub use triggers::Triggers;
+pub use unquote::unquote;
 
 /// Whether a document is JSON or text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Members of a frame, found by what their keys say.
 
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, unquote};
 use std::borrow::Cow;
 
 /// Frames may nest deeper than what filters are given: clients decide for themselves what they
@@ -31,5 +31,5 @@ pub(crate) fn quote(text: &str) -> String {
 
 /// What a string says. None if it is not Unicode, or not a string.
 pub(crate) fn string(frame: &Document, node: Node) -> Option<String> {
-    serde_json::from_str(frame.slice(node.start, node.end)).ok()
+    unquote(frame.slice(node.start, node.end))
 }

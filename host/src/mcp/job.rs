@@ -11,6 +11,7 @@ use super::frame::Span;
 use super::in_force::{Held, InForce};
 use super::notices;
 use super::rewrite::{Own, OwnAnswer, Rewrite};
+use crate::sandbox::Spent;
 
 /// Up to this many bytes are rewritten on the thread that read them: handing a job to a worker
 /// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
@@ -51,10 +52,10 @@ impl Job {
         self.large
     }
 
-    /// The frame, with the line ending it came with (none if Tamis made it). Does not panic, even
-    /// if the policy does.
-    pub fn run(self) -> Vec<u8> {
-        (self.work)()
+    /// The frame, with the line ending it came with (none if Tamis made it), and what is to be put away once
+    /// the frame is on its way. Does not panic, even if the policy does.
+    pub fn run(self) -> (Vec<u8>, Spent) {
+        Spent::collect(self.work)
     }
 
     /// A frame of the upstream's with what the policy makes of `edits`, which are in order.

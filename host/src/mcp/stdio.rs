@@ -287,15 +287,21 @@ impl<R: Rewrite> Connection<R> {
     /// Writes what a job makes to the client: at once, or when a worker is done with it.
     fn deliver(self: &Arc<Self>, job: Job, frame: Frame) {
         if !job.is_large() {
-            self.client.write(&frame.complete(job.run()));
+            self.write_made(job, frame);
             return;
         }
         self.jobs.begin();
         let connection = Arc::clone(self);
         rayon::spawn(move || {
-            connection.client.write(&frame.complete(job.run()));
+            connection.write_made(job, frame);
             connection.jobs.end();
         });
+    }
+
+    fn write_made(&self, job: Job, frame: Frame) {
+        let (made, spent) = job.run();
+        self.client.write(&frame.complete(made));
+        drop(spent);
     }
 
     fn send(&self, event: Event) {

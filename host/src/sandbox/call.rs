@@ -203,24 +203,24 @@ impl CallState {
 }
 
 /// An instance and what it may use. Dropped after its one document, and after any failure.
-pub(super) struct Session<'a> {
+pub(super) struct Session {
     store: Store<CallState>,
     plugin: bindings::Plugin,
-    limits: &'a Limits,
+    limits: Limits,
     // After the store, so that both outlive the instance.
-    _ticking: Ticking<'a>,
-    _slot: Slot<'a>,
+    ticking: Option<Ticking>,
+    slot: Slot,
 }
 
-impl<'a> Session<'a> {
+impl Session {
     pub(super) fn begin(
-        room: &'a Room,
+        room: &Room,
         pre: &PluginPre<CallState>,
         needs_wasi: bool,
         document: Document,
         originals: &Originals,
-        limits: &'a Limits,
-    ) -> Result<Session<'a>, CallError> {
+        limits: &Limits,
+    ) -> Result<Session, CallError> {
         Session::begin_with(room, needs_wasi, document, originals, limits, |store| {
             pre.instantiate(store)
         })
@@ -228,13 +228,13 @@ impl<'a> Session<'a> {
 
     /// As [`Session::begin`], with an instance of the caller's making.
     pub(super) fn begin_with(
-        room: &'a Room,
+        room: &Room,
         needs_wasi: bool,
         document: Document,
         originals: &Originals,
-        limits: &'a Limits,
+        limits: &Limits,
         instantiate: impl FnOnce(&mut Store<CallState>) -> wasmtime::Result<bindings::Plugin>,
-    ) -> Result<Session<'a>, CallError> {
+    ) -> Result<Session, CallError> {
         let slot = room.slots.take();
         let ticking = room.ticker.begin();
         let log = LogSink::new(limits.log_bytes, limits.log_lines);
@@ -268,9 +268,9 @@ impl<'a> Session<'a> {
             Ok(plugin) => Ok(Session {
                 store,
                 plugin,
-                limits,
-                _ticking: ticking,
-                _slot: slot,
+                limits: *limits,
+                ticking: Some(ticking),
+                slot,
             }),
             Err(error) => Err(failure(store.data(), limits, error)),
         }
@@ -357,6 +357,27 @@ impl<'a> Session<'a> {
         &mut self.store
     }
 
+    /// The call for which this was made ahead.
+    pub(super) fn go_on(&mut self, room: &Room, document: &Document, originals: &Originals) {
+        self.ticking = Some(room.ticker.begin());
+        let time = self.limits.time;
+        let state = self.store.data_mut();
+        state.document = document.clone();
+        state.originals = originals.clone();
+        state.deadline = Instant::now() + time;
+        self.store.set_epoch_deadline(1);
+    }
+
+    /// No code of the guest's runs for now: nobody need look at the clock.
+    pub(super) fn rest(&mut self) {
+        self.ticking = None;
+    }
+
+    /// Whether another call may soon have to wait for this one's place.
+    pub(super) fn is_in_the_way(&self) -> bool {
+        self.slot.is_scarce()
+    }
+
     /// Writes what the guest said to the operator's log.
     pub(super) fn write_log(&self, plugin: &str, tool: &str) {
         self.store.data().log.write_out(plugin, tool);
@@ -373,7 +394,7 @@ impl<'a> Session<'a> {
     }
 
     fn failure(&self, error: wasmtime::Error) -> CallError {
-        failure(self.store.data(), self.limits, error)
+        failure(self.store.data(), &self.limits, error)
     }
 }
 

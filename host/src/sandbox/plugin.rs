@@ -6,9 +6,11 @@ use super::call::{Applied, CallInfo, CallState, Session, one_line};
 use super::engine::Room;
 use super::error::{CallError, LoadError};
 use super::imports::Imports;
+use super::instances::Instances;
 use super::original::Originals;
 use super::profile::{Profile, Sampler};
 use super::snapshot_dir::Key;
+use super::spent::Spent;
 use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
 use crate::policy::{self, Limits};
@@ -62,15 +64,11 @@ pub(super) struct Loaded {
 
 /// A plugin with settings that it has taken, ready to be called.
 pub struct Filter {
-    plugin: Arc<Loaded>,
-    settings: String,
-    limits: Limits,
+    instances: Arc<Instances>,
     triggers: Triggers,
     literals: Vec<String>,
     fidelity: Fidelity,
     legend: Option<String>,
-    /// What instances that need no `configure` are made of.
-    configured: Option<PluginPre<CallState>>,
 }
 
 /// Longest legend, in bytes: every client pays for it at every turn.
@@ -204,15 +202,13 @@ impl Plugin {
         })
         .map_err(LoadError::Configure)?
         .map_err(|error| LoadError::Settings(one_line(&error)))?;
+        let snapshot = self.0.after_configure(settings, limits);
         Ok(Filter {
-            plugin: self.0.clone(),
-            settings: settings.to_owned(),
-            limits: *limits,
+            instances: Arc::new(Instances::new(self.0.clone(), settings, limits, snapshot)),
             triggers: Triggers::new(configured.triggers.clone()),
             literals: configured.triggers,
             fidelity: configured.fidelity,
             legend: legend(&configured.legend),
-            configured: self.0.after_configure(settings, limits),
         })
     }
 }
@@ -264,11 +260,11 @@ impl Loaded {
 impl Filter {
     /// Name that the operator gave the plugin.
     pub fn name(&self) -> &str {
-        &self.plugin.name
+        &self.instances.plugin.name
     }
 
     pub fn description(&self) -> &Description {
-        &self.plugin.description
+        &self.instances.plugin.description
     }
 
     /// How much of a document survives with these settings.
@@ -285,7 +281,13 @@ impl Filter {
     /// against.
     #[must_use]
     pub fn without_snapshot(mut self) -> Filter {
-        self.configured = None;
+        let Instances {
+            plugin,
+            settings,
+            limits,
+            ..
+        } = &*self.instances;
+        self.instances = Arc::new(Instances::new(Arc::clone(plugin), settings, limits, None));
         self
     }
 
@@ -326,10 +328,13 @@ impl Filter {
         call: &CallInfo<'_>,
         originals: &Originals,
     ) -> anyhow::Result<Profile> {
+        let Instances {
+            plugin, configured, ..
+        } = &*self.instances;
         let Loaded {
             name, room, pre, ..
-        } = &*self.plugin;
-        let pre = self.configured.as_ref().unwrap_or(pre).instance_pre();
+        } = &**plugin;
+        let pre = configured.as_ref().unwrap_or(pre).instance_pre();
         Profile::of(name, room, pre.component(), |sampler| {
             self.call(document, call, originals, TapeWanted::Yes, Some(sampler))
                 .map(drop)
@@ -345,41 +350,23 @@ impl Filter {
         sampler: Option<&Sampler>,
     ) -> Result<Applied, CallError> {
         let len_bytes = document.text().len() as u64;
-        let limit_bytes = self.limits.input_bytes;
+        let limit_bytes = self.instances.limits.input_bytes;
         if len_bytes > limit_bytes {
             return Err(CallError::InputTooLarge {
                 len_bytes,
                 limit_bytes,
             });
         }
-        let Loaded {
-            name,
-            room,
-            pre,
-            needs_wasi,
-            ..
-        } = &*self.plugin;
-        let mut session = Session::begin(
-            room,
-            self.configured.as_ref().unwrap_or(pre),
-            *needs_wasi,
-            document.clone(),
-            originals,
-            &self.limits,
-        )?;
-        if let Some(sampler) = sampler {
-            session.sampled_by(sampler);
-        }
-        let ready = match &self.configured {
-            Some(_) => Ok(()),
-            None => session.configure(&self.settings).and_then(|configured| {
-                configured
-                    .map(drop)
-                    .map_err(|error| session.refusal(&error))
-            }),
+        let mut session = match sampler {
+            None => self.instances.take(document, originals, call.tool)?,
+            Some(_) => self
+                .instances
+                .make(document, originals, call.tool, sampler)?,
         };
-        let applied = ready.and_then(|()| session.apply(call, name, next));
+        let name = self.name();
+        let applied = session.apply(call, name, next);
         session.write_log(name, call.tool);
+        Spent::leave(session, &self.instances);
         applied
     }
 }

@@ -1,49 +1,75 @@
 //! A counting semaphore in front of the instance pool: an exhausted pool would be an error, a
 //! full house is only a wait.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-pub(super) struct Slots {
-    free: Mutex<u32>,
+pub(super) struct Slots(Arc<Shared>);
+
+struct Shared {
+    count: u32,
+    state: Mutex<State>,
     freed: Condvar,
 }
 
+struct State {
+    free: u32,
+    /// Calls that wait for a place: without any, nobody need be woken, which is a call to the kernel.
+    waiting: u32,
+}
+
 /// A place for one instance; given back when dropped.
-pub(super) struct Slot<'a>(&'a Slots);
+pub(super) struct Slot(Arc<Shared>);
 
 impl Slots {
     pub(super) fn new(count: u32) -> Slots {
-        Slots {
-            free: Mutex::new(count),
+        Slots(Arc::new(Shared {
+            count,
+            state: Mutex::new(State {
+                free: count,
+                waiting: 0,
+            }),
             freed: Condvar::new(),
-        }
+        }))
     }
 
     /// Waits for a place. Calls end by their deadlines, so this does too.
-    pub(super) fn take(&self) -> Slot<'_> {
-        let mut free = self
-            .free
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        while *free == 0 {
-            free = self
-                .freed
-                .wait(free)
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+    pub(super) fn take(&self) -> Slot {
+        let Shared { freed, .. } = &*self.0;
+        let mut state = self.0.state();
+        if state.free == 0 {
+            state.waiting += 1;
+            state = freed
+                .wait_while(state, |state| state.free == 0)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
-        *free -= 1;
-        Slot(self)
+        state.free -= 1;
+        Slot(Arc::clone(&self.0))
     }
 }
 
-impl Drop for Slot<'_> {
+impl Slot {
+    /// Whether so few places are left that none is to be held without need.
+    pub(super) fn is_scarce(&self) -> bool {
+        self.0.state().free < self.0.count / 2
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it is held.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut free = self
-            .0
-            .free
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        *free += 1;
-        self.0.freed.notify_one();
+        let mut state = self.0.state();
+        state.free += 1;
+        let is_awaited = state.waiting > 0;
+        drop(state);
+        if is_awaited {
+            self.0.freed.notify_one();
+        }
     }
 }

@@ -25,7 +25,7 @@ struct Shared {
 }
 
 /// Keeps the ticker up while a call runs.
-pub(super) struct Ticking<'a>(&'a Shared);
+pub(super) struct Ticking(Arc<Shared>);
 
 impl Ticker {
     pub(super) fn start(engine: &Engine) -> Result<Ticker> {
@@ -47,13 +47,13 @@ impl Ticker {
         })
     }
 
-    pub(super) fn begin(&self) -> Ticking<'_> {
+    pub(super) fn begin(&self) -> Ticking {
         self.shared.running.fetch_add(1, Ordering::SeqCst);
         // Sequentially consistent with `tick`: either it sees this call, or this sees it asleep.
         if self.shared.asleep.swap(false, Ordering::SeqCst) {
             self.thread.unpark();
         }
-        Ticking(&self.shared)
+        Ticking(Arc::clone(&self.shared))
     }
 }
 
@@ -65,7 +65,7 @@ impl Drop for Ticker {
     }
 }
 
-impl Drop for Ticking<'_> {
+impl Drop for Ticking {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Ordering::SeqCst);
     }

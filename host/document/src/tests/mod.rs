@@ -7,6 +7,7 @@ mod generate;
 mod grammar;
 mod model;
 mod splices;
+mod unquote;
 
 use proptest::test_runner::Config;
 

@@ -330,11 +330,16 @@ pub(super) fn own_alone(own: Vec<Vec<u8>>, is_batch: bool) -> Response {
 /// What a job makes, without holding up other connections.
 pub(super) async fn run(job: Job) -> Vec<u8> {
     if !job.is_large() {
-        return job.run();
+        let (made, spent) = job.run();
+        if !spent.is_empty() {
+            // Runs when this task, which writes the answer, has come to wait.
+            tokio::spawn(async { drop(spent) });
+        }
+        return made;
     }
-    let done = tokio::task::spawn_blocking(move || job.run()).await;
+    let made = tokio::task::spawn_blocking(move || job.run().0).await;
     // A job does not panic, and blocking tasks are not called off.
-    done.unwrap_or_default()
+    made.unwrap_or_default()
 }
 
 /// A message in the body of an answer.

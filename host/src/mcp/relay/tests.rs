@@ -112,7 +112,7 @@ fn call(relay: &Relay<Policy>, id: &str, tool: &str) {
 fn receive(relay: &Relay<Policy>, frame: &str) -> String {
     match relay.from_upstream(frame.as_bytes()) {
         FromUpstream::Forward => frame.to_owned(),
-        FromUpstream::Rewrite(job) => String::from_utf8(job.run()).unwrap(),
+        FromUpstream::Rewrite(job) => String::from_utf8(job.run().0).unwrap(),
     }
 }
 
@@ -550,7 +550,7 @@ fn a_fault_in_the_policy_withholds_the_result() {
         None,
     );
     for job in own.answers {
-        let answer: serde_json::Value = serde_json::from_slice(&job.run()).unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&job.run().0).unwrap();
         assert_eq!(
             (&answer["id"], &answer["result"]["isError"]),
             (&2.into(), &true.into())

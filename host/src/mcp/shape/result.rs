@@ -316,6 +316,9 @@ impl ResultFrame<'_> {
 
     /// What of each `structuredContent` the text blocks say.
     fn in_text(&self, texts: &[TextBlock], structured: &[(Node, Node)]) -> Vec<InText> {
+        if structured.is_empty() {
+            return Vec::new();
+        }
         let said = self.said(texts);
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;

@@ -1,0 +1,109 @@
+//! Fresh instances of a filter, of which one is made ahead where there is time.
+
+use super::bindings::PluginPre;
+use super::call::{CallState, Session};
+use super::error::CallError;
+use super::original::Originals;
+use super::plugin::Loaded;
+use super::profile::Sampler;
+use crate::document::Document;
+use crate::policy::Limits;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What instances of a filter are made of, and the one that was made ahead.
+pub(super) struct Instances {
+    pub(super) plugin: Arc<Loaded>,
+    pub(super) settings: String,
+    pub(super) limits: Limits,
+    /// What instances that need no `configure` are made of.
+    pub(super) configured: Option<PluginPre<CallState>>,
+    ahead: Mutex<Option<Session>>,
+}
+
+impl Instances {
+    pub(super) fn new(
+        plugin: Arc<Loaded>,
+        settings: &str,
+        limits: &Limits,
+        configured: Option<PluginPre<CallState>>,
+    ) -> Instances {
+        Instances {
+            plugin,
+            settings: settings.to_owned(),
+            limits: *limits,
+            configured,
+            ahead: Mutex::default(),
+        }
+    }
+
+    /// An instance that has its settings, and no document has been given to.
+    pub(super) fn take(
+        &self,
+        document: &Document,
+        originals: &Originals,
+        tool: &str,
+    ) -> Result<Session, CallError> {
+        match self.ahead().take() {
+            Some(mut session) => {
+                session.go_on(&self.plugin.room, document, originals);
+                Ok(session)
+            }
+            None => self.make(document, originals, tool, None),
+        }
+    }
+
+    /// The same, made now.
+    pub(super) fn make(
+        &self,
+        document: &Document,
+        originals: &Originals,
+        tool: &str,
+        sampler: Option<&Sampler>,
+    ) -> Result<Session, CallError> {
+        let Loaded {
+            name,
+            room,
+            pre,
+            needs_wasi,
+            ..
+        } = &*self.plugin;
+        let pre = self.configured.as_ref().unwrap_or(pre);
+        let document = document.clone();
+        let mut session =
+            Session::begin(room, pre, *needs_wasi, document, originals, &self.limits)?;
+        if let Some(sampler) = sampler {
+            session.sampled_by(sampler);
+        }
+        if self.configured.is_none() {
+            let taken = session.configure(&self.settings);
+            let taken = taken.and_then(|taken| taken.map_err(|error| session.refusal(&error)));
+            if let Err(error) = taken {
+                session.write_log(name, tool);
+                return Err(error);
+            }
+        }
+        Ok(session)
+    }
+
+    /// Makes one for the next call. Not of a plugin that may look at clocks, files or chance: what it sees before
+    /// its call is not what it sees in it. What goes wrong is said in that call, which makes its own.
+    pub(super) fn make_ahead(&self) {
+        let room = &self.plugin.room;
+        if self.plugin.needs_wasi || room.counts_fuel || self.ahead().is_some() {
+            return;
+        }
+        let nothing = Document::text_only("");
+        let Ok(mut session) = self.make(&nothing, &Originals::none(), "", None) else {
+            return;
+        };
+        session.rest();
+        if !session.is_in_the_way() {
+            *self.ahead() = Some(session);
+        }
+    }
+
+    fn ahead(&self) -> std::sync::MutexGuard<'_, Option<Session>> {
+        // Never half changed.
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
