@@ -6,7 +6,7 @@
 use super::shape::Filtered;
 use super::{call_log, receipts::Texts};
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
@@ -39,6 +39,11 @@ pub struct Now {
     pub tokens: [u64; 2],
     /// From reading the policy to its last filter compiled.
     pub load: Duration,
+    /// Instances of filters that there are, and that there were so far.
+    pub instances: u64,
+    pub instances_made: u64,
+    /// How long it took to make plugins ready, summed over threads.
+    pub compile: Duration,
     /// Originals that are kept.
     pub store_bytes: u64,
 }
@@ -149,6 +154,11 @@ impl Metrics {
                 now.tokens[1],
             ),
             ("store_bytes", "Originals that are kept", now.store_bytes),
+            (
+                "instances",
+                "Instances of filters that there are: of calls that run, and made ahead",
+                now.instances,
+            ),
         ] {
             registry.register(name, help, ConstGauge::new(value));
         }
@@ -156,6 +166,17 @@ impl Metrics {
             "policy_load_seconds",
             "From reading the policy in force to its last filter compiled",
             ConstGauge::new(now.load.as_secs_f64()),
+        );
+        registry.register(
+            "instances_made",
+            "Instances of filters that there were so far",
+            ConstCounter::new(now.instances_made),
+        );
+        registry.register_with_unit(
+            "compile",
+            "How long plugins took to be compiled or taken from the cache, summed over threads",
+            Unit::Seconds,
+            ConstCounter::new(now.compile.as_secs_f64()),
         );
         let mut text = String::new();
         // Writing to a string does not fail.

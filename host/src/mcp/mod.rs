@@ -40,3 +40,4 @@ pub mod shape;
 pub mod stdio;
 mod supervisor;
 mod tools;
+pub mod traces;

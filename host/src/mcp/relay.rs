@@ -19,7 +19,7 @@ use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, Own, OwnAnswer, Rewrite};
+pub use super::rewrite::{Asked, Beside, Own, OwnAnswer, Rewrite};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -124,15 +124,14 @@ impl<R: Rewrite> Relay<R> {
         notices.tools_changed(pending)
     }
 
-    /// Notes what a frame asks for. To be called before the upstream gets it. `header`: the value of the header
-    /// that the policy tells sessions apart by ([`Rewrite::session_header`]).
-    pub fn from_client(&self, bytes: &[u8], header: Option<&str>) -> FromClient {
+    /// Notes what a frame asks for. To be called before the upstream gets it.
+    pub fn from_client(&self, bytes: &[u8], beside: Beside<'_>) -> FromClient {
         let mut answers = Vec::new();
         let mut noted = Noted::default();
         let policy = self.in_force.get();
         let forward = match Frame::read(bytes) {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(&policy, bytes, &view, header, &mut noted) {
+            Frame::Message(view) => match self.request(&policy, bytes, &view, beside, &mut noted) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -142,7 +141,7 @@ impl<R: Rewrite> Relay<R> {
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
                 for view in &views {
-                    match self.request(&policy, bytes, view, header, &mut noted) {
+                    match self.request(&policy, bytes, view, beside, &mut noted) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
                     }
@@ -224,7 +223,7 @@ impl<R: Rewrite> Relay<R> {
         policy: &Arc<R>,
         bytes: &[u8],
         view: &View,
-        header: Option<&str>,
+        beside: Beside<'_>,
         noted: &mut Noted,
     ) -> Option<Job> {
         let method = frame::text(&bytes[view.method.clone()?])?;
@@ -232,7 +231,7 @@ impl<R: Rewrite> Relay<R> {
         let asked = Asked {
             method: &method,
             params,
-            header,
+            beside,
         };
         let raw_id = view.id.clone().map(|span| &bytes[span]);
         let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());

@@ -1,5 +1,7 @@
 //! What the relay asks of a policy.
 
+use super::traces::Trace;
+
 /// What computes the answer to a request that Tamis answers itself.
 pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
 
@@ -12,13 +14,21 @@ pub enum Own {
 }
 
 /// A request, as the policy is asked about it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Asked<'a> {
     pub method: &'a str,
     /// Raw JSON.
     pub params: Option<&'a [u8]>,
+    pub beside: Beside<'a>,
+}
+
+/// What is known of a frame beside what it says.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
     /// The value of the header that tells sessions apart, see [`Rewrite::session_header`].
     pub header: Option<&'a str>,
+    /// The span of its requests.
+    pub trace: Option<&'a Trace>,
 }
 
 /// What the relay asks of the policy.

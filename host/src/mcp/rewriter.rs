@@ -14,6 +14,7 @@ use super::relay::{Asked, Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::tools::Facts;
+use super::traces::{Trace, Within};
 use super::{call_log, failures, read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
@@ -65,6 +66,7 @@ pub struct Bound {
     /// The session as it was when the first answer came: a task's result may come more than once, and is
     /// the same each time.
     view: OnceLock<SessionView>,
+    trace: Option<Within>,
     /// Whether its first answer is to be recorded.
     is_recorded: AtomicBool,
     /// Whether it is to be saved if a step fails: once, as that.
@@ -324,7 +326,7 @@ impl Rewrite for Rewriter {
         let Asked {
             method,
             params,
-            header,
+            beside,
         } = asked;
         let (surface, key) = match method {
             "tools/call" => (Surface::Result, "name"),
@@ -365,8 +367,9 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
-            session: Sessions::key(&self.chains.policy().session, params, header),
+            session: Sessions::key(&self.chains.policy().session, params, beside.header),
             view: OnceLock::new(),
+            trace: beside.trace.map(Trace::within),
             is_recorded: AtomicBool::new(is_recorded),
             may_be_saved: AtomicBool::new(self.failures.is_some() && surface == Surface::Result),
         })
@@ -383,7 +386,7 @@ impl Rewrite for Rewriter {
         let Asked {
             method,
             params,
-            header,
+            beside,
         } = asked;
         let params = params?;
         match method {
@@ -396,7 +399,7 @@ impl Rewrite for Rewriter {
                     let session = &self.chains.policy().session;
                     let refusal = refusal
                         .as_deref()
-                        .or_else(|| self.lasting.sessions.refuse(session, params, header))?;
+                        .or_else(|| self.lasting.sessions.refuse(session, params, beside.header))?;
                     let result = read_tool::refusal(refusal);
                     if let Some(metrics) = &self.metrics {
                         metrics.call(&self.server, &tool, "refused");
@@ -474,6 +477,9 @@ impl Rewrite for Rewriter {
         call_log::filtered(&subject, &filtered, &texts, time);
         if let Some(metrics) = &self.metrics {
             metrics.filtered(&self.server, &subject.tool, &filtered, &texts, time);
+        }
+        if let Some(trace) = &bound.trace {
+            trace.filtered(&chain.name, &filtered, &texts, time);
         }
         if let Some(receipts) = &self.receipts {
             receipts.filtered(subject, &filtered, texts, time);

@@ -23,7 +23,7 @@ use signal_hook::iterator::Handle;
 use super::child::{self, Upstream};
 use super::fds::{self, Read};
 use super::lines::LineBuffer;
-use super::relay::{Forward, FromUpstream, Job, Relay, Rewrite};
+use super::relay::{Beside, Forward, FromUpstream, Job, Relay, Rewrite};
 use super::supervisor::{Event, Supervisor};
 
 pub use super::child::StartError;
@@ -214,7 +214,7 @@ impl<R: Rewrite> Connection<R> {
 
     /// Notes a frame of the client's. Some: what the upstream gets in its place.
     fn note(self: &Arc<Self>, frame: &[u8]) -> Option<Vec<u8>> {
-        let noted = self.relay.from_client(frame, None);
+        let noted = self.relay.from_client(frame, Beside::default());
         for answer in noted.answers {
             self.deliver(answer, Frame::Message);
         }

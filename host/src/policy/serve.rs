@@ -50,6 +50,8 @@ pub struct ServeSpec {
     pub origins: Vec<String>,
     /// PEM files of the certificate chain and its key, for TLS; joined to the folder of filters.toml.
     pub tls: Option<(PathBuf, PathBuf)>,
+    /// URL of the OpenTelemetry collector that spans go to (OTLP over HTTP); none: there are no spans.
+    pub traces: Option<String>,
     /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
     pub tokens: Vec<(String, Secret)>,
 }
@@ -114,6 +116,7 @@ impl fmt::Debug for Secret {
 const SERVER_NAME: &str =
     "1 to 64 lower case letters, digits, `.`, `-` and `_`, beginning with a letter or digit";
 const URL: &str = "a URL such as \"https://mcp.example.com/mcp\"";
+const COLLECTOR: &str = "a URL such as \"http://127.0.0.1:4318\"";
 
 /// Reads the tables under `server`.
 pub(super) fn servers(
@@ -144,11 +147,13 @@ pub(super) fn servers(
                 findings.push(Finding::error(Span::from(command.span()), message, label));
                 None
             }
-            (Some(value), None) => url(value, findings).map(|url| UpstreamSpec::Http {
-                url,
-                headers,
-                login,
-            }),
+            (Some(value), None) => {
+                url(value, "`url`", URL, findings).map(|url| UpstreamSpec::Http {
+                    url,
+                    headers,
+                    login,
+                })
+            }
             (None, Some(value)) => {
                 if let Some(headers) = fields.get("headers") {
                     let message = "`headers` needs `url`";
@@ -219,6 +224,9 @@ pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<
             fields.require(missing, keys::SERVE.example(missing), findings);
         }
     }
+    if let Some(value) = fields.get("traces") {
+        serve.traces = url(value, "`traces`", COLLECTOR, findings);
+    }
     if let Some(value) = fields.get("tokens") {
         serve.tokens = tokens(value, findings);
     }
@@ -244,8 +252,13 @@ fn is_origin(origin: &str) -> bool {
     host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*', ' ']))
 }
 
-fn url(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
-    let (text, span) = findings.string(value, "`url`", URL)?;
+fn url(
+    value: &Value<'_>,
+    what: &str,
+    expected: &str,
+    findings: &mut Findings<'_>,
+) -> Option<String> {
+    let (text, span) = findings.string(value, what, expected)?;
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"));
@@ -257,10 +270,13 @@ fn url(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
             && text.chars().all(|c| c.is_ascii_graphic())
     };
     if rest.filter(is_fit).is_none() {
-        let message = format!("{} is no URL of a server", names::quote(text));
-        let finding = Finding::error(span, message, format!("allowed: {URL}"));
-        let help =
-            "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }";
+        let message = format!("{} is no URL that {what} can have", names::quote(text));
+        let finding = Finding::error(span, message, format!("allowed: {expected}"));
+        let help = if expected == URL {
+            "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }"
+        } else {
+            "credentials do not belong into it: they go into the environment's OTEL_EXPORTER_OTLP_HEADERS"
+        };
         findings.push(finding.help(help));
         return None;
     }

@@ -1,10 +1,16 @@
 //! Which plugins are being made ready, for whoever waits for it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use super::numbers::Numbers;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Counts plugins while they are compiled (or taken from the cache).
-#[derive(Debug, Default)]
-pub struct Compiling(Mutex<Progress>);
+#[derive(Debug)]
+pub struct Compiling {
+    progress: Mutex<Progress>,
+    numbers: Arc<Numbers>,
+}
 
 /// How far it is.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -17,6 +23,13 @@ pub struct Progress {
 }
 
 impl Compiling {
+    pub(super) fn new(numbers: Arc<Numbers>) -> Compiling {
+        Compiling {
+            progress: Mutex::default(),
+            numbers,
+        }
+    }
+
     pub fn now(&self) -> Progress {
         self.lock().clone()
     }
@@ -29,22 +42,30 @@ impl Compiling {
     /// Counts as being compiled until the guard is dropped.
     pub(super) fn begin<'a>(&'a self, name: &'a str) -> AtWork<'a> {
         self.lock().at_work.push(name.to_owned());
-        AtWork { all: self, name }
+        AtWork {
+            all: self,
+            name,
+            begun: Instant::now(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Progress> {
         // Never half changed.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 pub(super) struct AtWork<'a> {
     all: &'a Compiling,
     name: &'a str,
+    begun: Instant,
 }
 
 impl Drop for AtWork<'_> {
     fn drop(&mut self) {
+        let micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let sum = &self.all.numbers.compile_micros;
+        sum.fetch_add(micros, Ordering::Relaxed);
         let mut all = self.all.lock();
         all.done += 1;
         if let Some(index) = all.at_work.iter().position(|name| name == self.name) {

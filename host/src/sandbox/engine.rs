@@ -5,6 +5,7 @@ use super::cache::CacheDir;
 use super::call::CallState;
 use super::compiling::Compiling;
 use super::imports;
+use super::numbers::Numbers;
 use super::plugin::Plugin;
 use super::slots::Slots;
 use super::snapshot_dir::SnapshotDir;
@@ -50,6 +51,7 @@ pub struct Sandbox {
     /// Built-in filters that were compiled ahead of their use, by stack limit and name.
     ahead: Mutex<HashMap<(u64, String), Component>>,
     compiling: Arc<Compiling>,
+    numbers: Arc<Numbers>,
 }
 
 /// A built-in filter to be compiled ahead of its use.
@@ -77,26 +79,34 @@ impl Sandbox {
     /// The cache directory cannot be used.
     pub fn new(cache: Option<CacheDir>) -> Result<Sandbox> {
         let (cache, snapshots) = cache.map(CacheDir::open).transpose()?.unzip();
-        Ok(Sandbox {
-            counts_fuel: false,
-            cache,
-            snapshots: snapshots.map(Arc::new),
-            engines: Mutex::default(),
-            ahead: Mutex::default(),
-            compiling: Arc::default(),
-        })
+        Ok(Sandbox::with(false, cache, snapshots))
     }
 
     /// A sandbox that counts the fuel of each call, which makes calls slower; it keeps no compiled code.
     pub fn counting_fuel() -> Sandbox {
+        Sandbox::with(true, None, None)
+    }
+
+    fn with(
+        counts_fuel: bool,
+        cache: Option<wasmtime::Cache>,
+        snapshots: Option<SnapshotDir>,
+    ) -> Sandbox {
+        let numbers = Arc::<Numbers>::default();
         Sandbox {
-            counts_fuel: true,
-            cache: None,
-            snapshots: None,
+            counts_fuel,
+            cache,
+            snapshots: snapshots.map(Arc::new),
             engines: Mutex::default(),
             ahead: Mutex::default(),
-            compiling: Arc::default(),
+            compiling: Arc::new(Compiling::new(Arc::clone(&numbers))),
+            numbers,
         }
+    }
+
+    /// What was done so far.
+    pub fn numbers(&self) -> Arc<Numbers> {
+        Arc::clone(&self.numbers)
     }
 
     /// How far compiling is.
@@ -218,7 +228,7 @@ impl Sandbox {
             .context("link WASI")?;
         let room = Arc::new(Room {
             ticker: Ticker::start(&engine)?,
-            slots: Slots::new(POOL_INSTANCES),
+            slots: Slots::new(POOL_INSTANCES, Arc::clone(&self.numbers)),
             snapshots: self.snapshots.clone(),
             counts_fuel: self.counts_fuel,
             engine,

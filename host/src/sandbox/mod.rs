@@ -5,7 +5,7 @@
 //!
 //! Every call gets a fresh instance, so no state leaks from one document to the next and a trap
 //! poisons nothing. Instances come from a pool that keeps memory resident, which makes that cost
-//! about 10 µs.
+//! about 10 µs; where an answer is waited for, they are put away, and one for the next call is made, after it.
 
 mod bindings;
 mod cache;
@@ -17,6 +17,7 @@ mod imports;
 mod instances;
 mod limiter;
 mod log;
+mod numbers;
 mod original;
 mod plugin;
 mod profile;
@@ -49,6 +50,7 @@ pub use compiling::Compiling;
 pub use engine::{Ahead, Sandbox};
 pub use error::{CallError, LoadError};
 pub use imports::CONTRACT_VERSION;
+pub use numbers::Numbers;
 pub use original::{Kept, NotKept, Originals, Storing};
 pub use plugin::{Description, Filter, Plugin, component_of};
 pub use profile::Profile;

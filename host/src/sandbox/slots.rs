@@ -1,6 +1,8 @@
 //! A counting semaphore in front of the instance pool: an exhausted pool would be an error, a
 //! full house is only a wait.
 
+use super::numbers::Numbers;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(super) struct Slots(Arc<Shared>);
@@ -9,6 +11,7 @@ struct Shared {
     count: u32,
     state: Mutex<State>,
     freed: Condvar,
+    numbers: Arc<Numbers>,
 }
 
 struct State {
@@ -21,7 +24,7 @@ struct State {
 pub(super) struct Slot(Arc<Shared>);
 
 impl Slots {
-    pub(super) fn new(count: u32) -> Slots {
+    pub(super) fn new(count: u32, numbers: Arc<Numbers>) -> Slots {
         Slots(Arc::new(Shared {
             count,
             state: Mutex::new(State {
@@ -29,12 +32,13 @@ impl Slots {
                 waiting: 0,
             }),
             freed: Condvar::new(),
+            numbers,
         }))
     }
 
     /// Waits for a place. Calls end by their deadlines, so this does too.
     pub(super) fn take(&self) -> Slot {
-        let Shared { freed, .. } = &*self.0;
+        let Shared { freed, numbers, .. } = &*self.0;
         let mut state = self.0.state();
         if state.free == 0 {
             state.waiting += 1;
@@ -44,6 +48,9 @@ impl Slots {
             state.waiting -= 1;
         }
         state.free -= 1;
+        drop(state);
+        numbers.instances.fetch_add(1, Relaxed);
+        numbers.instances_made.fetch_add(1, Relaxed);
         Slot(Arc::clone(&self.0))
     }
 }
@@ -64,6 +71,7 @@ impl Shared {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        self.0.numbers.instances.fetch_sub(1, Relaxed);
         let mut state = self.0.state();
         state.free += 1;
         let is_awaited = state.waiting > 0;

@@ -13,6 +13,7 @@ use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::Policy;
+use crate::sandbox::Numbers;
 use crate::store::Store;
 use anyhow::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +25,7 @@ pub(super) struct Connecting {
     originals: Originals,
     ledger: Mutex<Option<Ledger>>,
     metrics: Arc<Metrics>,
+    sandbox: Arc<Numbers>,
     /// How long it took to load the policy in force.
     load: Mutex<Duration>,
     /// Another policy may come.
@@ -41,6 +43,7 @@ impl Connecting {
         chains: Chains,
         gate: Gate,
         load: Duration,
+        sandbox: Arc<Numbers>,
         is_replaceable: bool,
     ) -> Connecting {
         let ledger = open_ledger(&chains);
@@ -52,6 +55,7 @@ impl Connecting {
             originals: Originals::default(),
             ledger: Mutex::new(ledger),
             metrics: Arc::default(),
+            sandbox,
             load: Mutex::new(load),
             is_replaceable,
         }
@@ -79,6 +83,9 @@ impl Connecting {
             sessions,
             tokens: tokens.unwrap_or_default(),
             load: *lock(&self.load),
+            instances: self.sandbox.instances(),
+            instances_made: self.sandbox.instances_made(),
+            compile: self.sandbox.compile_time(),
             store_bytes: self.originals.bytes(),
         })
     }

@@ -66,6 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let tls = policy.serve.tls.as_ref();
     let tls = tls.map(|(certificate, key)| listen::tls(certificate, key));
     let tls = tls.transpose().context("certificate and key of [serve]")?;
+    let collector = policy.serve.traces.clone();
     let scheme = if tls.is_some() { "https" } else { "http" };
     let sandbox = arguments.policy.sandbox()?;
     let begun = Instant::now();
@@ -73,16 +74,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     originals::sweep_callers();
-    let connecting = Arc::new(Connecting::new(chains, gate, load, reload.is_some()));
+    let connecting = Arc::new(Connecting::new(
+        chains,
+        gate,
+        load,
+        sandbox.numbers(),
+        reload.is_some(),
+    ));
     let connect = Arc::clone(&connecting);
     let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
     let numbers = Arc::clone(&connecting);
     let metrics = Box::new(move |sessions| numbers.metrics(sessions));
-    let hub = Arc::new(Hub::new(servers, access, connect, metrics));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
     let runtime = runtime.context("start the threads that serve")?;
+    let traces = servers::traces(collector.as_deref(), runtime.handle())?;
+    let hub = Hub::new(servers, access, connect, metrics).with_traces(traces.clone());
+    let hub = Arc::new(hub);
     if let Some(reload) = reload {
         let _runtime = runtime.enter();
         reload.start(sandbox, Clients::new(&connecting, &hub))?;
@@ -114,6 +123,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })?;
     if !all_ended {
         tracing::warn!("some calls were not answered when the proxy ended");
+    }
+    if let Some(traces) = traces {
+        traces.close();
     }
     runtime.shutdown_background();
     connecting.close();

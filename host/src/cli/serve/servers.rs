@@ -5,10 +5,13 @@ use crate::mcp::http::Upstream;
 use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
 use crate::mcp::http::remote::{self, Remote};
+use crate::mcp::traces::Traces;
 use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
+use std::sync::Arc;
+use tokio::runtime::Handle;
 
 /// The servers, by name.
 pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
@@ -76,6 +79,17 @@ pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
     }
     let (hosts, origins) = (serve.hosts.clone(), serve.origins.clone());
     Ok(Access::new(hosts, origins, tokens))
+}
+
+/// Where spans go, if the policy says so.
+pub(super) fn traces(collector: Option<&str>, runtime: &Handle) -> Result<Option<Arc<Traces>>> {
+    let Some(url) = collector else {
+        return Ok(None);
+    };
+    let client = remote::client().context("read the system's certificates")?;
+    let traces = Traces::to(url, client, runtime.clone());
+    let traces = traces.with_context(|| format!("`traces` of [serve], {url}"))?;
+    Ok(Some(Arc::new(traces)))
 }
 
 /// A text that may end with an environment variable, with its value.

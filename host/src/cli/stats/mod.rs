@@ -142,7 +142,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
 
 fn nothing_yet(directory: &Path) -> String {
     format!(
-        "No receipts yet in {}.\nThey come from `tamis run`, for each call of a tool that has a chain in filters.toml.",
+        "No receipts yet in {}.\nThey come from `tamis run` and `tamis serve`, for each call of a tool that has a chain in filters.toml.",
         ledger::file(directory).display()
     )
 }

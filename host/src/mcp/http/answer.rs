@@ -9,6 +9,7 @@ use super::headers;
 use crate::mcp::frame::RequestId;
 use crate::mcp::relay::{FromUpstream, Job, Relay};
 use crate::mcp::rewriter::Rewriter;
+use crate::mcp::traces::Trace;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -46,6 +47,8 @@ pub(super) struct Exchange {
     pub(super) closing: watch::Receiver<bool>,
     /// Messages that Tamis itself has for the client, before what the upstream says.
     pub(super) own: Vec<Vec<u8>>,
+    /// The span of its requests.
+    pub(super) trace: Option<Trace>,
 }
 
 impl Drop for Exchange {
@@ -93,6 +96,9 @@ impl Exchange {
 
     /// The same, for one who keeps the exchange.
     pub(super) fn fail(&mut self, status: StatusCode, why: &str) -> Response {
+        if let Some(trace) = &self.trace {
+            trace.failed(why);
+        }
         let requests = std::mem::take(&mut self.requests);
         let mut errors = self.relay.give_up(&requests, why);
         if let [only] = &mut *errors {
@@ -293,6 +299,9 @@ impl Stream {
 
     /// Ends a stream of which no more is to be had: what still waits is answered by an error.
     async fn end(mut self, why: &str, all: bool) -> io::Result<()> {
+        if let Some(trace) = &self.exchange.trace {
+            trace.failed(why);
+        }
         let requests = std::mem::take(&mut self.exchange.requests);
         if all || !self.exchange.is_standing {
             for error in self.exchange.relay.give_up(&requests, why) {

@@ -41,8 +41,9 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::mcp::frame::{self, Frame};
-use crate::mcp::relay::{Forward, Replaced, Rewrite};
+use crate::mcp::relay::{Beside, Forward, Replaced, Rewrite};
 use crate::mcp::rewriter::Rewriter;
+use crate::mcp::traces::{Trace, Traces};
 
 /// The largest request that is read: 64 MB of content, and what is around it.
 const REQUEST_BYTES: usize = 96 << 20;
@@ -59,6 +60,7 @@ pub struct Hub {
     access: Access,
     connect: Connect,
     metrics: MetricsText,
+    traces: Option<Arc<Traces>>,
     closing: watch::Sender<bool>,
 }
 
@@ -104,8 +106,15 @@ impl Hub {
             access,
             connect,
             metrics,
+            traces: None,
             closing: watch::Sender::new(false),
         }
+    }
+
+    /// With a span for every request.
+    #[must_use]
+    pub fn with_traces(self, traces: Option<Arc<Traces>>) -> Hub {
+        Hub { traces, ..self }
     }
 
     /// Puts another policy in force for every connection. `next` makes it from the one before, for this caller.
@@ -244,17 +253,44 @@ struct Place {
     session: Option<String>,
     /// The request is to begin a session.
     begins: bool,
+    trace: Option<Trace>,
 }
 
 impl Server {
     async fn answer(&self, hub: &Hub, asking: Asking) -> Response {
-        let place = match self.place(hub, &asking) {
+        let mut place = match self.place(hub, &asking) {
             Ok(place) => place,
             Err(refused) => return *refused,
         };
-        match &self.upstream {
+        let trace = self.trace(hub, &asking);
+        place.trace.clone_from(&trace);
+        let answer = match &self.upstream {
             Upstream::Remote(remote) => self.ask_remote(hub, remote, place, asking).await,
             Upstream::Local(local) => self.ask_local(hub, local, place, asking).await,
+        };
+        if let Some(trace) = trace {
+            trace.answered(answer.status());
+        }
+        answer
+    }
+
+    /// The span of what asks for an answer.
+    fn trace(&self, hub: &Hub, asking: &Asking) -> Option<Trace> {
+        let traces = hub.traces.as_ref()?;
+        let begin = |method: &str, name: Option<&str>| {
+            traces.begin(&self.name, method, name, &asking.headers)
+        };
+        let body = &*asking.body;
+        match Frame::read(body) {
+            Frame::Message(view) => {
+                let method = frame::text(&body[view.method.filter(|_| view.id.is_some())?])?;
+                let params = view.params.map(|span| &body[span]).unwrap_or_default();
+                let [name, uri] = frame::members(params, ["name", "uri"]);
+                let name = name.or(uri).and_then(|span| frame::text(&params[span]));
+                Some(begin(&method, name.as_deref()))
+            }
+            Frame::Batch(_) => Some(begin("batch", None)),
+            Frame::Opaque => None,
         }
     }
 
@@ -278,6 +314,7 @@ impl Server {
                 },
                 session: None,
                 begins,
+                trace: None,
             });
         };
         // An id that this upstream did not give may be another's, which is a secret.
@@ -295,6 +332,7 @@ impl Server {
             connection,
             session: Some(id),
             begins: false,
+            trace: None,
         })
     }
 
@@ -314,6 +352,7 @@ impl Server {
             is_standing: asking.method == Method::GET,
             closing: hub.closing.subscribe(),
             own: Vec::new(),
+            trace: place.trace.clone(),
         };
         let body = self.note(&mut exchange, asking).await?;
         Ok(Asked { exchange, body })
@@ -324,12 +363,15 @@ impl Server {
         hub: &Hub,
         remote: &Remote,
         place: Place,
-        asking: Asking,
+        mut asking: Asking,
     ) -> Response {
         let Asked { exchange, body } = match self.ask(hub, &place, &asking).await {
             Ok(asked) => asked,
             Err(answer) => return *answer,
         };
+        if let Some(trace) = &place.trace {
+            trace.write_to(&mut asking.headers);
+        }
         let with_credentials = !hub.access.has_tokens();
         let sent = remote.send(&asking.method, asking.headers, with_credentials, body);
         let upstream = match sent.await {
@@ -351,7 +393,10 @@ impl Server {
                 _ => {
                     let make_new = || self.connect(hub, &asking.caller);
                     let lasting = self.connections.caller(&asking.caller, make_new);
-                    lasting.relay.sibling().from_client(&asking.body, None);
+                    lasting
+                        .relay
+                        .sibling()
+                        .from_client(&asking.body, Beside::default());
                 }
             }
         }
@@ -440,7 +485,11 @@ impl Server {
         let policy = exchange.relay.policy();
         let header = policy.session_header();
         let header = header.and_then(|name| asking.headers.get(name)?.to_str().ok());
-        let noted = exchange.relay.from_client(&asking.body, header);
+        let beside = Beside {
+            header,
+            trace: exchange.trace.as_ref(),
+        };
+        let noted = exchange.relay.from_client(&asking.body, beside);
         exchange.requests = noted.requests;
         exchange.is_bound = noted.is_bound;
         exchange.is_standing |= listens(&asking.body);

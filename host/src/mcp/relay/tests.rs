@@ -94,7 +94,7 @@ fn relay() -> Relay<Policy> {
 
 /// Sends a frame that the upstream has to get as it is, and that nobody answers yet.
 fn send(relay: &Relay<Policy>, frame: &str) {
-    let noted = relay.from_client(frame.as_bytes(), None);
+    let noted = relay.from_client(frame.as_bytes(), Beside::default());
     assert_eq!(noted.forward, Forward::AsItIs, "{frame}");
     assert!(noted.answers.is_empty(), "{frame}");
 }
@@ -436,8 +436,8 @@ fn when_the_upstream_ends_what_waits_is_answered_in_order_and_in_its_own_spellin
         .collect();
     assert_eq!(answers, [error("1e1"), error(r#""\u0061""#), error("-3")]);
 
-    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#, None);
-    let answers: Vec<_> = late.answers.into_iter().map(Job::run).collect();
+    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#, Beside::default());
+    let answers: Vec<_> = late.answers.into_iter().map(|job| job.run().0).collect();
     assert_eq!(answers, [error("5").into_bytes()]);
     assert!(relay.upstream_ended().is_empty());
 }
@@ -477,7 +477,7 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
         let frame = format!(
             r#"{{{id}"method":"tools/call","params":{{"name":"own","arguments":{{"n":2}}}}}}"#
         );
-        let noted = relay.from_client(frame.as_bytes(), None);
+        let noted = relay.from_client(frame.as_bytes(), Beside::default());
         assert_eq!(noted.forward, Forward::Nothing, "{frame}");
     }
 }
@@ -486,8 +486,8 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
 fn tamis_may_answer_with_an_error() {
     let relay = relay();
     let call = br#"{"id":7,"method":"tools/call","params":{"name":"own refuses"}}"#;
-    let answers = relay.from_client(call, None).answers;
-    let answers: Vec<Vec<u8>> = answers.into_iter().map(Job::run).collect();
+    let answers = relay.from_client(call, Beside::default()).answers;
+    let answers: Vec<Vec<u8>> = answers.into_iter().map(|job| job.run().0).collect();
     let expected = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32002}}"#;
     assert_eq!(answers, [expected.to_vec()]);
 }
@@ -497,10 +497,10 @@ fn tamis_answers_calls_of_its_own() {
     let relay = relay();
     let noted = relay.from_client(
         br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#,
-        None,
+        Beside::default(),
     );
     assert_eq!(noted.forward, Forward::Nothing);
-    let answers: Vec<_> = noted.answers.into_iter().map(Job::run).collect();
+    let answers: Vec<_> = noted.answers.into_iter().map(|job| job.run().0).collect();
     assert_eq!(
         answers,
         [br#"{"jsonrpc":"2.0","id":"a","result":[{"n":2}, 0]}"#.to_vec()]
@@ -513,7 +513,10 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     let relay = relay();
     let own = r#"{"id":2,"method":"tools/call","params":{"name":"own","arguments":2}}"#;
     let bound = r#"{"id":1,"method":"tools/call","params":{"name":"bound"}}"#;
-    let noted = relay.from_client(format!("[ {bound} , {own},{bound}]\r\n").as_bytes(), None);
+    let noted = relay.from_client(
+        format!("[ {bound} , {own},{bound}]\r\n").as_bytes(),
+        Beside::default(),
+    );
     assert_eq!(
         noted.forward,
         Forward::Instead(format!("[{bound},{bound}]\n").into_bytes())
@@ -521,7 +524,7 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     assert_eq!(noted.answers.len(), 1);
     assert_eq!(
         relay
-            .from_client(format!("[{own}]").as_bytes(), None)
+            .from_client(format!("[{own}]").as_bytes(), Beside::default())
             .forward,
         Forward::Nothing
     );
@@ -547,7 +550,7 @@ fn a_fault_in_the_policy_withholds_the_result() {
 
     let own = relay.from_client(
         br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
-        None,
+        Beside::default(),
     );
     for job in own.answers {
         let answer: serde_json::Value = serde_json::from_slice(&job.run().0).unwrap();

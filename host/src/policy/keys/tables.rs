@@ -462,6 +462,16 @@ pub const SERVE: Table = Table {
             "values of the `Origin` header that are answered too: pages in browsers that may call",
         ),
         Key::optional(
+            "traces",
+            Takes::Text {
+                what: "a URL",
+                pattern: "^https?://",
+            },
+            "there are no spans",
+            "\"http://127.0.0.1:4318\"",
+            "the OpenTelemetry collector that spans of requests and filters go to, over OTLP/HTTP",
+        ),
+        Key::optional(
             "tokens",
             Takes::Object,
             "nobody has to bring one",

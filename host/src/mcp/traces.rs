@@ -1,0 +1,308 @@
+//! Spans for OpenTelemetry: a request that came over HTTP, and what the filters of its answer took.
+//!
+//! Owns what is said of a call, and where it goes (OTLP over HTTP). Spans have names, outcomes, sizes and times;
+//! nothing of arguments or texts is in them. They wait in a queue of the SDK's, which drops what a collector does
+//! not take in time: no call waits for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context as _, Result};
+use async_trait::async_trait;
+use axum::body::Bytes;
+use axum::http::{self, HeaderMap, StatusCode};
+use opentelemetry::propagation::TextMapPropagator as _;
+use opentelemetry::trace::{
+    Span as _, SpanKind, Status, TraceContextExt as _, Tracer as _, TracerProvider as _,
+};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_http::{HeaderExtractor, HeaderInjector, HttpClient, HttpError};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use tokio::runtime::Handle;
+
+use super::call_log;
+use super::receipts::{self, Texts};
+use super::shape::Filtered;
+use crate::chain::Outcome;
+
+/// How long a collector may take over a batch of spans.
+const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the last spans may take when the proxy ends.
+const END_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Where spans go.
+pub struct Traces {
+    provider: SdkTracerProvider,
+    tracer: SdkTracer,
+}
+
+/// A request that goes on. Its span ends with the last clone.
+#[derive(Clone)]
+pub struct Trace {
+    /// With the span.
+    context: Context,
+    tracer: SdkTracer,
+}
+
+/// What a span has to know that is within a request's, which may be over before it.
+pub(super) struct Within {
+    /// With the name of the request's span.
+    context: Context,
+    tracer: SdkTracer,
+}
+
+impl Traces {
+    /// Spans go to this URL of a collector; without a path, to `/v1/traces` there. What else is in the
+    /// environment's `OTEL_…`, such as headers and the sampler, counts.
+    ///
+    /// # Errors
+    ///
+    /// The URL is none, or a variable is no such setting.
+    pub fn to(url: &str, client: reqwest::Client, runtime: Handle) -> Result<Traces> {
+        let mut url: reqwest::Url = url.parse().context("it is not a URL")?;
+        if url.path() == "/" {
+            url.set_path("/v1/traces");
+        }
+        let collector = Collector {
+            client,
+            runtime,
+            is_lost: Arc::default(),
+        };
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_endpoint(url.as_str())
+            .with_http_client(collector)
+            .build()?;
+        let of_tamis = Resource::builder()
+            .with_service_name("tamis")
+            .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(of_tamis.build())
+            .build();
+        let tracer = provider.tracer("tamis");
+        Ok(Traces { provider, tracer })
+    }
+
+    /// A request begins. What called it, if its `headers` say so (`traceparent`), is what its span is within.
+    /// `name`: of the tool, the prompt, or the resource.
+    pub(super) fn begin(
+        &self,
+        server: &str,
+        method: &str,
+        name: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Trace {
+        let caller = TraceContextPropagator::new()
+            .extract_with_context(&Context::new(), &HeaderExtractor(headers));
+        let title = match name {
+            Some(name) => format!("{method} {name}"),
+            None => method.to_owned(),
+        };
+        let mut attributes = vec![
+            KeyValue::new("mcp.method.name", method.to_owned()),
+            KeyValue::new("tamis.server", server.to_owned()),
+        ];
+        let key = match method {
+            "tools/call" => Some("gen_ai.tool.name"),
+            "prompts/get" => Some("gen_ai.prompt.name"),
+            "resources/read" => Some("mcp.resource.uri"),
+            _ => None,
+        };
+        attributes.extend(
+            key.zip(name)
+                .map(|(key, name)| KeyValue::new(key, name.to_owned())),
+        );
+        let span = self
+            .tracer
+            .span_builder(title)
+            .with_kind(SpanKind::Server)
+            .with_attributes(attributes)
+            .start_with_context(&self.tracer, &caller);
+        Trace {
+            context: caller.with_span(span),
+            tracer: self.tracer.clone(),
+        }
+    }
+
+    /// Sends what waits.
+    pub fn close(&self) {
+        if let Err(error) = self.provider.shutdown_with_timeout(END_TIMEOUT) {
+            tracing::warn!("the last spans were not sent: {error}");
+        }
+    }
+}
+
+impl Trace {
+    /// The headers by which the upstream knows what its own spans are within.
+    pub(super) fn write_to(&self, headers: &mut HeaderMap) {
+        TraceContextPropagator::new().inject_context(&self.context, &mut HeaderInjector(headers));
+    }
+
+    /// The upstream answered.
+    pub(super) fn answered(&self, status: StatusCode) {
+        let span = self.context.span();
+        let status = i64::from(status.as_u16());
+        span.set_attribute(KeyValue::new("http.response.status_code", status));
+    }
+
+    /// There is no answer.
+    pub(super) fn failed(&self, why: &str) {
+        self.context
+            .span()
+            .set_status(Status::error(why.to_owned()));
+    }
+
+    /// For what becomes of the answer.
+    pub(super) fn within(&self) -> Within {
+        let span = self.context.span().span_context().clone();
+        Within {
+            context: Context::new().with_remote_span_context(span),
+            tracer: self.tracer.clone(),
+        }
+    }
+}
+
+impl Within {
+    /// A result went down a chain, which took so long until now. Its steps are laid end to end: what is between
+    /// two of them is Tamis's own, and comes last.
+    pub(super) fn filtered(&self, chain: &str, filtered: &Filtered, texts: &Texts, time: Duration) {
+        let ended = SystemTime::now();
+        let begun = ended - time;
+        let bytes = |texts: &[Arc<str>]| texts.iter().map(|text| text.len()).sum::<usize>();
+        let outcome = call_log::outcome(filtered);
+        let span = self
+            .tracer
+            .span_builder(format!("chain {chain}"))
+            .with_start_time(begun)
+            .with_attributes([
+                KeyValue::new("tamis.chain", chain.to_owned()),
+                KeyValue::new("tamis.outcome", outcome),
+                size("tamis.bytes.before", bytes(&texts.before)),
+                size("tamis.bytes.after", bytes(&texts.after)),
+            ])
+            .start_with_context(&self.tracer, &self.context);
+        let within = self.context.with_span(span);
+        let mut at = begun;
+        for step in steps(filtered) {
+            self.step(&step, &within, at);
+            at += step.time;
+        }
+        if filtered.withheld {
+            within.span().set_status(Status::error("withheld"));
+        }
+        within.span().end_with_timestamp(ended);
+    }
+
+    fn step(&self, step: &Step<'_>, within: &Context, begun: SystemTime) {
+        let mut span = self
+            .tracer
+            .span_builder(format!("filter {}", step.filter))
+            .with_start_time(begun)
+            .with_attributes([
+                KeyValue::new("tamis.filter", step.filter.to_owned()),
+                KeyValue::new("tamis.outcome", step.outcome),
+                size("tamis.documents", step.documents),
+                size("tamis.bytes.before", step.bytes_before),
+                size("tamis.bytes.after", step.bytes_after),
+            ])
+            .start_with_context(&self.tracer, within);
+        if step.weight == FAILED {
+            span.set_status(Status::error(step.outcome));
+        }
+        span.end_with_timestamp(begun + step.time);
+    }
+}
+
+/// A step of a chain, with all documents that went through it: a result may be hundreds.
+#[derive(Default)]
+struct Step<'a> {
+    filter: &'a str,
+    /// The one that weighs most.
+    outcome: &'static str,
+    weight: u8,
+    documents: usize,
+    bytes_before: usize,
+    bytes_after: usize,
+    time: Duration,
+}
+
+/// What a step's outcome weighs if it did not do its work.
+const FAILED: u8 = 2;
+
+fn steps(filtered: &Filtered) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    for document in &filtered.documents {
+        for (place, receipt) in document.receipts.iter().enumerate() {
+            if place == steps.len() {
+                steps.push(Step::default());
+            }
+            let step = &mut steps[place];
+            let weight = match &receipt.outcome {
+                outcome if outcome.is_failure() => FAILED,
+                Outcome::Edited => 1,
+                _ => 0,
+            };
+            if step.documents == 0 || weight > step.weight {
+                step.outcome = receipts::ending(receipt);
+                step.weight = weight;
+            }
+            step.filter = &receipt.filter;
+            step.documents += 1;
+            step.bytes_before += receipt.before.text().len();
+            step.bytes_after += receipt.after.text().len();
+            step.time += receipt.time;
+        }
+    }
+    steps
+}
+
+fn size(key: &'static str, bytes: usize) -> KeyValue {
+    KeyValue::new(key, i64::try_from(bytes).unwrap_or(i64::MAX))
+}
+
+/// Sends spans by the client and the threads that there are.
+#[derive(Debug)]
+struct Collector {
+    client: reqwest::Client,
+    runtime: Handle,
+    /// The operator knows that it does not take them.
+    is_lost: Arc<AtomicBool>,
+}
+
+#[async_trait]
+impl HttpClient for Collector {
+    async fn send_bytes(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<Bytes>, HttpError> {
+        let mut request = reqwest::Request::try_from(request)?;
+        *request.timeout_mut() = Some(COLLECTOR_TIMEOUT);
+        let (url, client) = (request.url().clone(), self.client.clone());
+        let exchange = async move {
+            let answer = client.execute(request).await?;
+            let status = answer.status();
+            Ok::<_, reqwest::Error>((status, answer.bytes().await?))
+        };
+        // The SDK's thread has no reactor of its own.
+        let answer = self.runtime.spawn(exchange).await?;
+        let why = match &answer {
+            Ok((status, _)) if status.is_success() => None,
+            Ok((status, _)) => Some(format!("it answers with {status}")),
+            Err(error) => Some(super::http::remote::root_cause(error)),
+        };
+        let was_lost = self.is_lost.swap(why.is_some(), Ordering::Relaxed);
+        if let Some(why) = why.filter(|_| !was_lost) {
+            tracing::warn!(%url, "the collector does not take spans, which are lost until it does: {why}");
+        }
+        let (status, body) = answer?;
+        let mut answer = http::Response::new(body);
+        *answer.status_mut() = status;
+        Ok(answer)
+    }
+}
