@@ -2,6 +2,8 @@
 
 mod support;
 
+// Other tests need more of it.
+#[allow(dead_code)]
 #[path = "serve/proxy.rs"]
 mod proxy;
 #[path = "serve/upstream.rs"]

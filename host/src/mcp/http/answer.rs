@@ -346,9 +346,13 @@ pub(super) async fn run(job: Job) -> Vec<u8> {
         }
         return made;
     }
-    let made = tokio::task::spawn_blocking(move || job.run().0).await;
+    let done = tokio::task::spawn_blocking(move || job.run()).await;
     // A job does not panic, and blocking tasks are not called off.
-    made.unwrap_or_default()
+    let (made, spent) = done.unwrap_or_default();
+    if !spent.is_empty() {
+        tokio::task::spawn_blocking(|| drop(spent));
+    }
+    made
 }
 
 /// A message in the body of an answer.
