@@ -21,6 +21,7 @@ use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value::Value as Any};
 use opentelemetry_proto::tonic::trace::v1::{Span, status::StatusCode};
 use prost::Message as _;
 use proxy::{Proxy, call, piece};
+use serde_json::json;
 use upstream::{NOISY, Upstream};
 
 const CALLER: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -123,6 +124,13 @@ async fn a_call_and_its_filters_are_spans_within_the_callers() {
         let call = call.header("mcp-session-id", &session);
         assert_eq!(call.send().await.expect("an answer").status(), 200);
     }
+    // Names of a client's making, and what may be an argument.
+    let endless = "ä".repeat(1000);
+    let uri = json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "x://secret", "name": "secret"}});
+    for request in [call(2, &endless), uri] {
+        let request = proxy.post("a", &request).header("mcp-session-id", &session);
+        assert_eq!(request.send().await.expect("an answer").status(), 200);
+    }
     proxy.end().succeeded();
 
     let spans = spans(&received);
@@ -146,7 +154,14 @@ async fn a_call_and_its_filters_are_spans_within_the_callers() {
     }
     // Without a caller's, a trace of its own; notifications and streams have none.
     assert!(named(&spans, "initialize").parent_span_id.is_empty());
-    assert_eq!(spans.len(), 6);
+    named(&spans, &format!("tools/call {}", &endless[..128]));
+    assert!(
+        named(&spans, "resources/read")
+            .attributes
+            .iter()
+            .all(|it| it.key != "gen_ai.tool.name")
+    );
+    assert_eq!(spans.len(), 8);
 
     // What the upstream makes of a call is within the call, too.
     let calls = upstream.received_of("tools/call");

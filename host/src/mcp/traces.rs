@@ -35,6 +35,9 @@ const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the last spans may take when the proxy ends.
 const END_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// The longest name in a span, in bytes; of longer ones it has the beginning.
+const NAME_BYTES: usize = 128;
+
 /// Where spans go.
 pub struct Traces {
     provider: SdkTracerProvider,
@@ -90,7 +93,7 @@ impl Traces {
     }
 
     /// A request begins. What called it, if its `headers` say so (`traceparent`), is what its span is within.
-    /// `name`: of the tool, the prompt, or the resource.
+    /// `name`: of the tool or prompt. (The URI of a resource may hold what an argument would.)
     pub(super) fn begin(
         &self,
         server: &str,
@@ -100,24 +103,20 @@ impl Traces {
     ) -> Trace {
         let caller = TraceContextPropagator::new()
             .extract_with_context(&Context::new(), &HeaderExtractor(headers));
-        let title = match name {
-            Some(name) => format!("{method} {name}"),
-            None => method.to_owned(),
-        };
+        let (method, name) = (short(method), name.map(short));
         let mut attributes = vec![
             KeyValue::new("mcp.method.name", method.to_owned()),
             KeyValue::new("tamis.server", server.to_owned()),
         ];
-        let key = match method {
-            "tools/call" => Some("gen_ai.tool.name"),
-            "prompts/get" => Some("gen_ai.prompt.name"),
-            "resources/read" => Some("mcp.resource.uri"),
-            _ => None,
-        };
-        attributes.extend(
-            key.zip(name)
-                .map(|(key, name)| KeyValue::new(key, name.to_owned())),
-        );
+        let mut title = method.to_owned();
+        if let Some(name) = name {
+            let key = match method {
+                "prompts/get" => "gen_ai.prompt.name",
+                _ => "gen_ai.tool.name",
+            };
+            attributes.push(KeyValue::new(key, name.to_owned()));
+            title = format!("{method} {name}");
+        }
         let span = self
             .tracer
             .span_builder(title)
@@ -260,6 +259,11 @@ fn steps(filtered: &Filtered) -> Vec<Step<'_>> {
         }
     }
     steps
+}
+
+/// A name that a client gave, as far as names usually go: what is longer would fill the queue.
+fn short(name: &str) -> &str {
+    &name[..name.floor_char_boundary(NAME_BYTES)]
 }
 
 fn size(key: &'static str, bytes: usize) -> KeyValue {

@@ -284,9 +284,11 @@ impl Server {
         match Frame::read(body) {
             Frame::Message(view) => {
                 let method = frame::text(&body[view.method.filter(|_| view.id.is_some())?])?;
-                let params = view.params.map(|span| &body[span]).unwrap_or_default();
-                let [name, uri] = frame::members(params, ["name", "uri"]);
-                let name = name.or(uri).and_then(|span| frame::text(&params[span]));
+                let is_named = matches!(&*method, "tools/call" | "prompts/get");
+                let params = view.params.filter(|_| is_named).map(|span| &body[span]);
+                let params = params.unwrap_or_default();
+                let [name] = frame::members(params, ["name"]);
+                let name = name.and_then(|span| frame::text(&params[span]));
                 Some(begin(&method, name.as_deref()))
             }
             Frame::Batch(_) => Some(begin("batch", None)),
