@@ -1,7 +1,7 @@
 //! Files that are read whole, and made or replaced whole.
 //!
 //! Owns reading a file that somebody else may have put there (no waiting at a pipe, no device without
-//! an end) and replacing one so that a reader sees the old bytes or the new ones. Refuses to know
+//! an end), finding those of a folder, and replacing one so that a reader sees the old bytes or the new ones. Refuses to know
 //! what is in them.
 
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -11,6 +11,26 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
+
+/// The files of a folder whose names end in `.json`, in no order; none if there is no such folder.
+///
+/// # Errors
+///
+/// It cannot be listed.
+pub fn json_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|it| it == "json") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
 
 /// Reads a regular file of at most so many bytes, following symbolic links.
 ///

@@ -95,14 +95,10 @@ impl Installs {
             return Ok(Vec::new());
         }
         self.make()?;
-        let entries =
-            fs::read_dir(&directory).with_context(|| format!("list {}", directory.display()))?;
+        let files = file::json_files(&directory);
         let mut installs = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            if path.extension().is_some_and(|it| it == "json") {
-                installs.extend(read(&path)?);
-            }
+        for path in files.with_context(|| format!("list {}", directory.display()))? {
+            installs.extend(read(&path)?);
         }
         installs.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(installs)

@@ -114,16 +114,10 @@ impl Keeping {
     /// One of them cannot be read.
     pub fn list(&self) -> Result<Vec<Kept>> {
         let directory = self.directory();
-        let entries = match fs::read_dir(&directory) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.with_context(|| format!("list {}", directory.display()))?,
-        };
+        let files = file::json_files(&directory);
         let mut all = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            if path.extension().is_some_and(|it| it == "json") {
-                all.extend(read(&path)?);
-            }
+        for path in files.with_context(|| format!("list {}", directory.display()))? {
+            all.extend(read(&path)?);
         }
         all.sort_by(|one, other| one.url.cmp(&other.url));
         Ok(all)

@@ -103,7 +103,7 @@ fn steps(documents: &[FilteredDocument]) -> String {
     words.join(" ")
 }
 
-fn bytes_of(texts: &[Arc<str>]) -> usize {
+pub(super) fn bytes_of(texts: &[Arc<str>]) -> usize {
     texts.iter().map(|text| text.len()).sum()
 }
 

@@ -112,7 +112,7 @@ impl Metrics {
         let seconds = self.filter_seconds.get_or_create(&of);
         seconds.observe(time.as_secs_f64());
         for (stage, texts) in [("before", &texts.before), ("after", &texts.after)] {
-            let bytes: usize = texts.iter().map(|text| text.len()).sum();
+            let bytes = call_log::bytes_of(texts);
             let of = Stage {
                 server: server.clone(),
                 stage,

@@ -4,7 +4,6 @@
 //! nothing of arguments or texts is in them. They wait in a queue of the SDK's, which drops what a collector does
 //! not take in time: no call waits for it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -74,7 +73,7 @@ impl Traces {
         let collector = Collector {
             client,
             runtime,
-            is_lost: Arc::default(),
+            is_lost: AtomicBool::new(false),
         };
         let exporter = SpanExporter::builder()
             .with_http()
@@ -173,7 +172,6 @@ impl Within {
     pub(super) fn filtered(&self, chain: &str, filtered: &Filtered, texts: &Texts, time: Duration) {
         let ended = SystemTime::now();
         let begun = ended - time;
-        let bytes = |texts: &[Arc<str>]| texts.iter().map(|text| text.len()).sum::<usize>();
         let outcome = call_log::outcome(filtered);
         let span = self
             .tracer
@@ -182,8 +180,8 @@ impl Within {
             .with_attributes([
                 KeyValue::new("tamis.chain", chain.to_owned()),
                 KeyValue::new("tamis.outcome", outcome),
-                size("tamis.bytes.before", bytes(&texts.before)),
-                size("tamis.bytes.after", bytes(&texts.after)),
+                size("tamis.bytes.before", call_log::bytes_of(&texts.before)),
+                size("tamis.bytes.after", call_log::bytes_of(&texts.after)),
             ])
             .start_with_context(&self.tracer, &self.context);
         let within = self.context.with_span(span);
@@ -276,7 +274,7 @@ struct Collector {
     client: reqwest::Client,
     runtime: Handle,
     /// The operator knows that it does not take them.
-    is_lost: Arc<AtomicBool>,
+    is_lost: AtomicBool,
 }
 
 #[async_trait]

@@ -82,14 +82,10 @@ impl Records {
             return Ok(Vec::new());
         }
         self.check()?;
-        let entries =
-            fs::read_dir(&directory).with_context(|| format!("list {}", directory.display()))?;
+        let files = file::json_files(&directory);
         let mut records = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            if path.extension().is_some_and(|it| it == "json") {
-                records.extend(read(&path)?);
-            }
+        for path in files.with_context(|| format!("list {}", directory.display()))? {
+            records.extend(read(&path)?);
         }
         records.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(records)

@@ -83,6 +83,8 @@ struct Asking {
     headers: HeaderMap,
     body: Bytes,
     caller: Caller,
+    /// Its span.
+    trace: Option<Trace>,
 }
 
 impl Hub {
@@ -225,6 +227,7 @@ async fn answer(
         headers: head.headers,
         body,
         caller,
+        trace: None,
     };
     match asking.method {
         Method::POST | Method::GET | Method::DELETE | Method::OPTIONS => {
@@ -253,17 +256,16 @@ struct Place {
     session: Option<String>,
     /// The request is to begin a session.
     begins: bool,
-    trace: Option<Trace>,
 }
 
 impl Server {
-    async fn answer(&self, hub: &Hub, asking: Asking) -> Response {
-        let mut place = match self.place(hub, &asking) {
+    async fn answer(&self, hub: &Hub, mut asking: Asking) -> Response {
+        let place = match self.place(hub, &asking) {
             Ok(place) => place,
             Err(refused) => return *refused,
         };
         let trace = self.trace(hub, &asking);
-        place.trace.clone_from(&trace);
+        asking.trace.clone_from(&trace);
         let answer = match &self.upstream {
             Upstream::Remote(remote) => self.ask_remote(hub, remote, place, asking).await,
             Upstream::Local(local) => self.ask_local(hub, local, place, asking).await,
@@ -316,7 +318,6 @@ impl Server {
                 },
                 session: None,
                 begins,
-                trace: None,
             });
         };
         // An id that this upstream did not give may be another's, which is a secret.
@@ -334,7 +335,6 @@ impl Server {
             connection,
             session: Some(id),
             begins: false,
-            trace: None,
         })
     }
 
@@ -354,7 +354,7 @@ impl Server {
             is_standing: asking.method == Method::GET,
             closing: hub.closing.subscribe(),
             own: Vec::new(),
-            trace: place.trace.clone(),
+            trace: asking.trace.clone(),
         };
         let body = self.note(&mut exchange, asking).await?;
         Ok(Asked { exchange, body })
@@ -371,7 +371,7 @@ impl Server {
             Ok(asked) => asked,
             Err(answer) => return *answer,
         };
-        if let Some(trace) = &place.trace {
+        if let Some(trace) = &asking.trace {
             trace.write_to(&mut asking.headers);
         }
         let with_credentials = !hub.access.has_tokens();
