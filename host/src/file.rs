@@ -1,8 +1,8 @@
 //! Files that are read whole, and made or replaced whole.
 //!
 //! Owns reading a file that somebody else may have put there (no waiting at a pipe, no device without
-//! an end), finding those of a folder, and replacing one so that a reader sees the old bytes or the new ones. Refuses to know
-//! what is in them.
+//! an end), finding those of a folder, and replacing one so that a reader sees the old bytes or the
+//! new ones. Refuses to know what is in them.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
