@@ -233,7 +233,10 @@ fn every_key_and_every_setting_has_a_description() {
         .iter()
         .filter(|table| !matches!(table.name, "file" | "step"))
     {
-        let value = &properties[table.name];
+        let value = match table.name.split_once('.') {
+            Some((outer, inner)) => &properties[outer]["items"]["properties"][inner],
+            None => &properties[table.name],
+        };
         let inner = [&value["items"], &value["additionalProperties"], value];
         let inner = inner
             .into_iter()

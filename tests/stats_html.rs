@@ -76,6 +76,7 @@ fn the_numbers_are_those_of_the_ledger() {
         grouped("tokens_before"),
         grouped("tokens_after"),
         grouped("reread_tokens"),
+        grouped("listing_tokens"),
         grouped("calls"),
         grouped("failures"),
     ];

@@ -67,6 +67,8 @@ pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry 
         withheld: false,
         time_spent: Duration::from_micros(50),
         reference: Some(reference(time, tool)),
+        shown: None,
+        agent: None,
     }
 }
 
@@ -83,6 +85,7 @@ pub fn read(time: SystemTime, tool: &str, tokens: usize) -> ReadEntry {
         server: "demo".to_owned(),
         session: "s".to_owned(),
         reference: Some(reference(time, tool)),
+        agent: None,
         answer: words(tokens),
     }
 }
