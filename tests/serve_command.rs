@@ -402,3 +402,36 @@ for line in sys.stdin:
     );
     proxy.end().succeeded();
 }
+
+#[tokio::test]
+async fn clients_of_older_versions_get_no_event_without_a_message() {
+    let (_folder, mut proxy) =
+        start("[[chain]]\ntools = [\"noisy\"]\nsteps = [\"null-stripper\"]\n");
+    let session = proxy.session("a").await;
+    let listen = |version: &'static str| {
+        let request = proxy.get("/a/mcp").header("mcp-session-id", &session);
+        let request = request.header("mcp-protocol-version", version);
+        request.header("accept", "text/event-stream").send()
+    };
+    let mut new = listen("2025-11-25").await.expect("an answer");
+    let primed = piece(&mut new).await.expect("a piece");
+    assert!(
+        primed.starts_with("id: ") && primed.contains("\ndata: \n"),
+        "{primed}"
+    );
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let list = proxy.post("a", &list).header("mcp-session-id", &session);
+    let list = list.send().await.expect("an answer");
+    list.text().await.expect("a body");
+    let mut old = listen("2025-06-18").await.expect("an answer");
+    let hidden = "[[chain]]\ntools = [\"noisy\"]\nsteps = [\"null-stripper\"]\n[tool.other]\nhidden = true\n";
+    let policy = policy(proxy_folder(&proxy), hidden);
+    proxy.folder.write("filters.toml", policy);
+    proxy.running.signal(Signal::HUP);
+    let first = piece(&mut old).await.expect("a piece");
+    assert!(
+        first.contains("data: {"),
+        "the first event has a message: {first}"
+    );
+    proxy.end().succeeded();
+}

@@ -108,6 +108,7 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
             blocks: chain.blocks,
             guard: chain.guard,
             audience: chain.audience,
+            input_schema: chain.input_schema,
             steps: loading.steps(&chain.steps),
         })
         .collect();
@@ -186,6 +187,7 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
                 blocks: chain.blocks,
                 guard: chain.guard,
                 audience: chain.audience,
+                input_schema: chain.input_schema,
                 steps: loading.steps(&steps),
             }
         })

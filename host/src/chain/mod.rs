@@ -11,8 +11,8 @@ mod plugins;
 mod receipt;
 mod settings;
 
-use crate::document::{Document, TapeWanted};
-use crate::policy::{Audience, Blocks, Capability, Guard, OnError, Structured};
+use crate::document::{Document, Kind, TapeWanted};
+use crate::policy::{Audience, Blocks, Capability, Guard, InputSchema, OnError, Structured};
 use crate::sandbox::{
     Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView,
     Verdict,
@@ -35,6 +35,8 @@ pub struct Chain {
     pub blocks: Blocks,
     /// What an emission has to be less of.
     pub guard: Guard,
+    /// What becomes of the `inputSchema` of its tools.
+    pub input_schema: InputSchema,
     /// What becomes of blocks for the user alone; none: what is right for the client.
     pub audience: Option<Audience>,
     steps: Vec<Step>,
@@ -198,6 +200,9 @@ impl Chain {
                 before: current.clone(),
                 after: after.clone(),
                 time: begun.elapsed(),
+                legend: matches!(outcome, Outcome::Edited)
+                    .then(|| step.legend_for(after))
+                    .flatten(),
                 cut: matches!(outcome, Outcome::Edited) && step.cuts(),
                 outcome,
                 shadow: step.shadow,
@@ -231,6 +236,7 @@ impl Chain {
             before: Document::text_only(""),
             after: Document::text_only(""),
             time: Duration::ZERO,
+            legend: None,
             cut: false,
             outcome: Outcome::Failed(CallError::Filter(why.to_owned())),
             shadow: step.shadow,
@@ -254,6 +260,12 @@ impl Chain {
 impl Step {
     fn growth(&self) -> Growth {
         self.filter.description().growth
+    }
+
+    /// How a model reads this document that the filter wrote: JSON explains itself.
+    fn legend_for(&self, written: &Document) -> Option<String> {
+        let legend = self.filter.legend().filter(|_| !self.shadow)?;
+        (written.kind() != Kind::Json).then(|| legend.to_owned())
     }
 
     fn cuts(&self) -> bool {

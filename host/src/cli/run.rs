@@ -45,6 +45,10 @@ pub(super) struct Arguments {
     /// nothing.
     #[arg(long)]
     no_reload: bool,
+    /// Do not list the read tool: another server of this client lists it for all (`tamis mcp`, which
+    /// `tamis install` adds). Without that server, what filters cut cannot be read back.
+    #[arg(long)]
+    no_read_tool: bool,
     #[command(flatten)]
     record: RecordArguments,
     #[command(flatten)]
@@ -98,6 +102,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ..State::default()
     }));
     let mut rewriter = lock(&state).first(server, chains)?.with_gate(gate);
+    if arguments.no_read_tool {
+        rewriter = rewriter.with_read_tool_elsewhere();
+    }
     if reload.is_some() {
         rewriter = rewriter.replaceable();
     }

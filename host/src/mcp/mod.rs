@@ -18,6 +18,7 @@ pub mod frame;
 pub mod gate;
 pub mod http;
 mod in_force;
+mod input_schema;
 pub mod inquiry;
 mod job;
 mod lasting;

@@ -34,6 +34,9 @@ pub struct Rewriter {
     recording: Option<Recording>,
     failures: Option<Failures>,
     metrics: Option<Arc<Metrics>>,
+    read_tool: Arc<ReadTool>,
+    /// Another server of the client lists the read tool, for the results of all.
+    read_tool_is_elsewhere: bool,
     /// Keeps a result in it.
     keep: Keep,
     /// The same for a list of tools, which the read tool is in.
@@ -94,6 +97,10 @@ impl Rewriter {
             replaceable: self.replaceable,
             ..Rewriter::over(lasting, chains.into(), self.server.clone(), store)
         };
+        let next = match self.read_tool_is_elsewhere {
+            true => next.with_read_tool_elsewhere(),
+            false => next,
+        };
         if self.lasting.tools.is_listed(&next.read_tool().name) {
             next.warn_of_taken_name();
         }
@@ -111,10 +118,12 @@ impl Rewriter {
         }
         // What was cut before is read back, whether or not more is cut.
         let store = store.filter(|_| lasting.has_read_tool());
-        let settings = Arc::new(chains.policy().read_tool.clone());
+        let read_tool = Arc::new(chains.policy().read_tool.clone());
         Rewriter {
-            keep: keep(&store, &lasting, &settings, false),
-            keep_in_list: keep(&store, &lasting, &settings, true),
+            keep: keep(&store, &lasting, &read_tool, false),
+            keep_in_list: keep(&store, &lasting, &read_tool, true),
+            read_tool,
+            read_tool_is_elsewhere: false,
             chains,
             server,
             store,
@@ -126,6 +135,22 @@ impl Rewriter {
             gate: Arc::default(),
             lasting,
             replaceable: false,
+        }
+    }
+
+    /// With the read tool in the list of another server of the same client.
+    #[must_use]
+    pub fn with_read_tool_elsewhere(self) -> Rewriter {
+        let read_tool = Arc::new(ReadTool {
+            listed: false,
+            ..(*self.read_tool).clone()
+        });
+        Rewriter {
+            keep: keep(&self.store, &self.lasting, &read_tool, false),
+            keep_in_list: keep(&self.store, &self.lasting, &read_tool, true),
+            read_tool,
+            read_tool_is_elsewhere: true,
+            ..self
         }
     }
 
@@ -194,7 +219,7 @@ impl Rewriter {
     }
 
     fn read_tool(&self) -> &ReadTool {
-        &self.chains.policy().read_tool
+        &self.read_tool
     }
 
     /// What is known of the client.

@@ -71,8 +71,8 @@ pub struct Filter {
     legend: Option<String>,
 }
 
-/// Longest legend, in bytes: every client pays for it at every turn.
-const LEGEND_BYTES: usize = 2000;
+/// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
+const LEGEND_BYTES: usize = 500;
 
 /// The component that a plugin's file is, or that its core module makes.
 ///

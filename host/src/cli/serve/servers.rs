@@ -6,7 +6,7 @@ use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
 use crate::mcp::http::remote::{self, Remote};
 use crate::mcp::traces::Traces;
-use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
+use crate::policy::{Policy, ReadToolListing, Secret, ServeSpec, UpstreamSpec};
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
@@ -46,6 +46,13 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
             }
         };
         servers.push((name.clone(), upstream));
+    }
+    if policy.serve.read_tool == ReadToolListing::Once {
+        // A server without tools: the relay in front of it lists the read tool, as it does for any server.
+        let program = std::env::current_exe().context("find this program")?;
+        let command = vec![program.into(), "mcp".into(), "--empty".into()];
+        let name = ServeSpec::READ_TOOL_SERVER.to_owned();
+        servers.push((name, Upstream::Local(Local::new(command))));
     }
     Ok(servers)
 }

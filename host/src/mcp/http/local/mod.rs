@@ -16,6 +16,7 @@ use super::mirror::Marked;
 use super::{Asked, Asking, refusal, version};
 use crate::mcp::child::StartError;
 use crate::mcp::frame::Frame;
+use answer::First;
 pub(super) use answer::IsError;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -169,7 +170,11 @@ impl Local {
         let Some(reading) = reading else {
             return refusal(StatusCode::NOT_FOUND, ENDED);
         };
-        answer::Answering::new(attached, asked.exchange, reading).stream(None, true)
+        let first = match version::is_resumable(version::of_headers(headers)) {
+            true => First::Place,
+            false => First::Nothing,
+        };
+        answer::Answering::new(attached, asked.exchange, reading).stream(first, true)
     }
 }
 
