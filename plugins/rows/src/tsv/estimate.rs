@@ -7,6 +7,9 @@
 /// Letters of a word that are about one token.
 const LETTERS: usize = 7;
 
+/// Signs in a row that are about one token: `"},{"` is one.
+const SIGNS: usize = 6;
+
 /// Digits are split in threes.
 const DIGITS: usize = 3;
 
@@ -47,7 +50,7 @@ pub(super) fn tokens(text: &str) -> usize {
                     && bytes
                         .get(at)
                         .is_some_and(|byte| kind(*byte) == Kind::Letter);
-                pieces += usize::from(!alone) * (at - start).div_ceil(4);
+                pieces += usize::from(!alone) * (at - start).div_ceil(SIGNS);
                 if bytes.get(at) == Some(&b'\n') {
                     at += 1;
                 }

@@ -23,8 +23,12 @@ const FEWEST_ENTRIES: usize = 3;
 
 /// A table has to save this many tokens by the estimate, and one in `ERROR` of its own, since the
 /// estimate may be off.
-const MARGIN_TOKENS: usize = 3;
-const ERROR: usize = 40;
+const MARGIN_TOKENS: usize = 4;
+const ERROR: usize = 12;
+
+/// A large table with fewer bytes than so many percent of its JSON costs fewer tokens, without counting.
+const SURE_PERCENT: usize = 75;
+const COUNTED_BYTES: usize = 4_000;
 
 /// The document with tables, and how many there are.
 pub(crate) fn encode(nodes: Nodes<'_>, min_rows: usize) -> (String, u32) {
@@ -108,27 +112,36 @@ impl<'s> Encoder<'s> {
             self.out.pop();
         }
         let written = self.out.len() - start;
-        let tokens = estimate::tokens(&self.out[start..]);
-        let pays = tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(raw);
-        if written >= raw.len() || !pays {
+        if written >= raw.len() || !self.pays(start, raw) {
             self.out.truncate(start);
             return false;
         }
         if json_bytes * 2 > written {
-            self.or_inside(node, start, tokens);
+            self.or_inside(node, start);
         } else {
             self.tables += 1;
         }
         true
     }
 
+    /// Whether the table at `start` costs fewer tokens than the JSON that it stands for.
+    fn pays(&self, start: usize, json: &str) -> bool {
+        let table = &self.out[start..];
+        if json.len() > COUNTED_BYTES && table.len() * 100 < json.len() * SURE_PERCENT {
+            return true;
+        }
+        let tokens = estimate::tokens(table);
+        tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(json)
+    }
+
     /// After a table that is mostly JSON inside cells, written at `start`: the tables that are in there
     /// may be worth more than this one.
-    fn or_inside(&mut self, node: u32, start: usize, tokens: usize) {
+    fn or_inside(&mut self, node: u32, start: usize) {
         let table = self.out.split_off(start);
         let tables = std::mem::replace(&mut self.tables, 0);
         self.container(node);
-        if self.tables > 0 && estimate::tokens(&self.out[start..]) < tokens {
+        let inside = estimate::tokens(&self.out[start..]);
+        if self.tables > 0 && inside < estimate::tokens(&table) {
             self.tables += tables;
         } else {
             self.out.truncate(start);
@@ -161,12 +174,10 @@ impl<'s> Encoder<'s> {
             }
             return Table::of_objects(nodes, children, rows, &mut room);
         }
-        match nodes.kind(rows.first()?.node) {
-            kind::OBJECT if all(kind::OBJECT) => {
-                Table::of_objects(nodes, Vec::new(), rows, &mut room)
-            }
-            kind::ARRAY if all(kind::ARRAY) => Table::of_lists(nodes, rows, &mut room),
-            _ => None,
+        // Lists of lists have no keys to spare: they are as short as JSON, and better known.
+        if !all(kind::OBJECT) {
+            return None;
         }
+        Table::of_objects(nodes, Vec::new(), rows, &mut room)
     }
 }

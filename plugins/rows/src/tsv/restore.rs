@@ -24,8 +24,6 @@ pub(crate) struct Reader<'t> {
 struct Words<'t> {
     rows: usize,
     is_map: bool,
-    /// The length of each list, in a list of lists.
-    length: Option<usize>,
     /// Name, value, and the column before which it stands.
     constants: Vec<(&'t str, &'t str, Option<&'t str>)>,
     empty_is_null: bool,
@@ -53,23 +51,21 @@ impl<'t> Reader<'t> {
     pub(crate) fn table(&mut self, out: &mut String) -> Option<()> {
         let words = Words::parse(self.line()?)?;
         let mut group = Group::default();
-        let mut width = words.length.unwrap_or_default();
-        if words.length.is_none() {
-            let mut columns = self.line()?.split('\t');
-            if words.is_map && columns.next() != Some(words::KEY) {
-                return None;
-            }
-            for path in columns {
-                let is_here = |it: &&(_, _, Option<&str>)| it.2 == Some(path);
-                for (name, value, _) in words.constants.iter().filter(is_here) {
-                    group.add(name, Part::Constant(value), &words)?;
-                }
-                group.add(path, Part::Cell(width), &words)?;
-                width += 1;
-            }
-            for (name, value, _) in words.constants.iter().filter(|it| it.2.is_none()) {
+        let mut width = 0;
+        let mut columns = self.line()?.split('\t');
+        if words.is_map && columns.next() != Some(words::KEY) {
+            return None;
+        }
+        for path in columns {
+            let is_here = |it: &&(_, _, Option<&str>)| it.2 == Some(path);
+            for (name, value, _) in words.constants.iter().filter(is_here) {
                 group.add(name, Part::Constant(value), &words)?;
             }
+            group.add(path, Part::Cell(width), &words)?;
+            width += 1;
+        }
+        for (name, value, _) in words.constants.iter().filter(|it| it.2.is_none()) {
+            group.add(name, Part::Constant(value), &words)?;
         }
         let (open, close) = if words.is_map { ('{', '}') } else { ('[', ']') };
         out.push(open);
@@ -113,11 +109,7 @@ impl<'t> Words<'t> {
             rows: line[..line.len() - rest.len()].parse().ok()?,
             ..Words::default()
         };
-        let rest = if let Some(rest) = rest.strip_prefix(words::LISTS) {
-            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            words.length = Some(rest[..rest.len() - after.len()].parse().ok()?);
-            after
-        } else if let Some(rest) = rest.strip_prefix(words::ENTRIES) {
+        let rest = if let Some(rest) = rest.strip_prefix(words::ENTRIES) {
             words.is_map = true;
             rest
         } else {
@@ -182,15 +174,7 @@ impl<'t> Words<'t> {
         if cells.len() != width {
             return None;
         }
-        if self.length.is_none() {
-            self.object(group, &cells, out);
-            return Some(());
-        }
-        for (index, cell) in cells.iter().enumerate() {
-            out.push(if index == 0 { '[' } else { ',' });
-            push_cell(out, cell);
-        }
-        out.push(']');
+        self.object(group, &cells, out);
         Some(())
     }
 

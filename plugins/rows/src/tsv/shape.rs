@@ -10,7 +10,7 @@ use crate::tables::source::{Nodes, kind};
 const DEEPEST: usize = 8;
 
 /// An empty cell that says null needs words, which so many nulls are worth.
-const FEWEST_NULLS: usize = 6;
+const FEWEST_NULLS: usize = 12;
 
 /// Of so many objects inside rows one may be unlike the others; its whole row is JSON then.
 const ALIKE: usize = 8;
@@ -28,8 +28,6 @@ pub(super) struct Table<'s> {
     pub(super) columns: Vec<Leaf>,
     pub(super) groups: Vec<Group>,
     pub(super) empty: Empty,
-    /// Rows are lists of one length, which have no names.
-    pub(super) nameless: bool,
     nodes: Nodes<'s>,
 }
 
@@ -97,43 +95,12 @@ impl<'s> Table<'s> {
             }],
             rows,
             empty: Empty::Nothing,
-            nameless: false,
             nodes,
         };
         for column in columns.columns {
             table.settle(column, 0, room);
         }
         table.finish()
-    }
-
-    /// The table of a list of lists of one length.
-    pub(super) fn of_lists(
-        nodes: Nodes<'s>,
-        rows: Vec<Cell>,
-        room: &mut usize,
-    ) -> Option<Table<'s>> {
-        let columns = Columns::of_tuples(nodes, &rows, room)?;
-        let leaf = |column: Column<'s>| Leaf {
-            path: String::new(),
-            is_word: false,
-            group: 0,
-            cells: column.cells,
-            constant: None,
-        };
-        let mut table = Table {
-            keys: Vec::new(),
-            whole: vec![false; rows.len()],
-            columns: columns.columns.into_iter().map(leaf).collect(),
-            groups: Vec::new(),
-            rows,
-            empty: Empty::Nothing,
-            nameless: true,
-            nodes,
-        };
-        if table.nulls() >= FEWEST_NULLS {
-            table.empty = Empty::Null;
-        }
-        Some(table)
     }
 
     /// Adds a column, or the columns of the objects in it.

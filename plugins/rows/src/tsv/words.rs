@@ -6,8 +6,6 @@ pub(super) const ROWS: &str = " rows";
 pub(super) const ENTRIES: &str = " entries by key";
 /// The name of the first column of a map.
 pub(super) const KEY: &str = "key";
-/// After the number of rows of a list of lists; their length follows.
-pub(super) const LISTS: &str = " rows, each a list of ";
 /// In front of what is the same in all rows.
 pub(super) const IN_ALL: &str = "; in all: ";
 /// Between a value that is the same in all rows and the column that it stands before.

@@ -4,7 +4,6 @@ use super::cells::{needs_quotes, needs_quotes_as_name, push_text};
 use super::shape::{Empty, Table};
 use super::words;
 use crate::tables::source::{Nodes, kind};
-use std::fmt::Write as _;
 
 /// Writes a table, each of its lines with a line break. Gives back how many bytes of it are lists and
 /// objects that stand as JSON in cells.
@@ -16,9 +15,7 @@ pub(super) fn table(out: &mut String, nodes: Nodes<'_>, table: &Table<'_>) -> us
         json_bytes: 0,
     };
     writer.words();
-    if !table.nameless {
-        writer.header();
-    }
+    writer.header();
     for row in 0..table.rows.len() {
         writer.row(row);
     }
@@ -36,13 +33,10 @@ impl Writer<'_, '_> {
     /// The number of rows, and all that cells do not say by themselves.
     fn words(&mut self) {
         let table = self.table;
-        let rows = table.rows.len();
-        // Writing to a string cannot fail.
-        let _ = match (table.nameless, table.keys.is_empty()) {
-            (true, _) => write!(self.out, "{rows}{}{}", words::LISTS, table.columns.len()),
-            (false, true) => write!(self.out, "{rows}{}", words::ROWS),
-            (false, false) => write!(self.out, "{rows}{}", words::ENTRIES),
-        };
+        self.out.push_str(&table.rows.len().to_string());
+        let is_map = !table.keys.is_empty();
+        self.out
+            .push_str(if is_map { words::ENTRIES } else { words::ROWS });
         self.constants();
         match table.empty {
             Empty::Nothing => {}
