@@ -200,6 +200,17 @@ fn lists_that_are_not_alike_stay_json() {
 }
 
 #[test]
+fn the_readme_shows_a_table_that_there_is() {
+    let readme = include_str!("../README.md");
+    let (_, after) = readme
+        .split_once("## Tables that explain themselves\n\n```\n")
+        .expect("it has an example");
+    let example = after.split("\n```").next().unwrap_or_default();
+    let json = restore(example).expect("it is an emission");
+    assert_eq!(table(&json), example);
+}
+
+#[test]
 fn what_is_no_emission_is_an_error() {
     for text in [
         "3 rows",

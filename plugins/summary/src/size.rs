@@ -54,7 +54,7 @@ fn fits_as_tables(document: &Document, limit: usize) -> bool {
         return false;
     }
     let options = Options {
-        level: Level::Dense,
+        level: Level::Table,
         min_rows: 2,
     };
     let encoded = tamis_rows::encode(document.text(), tape, options);
