@@ -183,6 +183,20 @@ fn keys_with_dots_are_quoted() {
 }
 
 #[test]
+fn no_row_is_an_empty_line() {
+    for gap in [r#""owner":null"#, ""] {
+        let json = list(12, |row| {
+            [
+                format!(r#""owner":{{"name":"somebody {row}"}}"#),
+                gap.to_owned(),
+            ][row % 2]
+                .clone()
+        });
+        assert!(!table(&json).contains("\n\n"), "{}", table(&json));
+    }
+}
+
+#[test]
 fn lists_that_are_not_alike_stay_json() {
     for json in [
         r#"[{"name":"a","name":"b"},{"name":"c","name":"d"},{"name":"e","name":"f"}]"#,

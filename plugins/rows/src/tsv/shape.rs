@@ -238,7 +238,8 @@ impl<'s> Table<'s> {
         let whole = self.whole.iter().filter(|whole| **whole).count();
         let width = self.columns.iter().filter(|leaf| leaf.constant.is_none());
         // A row of JSON is known by having no tabs, and an empty row is none.
-        let is_narrow = width.count() < 2 && (whole > 0 || self.empty != Empty::Nothing);
+        let has_gaps = self.empty != Empty::Nothing || self.groups.iter().any(|it| it.nulls);
+        let is_narrow = width.count() < 2 && (whole > 0 || has_gaps);
         (whole * 4 <= rows && !is_narrow).then_some(self)
     }
 
