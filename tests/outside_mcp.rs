@@ -119,11 +119,11 @@ fn a_shell_runs_the_calls_of_a_summary() {
 const TABLES: &str = r#"
 [[chain]]
 tools = ["Bash", "Grep"]
-steps = ["row-encoder", { filter = "truncate", limit = 300 }]
+steps = [{ filter = "row-encoder", level = "exact" }, { filter = "truncate", limit = 300 }]
 
 [[chain]]
 tools = ["list_*"]
-steps = ["row-encoder"]
+steps = [{ filter = "row-encoder", level = "exact" }]
 "#;
 
 /// What a session's event adds to the context.
