@@ -50,7 +50,7 @@ for line in sys.stdin:
         elif name == "noisy":
             result(id, "{\"a\":null,\"b\":1,\"c\":2.50,\"d\":[]}")
         else:
-            result(id, json.dumps({"pid": os.getpid(), "echo": params.get("arguments")}))
+            result(id, json.dumps({"pid": os.getpid(), "greeting": os.environ.get("GREETING"), "echo": params.get("arguments")}))
     elif id is not None:
         say({"jsonrpc": "2.0", "id": id, "result": {}})
 "#;
@@ -401,4 +401,61 @@ for line in sys.stdin:
         (&json!(0), &json!(-32602))
     );
     proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn a_server_gets_the_variables_of_its_table() {
+    let folder = Folder::new();
+    folder.write("server.py", SERVER);
+    let more = "env = { GREETING = \"hello ${WORD}\", OTHER = \"x\" }\n";
+    let proxy = Proxy::start_with(&policy(folder.path(), more), &[("WORD", "wörld")]);
+    let session = proxy.session("a").await;
+    let answer = text_in(&proxy.call("a", &session, "pid").await);
+    assert_eq!(answer["greeting"], "hello wörld", "{answer}");
+    proxy.end();
+}
+
+#[test]
+fn a_variable_that_is_not_set_is_an_error_at_its_line() {
+    for (table, place, key) in [
+        (
+            "[server.a]\ncommand = [\"x\"]\nenv = { A = \"b\", C = \"${NO_SUCH}\" }\n",
+            "filters.toml:3:24",
+            "`C` in `env` of [server.a]",
+        ),
+        (
+            "[server.b]\nurl = \"https://example.com/mcp\"\n\nheaders = { authorization = \"Bearer ${NO_SUCH}\" }\n",
+            "filters.toml:4:36",
+            "header `authorization` of [server.b]",
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.write("filters.toml", table);
+        let run = proxy::program(&folder).run("");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        for word in [place, key, "the environment variable NO_SUCH is not set"] {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
+    for (table, word) in [
+        ("url = \"https://example.com/mcp\"\nenv = { A = \"b\" }", "`env` needs `command`"),
+        ("command = [\"x\"]\nenv = { \"A=B\" = \"b\" }", "is no name that `env` can have"),
+        ("command = [\"x\"]\nenv = { \"\" = \"b\" }", "is no name that `env` can have"),
+        ("command = [\"x\"]\nenv = { A = 1 }", "a text"),
+        ("command = [\"x\"]\nenv = { A = \"${B} c\" }", "names no environment variable"),
+        ("command = [\"x\"]\nenv = [\"A=b\"]", "`env`"),
+    ] {
+        let folder = Folder::new();
+        folder.write("filters.toml", format!("[server.a]\n{table}\n"));
+        let run = proxy::program(&folder).run("");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        assert!(said.contains(word), "{word}: {said}");
+        assert!(said.contains("filters.toml:3"), "{said}");
+    }
 }

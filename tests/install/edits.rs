@@ -2,7 +2,11 @@
 //! the same bytes, whatever the file looks like.
 
 use proptest::prelude::*;
-use tamis::install::{Format, Launch, Server, Wrapping, servers, unwrapped, wrapped};
+use std::path::PathBuf;
+
+use tamis::install::{
+    Chosen, Client, Configuration, Format, Launch, Server, Wrapping, servers, unwrapped, wrapped,
+};
 
 const LISTS: &[&[&str]] = &[&["mcpServers"]];
 
@@ -67,6 +71,20 @@ fn member(key: &'static str, value: BoxedStrategy<String>) -> BoxedStrategy<Stri
         .boxed()
 }
 
+/// A server whose command is a list with its arguments.
+fn list_server() -> BoxedStrategy<String> {
+    let list = (gap(), word(), items(word().boxed(), 3), gap())
+        .prop_map(|(before, first, rest, after)| match rest.trim() {
+            "" => format!("[{before}{first}{after}]"),
+            _ => format!("[{before}{first}{after},{rest}]"),
+        })
+        .prop_filter("a comment may hide the end", |list| !list.contains("//"))
+        .boxed();
+    (member("command", list), gap(), gap())
+        .prop_map(|(command, before, after)| format!("{{{before}{command}{after}}}"))
+        .boxed()
+}
+
 /// A server: its members in any order.
 fn server() -> BoxedStrategy<String> {
     let list = items(word().boxed(), 3)
@@ -101,7 +119,8 @@ fn server() -> BoxedStrategy<String> {
 }
 
 fn file() -> impl Strategy<Value = String> {
-    let servers = prop::collection::vec((server(), gap(), gap()), 0..4).prop_map(|servers| {
+    let server = prop_oneof![3 => server(), 1 => list_server()];
+    let servers = prop::collection::vec((server, gap(), gap()), 0..4).prop_map(|servers| {
         let servers = servers.into_iter().enumerate();
         let servers =
             servers.map(|(n, (server, before, after))| format!("{before}\"s{n}\":{after}{server}"));
@@ -127,18 +146,31 @@ fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
         .iter()
         .filter(|server| server.obstacle("").is_none())
         .collect();
-    let between = wrapped(text, format, &wrapping(), &chosen).expect("edits of different places");
+    let marked: Vec<Chosen> = chosen
+        .iter()
+        .enumerate()
+        .map(|(n, server)| Chosen {
+            server,
+            has_reader: n % 2 == 0,
+        })
+        .collect();
+    let between =
+        wrapped(text, format, &wrapping(), &marked, &[]).expect("edits of different places");
     let after = servers(&between, format, lists)
         .unwrap_or_else(|error| panic!("{error}\n{text}\n---\n{between}"));
     assert_eq!(after.len(), before.len());
     let mut pairs = Vec::new();
-    for old in &chosen {
+    for Chosen {
+        server: old,
+        has_reader,
+    } in &marked
+    {
         let new = after
             .iter()
             .find(|it| it.at == old.at)
             .expect("it is there");
         let mut expected = vec![wrapping().program];
-        expected.extend(wrapping().words(old.name()));
+        expected.extend(wrapping().words(old.name(), *has_reader));
         expected.extend(line(old));
         assert_eq!(line(new), expected, "\n{text}\n---\n{between}");
         assert!(new.is_wrapped(""));
@@ -171,6 +203,22 @@ proptest! {
     }
 
     #[test]
+    fn a_list_that_wraps_a_server_gets_the_read_tool(text in file()) {
+        let there = servers(&text, Format::Json, LISTS).expect("JSON");
+        let configuration = Configuration { path: PathBuf::from("x"), text, servers: there };
+        let chosen: Vec<&Server> = configuration
+            .servers
+            .iter()
+            .filter(|server| server.obstacle("").is_none())
+            .collect();
+        prop_assume!(!chosen.is_empty());
+        // That it can be undone, this checks itself.
+        let wrapped = configuration.wrap(Client::Cursor, &wrapping(), &chosen).expect("it is possible");
+        prop_assert_eq!(wrapped.added.len(), 1);
+        prop_assert!(wrapped.servers.iter().all(|chosen| chosen.has_reader));
+    }
+
+    #[test]
     fn no_file_makes_it_fail(text in "\\PC{0,60}", at in 0usize..400) {
         for (format, whole) in [
             (Format::Json, r#"{"mcpServers": {"a": {"command": "x", "args": ["b"]}, "c": {"url": "y"}}} // z"#),
@@ -198,6 +246,8 @@ fn toml_comes_back_as_it_was() {
         "mcpServers = { a = { command = 'x' }, b = { args = [], command = \"y\", env = {} } }\n",
         "[mcpServers]\n  a.command = 'x'\n  a.args = ['--']\n  [mcpServers.b]\n\tcommand = 'run'\n\targs = [\n\t]\n",
         "[mcpServers.\"a b\"]\ncommand = \"x\"\nargs = [\n    \"a\",\n    # b\n    \"c\",\n]\n",
+        "[[mcpServers]]\nname = 'a'\ncommand = 'x'\n\n[mcpServers.env]\nA = 'b'\n[[mcpServers]]\nargs = ['y']\nname = 'b'\ncommand = 'x'",
+        "mcpServers = [{ name = 'a', command = 'x' }, { command = 'y', args = [], name = 'b' }]\n",
     ];
     for text in pieces {
         there_and_back(text, Format::Toml, LISTS);

@@ -45,6 +45,9 @@ pub(super) struct Arguments {
     /// nothing.
     #[arg(long)]
     no_reload: bool,
+    /// Do not list the read tool: another server of this client lists it (`tamis mcp`).
+    #[arg(long)]
+    no_read_tool: bool,
     #[command(flatten)]
     record: RecordArguments,
     #[command(flatten)]
@@ -69,6 +72,7 @@ struct State {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let _ = arguments.no_read_tool;
     let mut reload = if arguments.no_reload {
         None
     } else {
