@@ -420,12 +420,12 @@ fn a_variable_that_is_not_set_is_an_error_at_its_line() {
     for (table, place, key) in [
         (
             "[server.a]\ncommand = [\"x\"]\nenv = { A = \"b\", C = \"${NO_SUCH}\" }\n",
-            "filters.toml:3:24",
+            "filters.toml:3:23",
             "`C` in `env` of [server.a]",
         ),
         (
             "[server.b]\nurl = \"https://example.com/mcp\"\n\nheaders = { authorization = \"Bearer ${NO_SUCH}\" }\n",
-            "filters.toml:4:36",
+            "filters.toml:4:37",
             "header `authorization` of [server.b]",
         ),
     ] {
@@ -443,11 +443,23 @@ fn a_variable_that_is_not_set_is_an_error_at_its_line() {
 #[test]
 fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
     for (table, word) in [
-        ("url = \"https://example.com/mcp\"\nenv = { A = \"b\" }", "`env` needs `command`"),
-        ("command = [\"x\"]\nenv = { \"A=B\" = \"b\" }", "is no name that `env` can have"),
-        ("command = [\"x\"]\nenv = { \"\" = \"b\" }", "is no name that `env` can have"),
+        (
+            "url = \"https://example.com/mcp\"\nenv = { A = \"b\" }",
+            "`env` needs `command`",
+        ),
+        (
+            "command = [\"x\"]\nenv = { \"A=B\" = \"b\" }",
+            "is no name that `env` can have",
+        ),
+        (
+            "command = [\"x\"]\nenv = { \"\" = \"b\" }",
+            "is no name that `env` can have",
+        ),
         ("command = [\"x\"]\nenv = { A = 1 }", "a text"),
-        ("command = [\"x\"]\nenv = { A = \"${B} c\" }", "names no environment variable"),
+        (
+            "command = [\"x\"]\nenv = { A = \"${B} c\" }",
+            "names no environment variable",
+        ),
         ("command = [\"x\"]\nenv = [\"A=b\"]", "`env`"),
     ] {
         let folder = Folder::new();

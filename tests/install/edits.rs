@@ -17,6 +17,21 @@ fn wrapping() -> Wrapping {
     }
 }
 
+/// What is put in front in this text. A client that has its servers in an array takes a command apart as a
+/// shell does, so that a path with blanks in it is none there.
+fn wrapping_in(text: &str) -> Wrapping {
+    let is_array = text.contains("[[mcpServers]]") || text.contains("mcpServers = [");
+    let program = if is_array {
+        "/opt/x"
+    } else {
+        "/opt/a \"b\"/tamis"
+    };
+    Wrapping {
+        program: program.to_owned(),
+        ..wrapping()
+    }
+}
+
 /// Blanks and comments, as they may stand between two tokens.
 fn gap() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -141,6 +156,7 @@ fn line(server: &Server) -> Vec<String> {
 
 /// Wraps all servers, looks at what a parser says of that, and unwraps them.
 fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
+    let wrapping = wrapping_in(text);
     let before = servers(text, format, lists).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let chosen: Vec<&Server> = before
         .iter()
@@ -155,7 +171,7 @@ fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
         })
         .collect();
     let between =
-        wrapped(text, format, &wrapping(), &marked, &[]).expect("edits of different places");
+        wrapped(text, format, &wrapping, &marked, &[]).expect("edits of different places");
     let after = servers(&between, format, lists)
         .unwrap_or_else(|error| panic!("{error}\n{text}\n---\n{between}"));
     assert_eq!(after.len(), before.len());
@@ -169,11 +185,11 @@ fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
             .iter()
             .find(|it| it.at == old.at)
             .expect("it is there");
-        let mut expected = vec![wrapping().program];
-        expected.extend(wrapping().words(old.name(), *has_reader));
+        let mut expected = vec![wrapping.program.clone()];
+        expected.extend(wrapping.words(old.name(), *has_reader));
         expected.extend(line(old));
         assert_eq!(line(new), expected, "\n{text}\n---\n{between}");
-        assert!(new.is_wrapped(""));
+        assert!(new.is_wrapped(&wrapping.program));
         pairs.push((new, old.has_arguments()));
     }
     let back = unwrapped(&between, &pairs).expect("edits of different places");

@@ -22,7 +22,7 @@ fn start(home: &Home, state: PathBuf) -> Client {
 /// A stage whose server's result is cut.
 fn stage() -> (Stage, String) {
     let hint = "ACTION REQUIRED: ".repeat(40);
-    let text = json!({"data": [1, 2, 3], "_pending_annotations": {"hint": hint}}).to_string();
+    let text = json!({"data": [1, 2, 3], "_pending_annotations": {"nodes": ["a", "b"], "count": 2, "hint": hint}}).to_string();
     let stage = Stage::new(POLICY);
     stage.answers("initialize", r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#);
     stage.answers(
@@ -208,6 +208,8 @@ fn a_signal_ends_it_and_is_its_exit_code() {
     let mut reader = start(&home, home.path("state"));
     reader.greet("c");
     reader.program().signal(Signal::TERM);
+    // It ends by itself, though its input is open.
+    assert_eq!(reader.program().receive_line(), b"");
     assert_eq!(reader.finish().status.code(), Some(143));
 }
 

@@ -106,7 +106,10 @@ impl ReadServer {
             let last = buffer.unfinished().to_vec();
             self.answer_line(&last);
         }
-        Ok(0)
+        Ok(match signal.load(Ordering::Relaxed) {
+            0 => 0,
+            signal => exit_code(signal),
+        })
     }
 
     /// Whether the client still reads.
