@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 
 use tamis::install::{
-    Chosen, Client, Configuration, Format, Launch, Server, Wrapping, servers, unwrapped, wrapped,
+    Chosen, Client, Configuration, Format, Launch, Server, Unusable, Wrapping, servers, unwrapped,
+    wrapped,
 };
 
 const LISTS: &[&[&str]] = &[&["mcpServers"]];
@@ -238,6 +239,7 @@ proptest! {
     fn no_file_makes_it_fail(text in "\\PC{0,60}", at in 0usize..400) {
         for (format, whole) in [
             (Format::Json, r#"{"mcpServers": {"a": {"command": "x", "args": ["b"]}, "c": {"url": "y"}}} // z"#),
+            (Format::Yaml, "mcpServers:\n  - name: a\n    command: x\n    args: [b]\n  - name: c\n    args:\n      - y # z\n    command: z"),
             (Format::Toml, "[mcpServers.a]\ncommand = 'x'\nargs = [\"b\"] # z\n[mcpServers]\nc = {url = 1}\n"),
         ] {
             let _ = servers(&text, format, LISTS);
@@ -270,4 +272,68 @@ fn toml_comes_back_as_it_was() {
         let crlf = text.replace("\r\n", "\n").replace('\n', "\r\n");
         there_and_back(&crlf, Format::Toml, LISTS);
     }
+}
+
+#[test]
+fn yaml_comes_back_as_it_was() {
+    let pieces = [
+        "mcpServers:\n  - name: a\n    command: x\n",
+        "mcpServers:\n- name: a\n  args: [-y, 'it''s', \"q # x\"] # c\n  command: \"x\"",
+        "\u{feff}# c\n---\nname: n\nmcpServers: # here\n    - command: x # c\n      name: a\n      args:\n      - -y\n      # c\n      - --db-path # d\n\n      env:\n        A: |\n          - text\nrules:\n  - Be brief.\n",
+        "mcpServers:\n  - args:\n      - one\n    name: a\n    command: x\n  - name: b\n    command: y\n    args: []\n  - name: c\n    url: https://example.com\n  - name: d\n    command: z",
+    ];
+    for text in pieces {
+        there_and_back(text, Format::Yaml, LISTS);
+        there_and_back(&text.replace('\n', "\r\n"), Format::Yaml, LISTS);
+        let there = servers(text, Format::Yaml, LISTS).expect("YAML");
+        let (path, text) = (PathBuf::from("x"), text.to_owned());
+        let configuration = Configuration {
+            path,
+            text,
+            servers: there,
+        };
+        let servers = configuration.servers.iter();
+        let chosen: Vec<&Server> = servers.filter(|it| it.obstacle("").is_none()).collect();
+        assert!(!chosen.is_empty());
+        let wrapped = configuration.wrap(Client::Continue, &wrapping(), &chosen);
+        assert_eq!(wrapped.expect("it can be undone").added.len(), 1);
+    }
+}
+
+#[test]
+fn yaml_of_another_form_is_left_to_people() {
+    for text in [
+        "mcpServers: [{name: a, command: x}]\n",
+        "mcpServers:\n  a:\n    command: x\n",
+        "mcpServers:\n  - &s\n    name: a\n    command: x\n",
+        "mcpServers:\n  - name: a\n    <<: *s\n",
+        "mcpServers:\n  - name: a\n    command: x\n    command: y\n",
+        "mcpServers:\n  - name: a\n\tcommand: x\n",
+        "a: [\n]\nmcpServers:\n  - name: a\n    command: x\n",
+        "a: b\n---\nmcpServers:\n  - name: a\n    command: x\n",
+    ] {
+        let found = servers(text, Format::Yaml, LISTS);
+        assert!(matches!(found, Err(Unusable::ByHand)), "{text}: {found:?}");
+    }
+    for (server, why) in [
+        ("command: |\n      x", "`command` is no string on one line"),
+        ("command: *x", "`command` is no string on one line"),
+        ("command: x\n    args: *x", "`args` is no list"),
+        ("command: x\n    args: [a, {b: c}]", "`args` is no list"),
+        (
+            "command: x\n    args:\n      - a\n        b",
+            "`args` is no list",
+        ),
+        ("args: []", "it has no command"),
+    ] {
+        let text = format!("mcpServers:\n  - name: a\n    {server}\n");
+        let found = servers(&text, Format::Yaml, LISTS).expect("YAML");
+        match &found[0].launch {
+            Launch::Unclear(said) => assert!(said.contains(why), "{text}: {said}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    let twice = "mcpServers:\n  - name: a\n    command: x\nmcpServers:\n";
+    let error = servers(twice, Format::Yaml, LISTS).expect_err("it is there twice");
+    assert!(error.to_string().contains("line 4"), "{error}");
 }
