@@ -73,6 +73,7 @@ struct State {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let _ = arguments.no_read_tool;
     let mut reload = if arguments.no_reload {
         None
     } else {

@@ -27,6 +27,7 @@ mod listing;
 pub mod metrics;
 mod notices;
 mod pending;
+pub mod read_server;
 pub mod read_tool;
 pub mod receipts;
 pub mod recording;

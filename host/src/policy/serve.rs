@@ -35,8 +35,13 @@ pub enum UpstreamSpec {
         /// Clients come to it by the operator's own login (`tamis login`).
         login: bool,
     },
-    /// Over standard input and output: a process for each session. The program and its arguments; not empty.
-    Command(Vec<String>),
+    /// Over standard input and output: a process for each session.
+    Command {
+        /// The program and its arguments; not empty.
+        words: Vec<String>,
+        /// Environment variables beside Tamis's own: name and value.
+        env: Vec<(String, Secret)>,
+    },
 }
 
 /// `[serve]`: who may come to `tamis serve`, and how.
@@ -171,6 +176,11 @@ pub(super) fn servers(
                 None
             }
             (Some(value), None) => {
+                if let Some(env) = fields.get("env") {
+                    let message = "`env` needs `command`";
+                    let label = "Tamis starts no program here";
+                    findings.push(Finding::error(Span::from(env.span()), message, label));
+                }
                 url(value, "`url`", URL, findings).map(|url| UpstreamSpec::Http {
                     url,
                     headers,
@@ -183,7 +193,11 @@ pub(super) fn servers(
                     let label = "a program is sent no headers";
                     findings.push(Finding::error(Span::from(headers.span()), message, label));
                 }
-                command(value, source, findings).map(UpstreamSpec::Command)
+                let env = fields.get("env").map(|value| env(value, findings));
+                command(value, source, findings).map(|words| UpstreamSpec::Command {
+                    words,
+                    env: env.unwrap_or_default(),
+                })
             }
             (None, None) => {
                 fields.require("url", keys::SERVER.example("url"), findings);
@@ -353,6 +367,15 @@ fn headers(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secre
     };
     let expected = "a table such as { authorization = \"Bearer ${TOKEN}\" }";
     secrets(value, "`headers`", expected, is_name, findings)
+}
+
+fn env(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {
+    let is_name = |name: &str| {
+        let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.chars().all(is_fit) && name.starts_with(|c: char| !c.is_ascii_digit())
+    };
+    let expected = "a table such as { API_KEY = \"${API_KEY}\" }";
+    secrets(value, "`env`", expected, is_name, findings)
 }
 
 fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {

@@ -424,6 +424,13 @@ pub const SERVER: Table = Table {
             "the program and its arguments, for a server that speaks over standard input and output: a process for each session",
         ),
         Key::optional(
+            "env",
+            Takes::Object,
+            "",
+            "{ API_KEY = \"${API_KEY}\" }",
+            "with `command`: environment variables of the program, beside those that Tamis has; a value may end with one of Tamis's, `${NAME}`",
+        ),
+        Key::optional(
             "headers",
             Takes::Object,
             "",

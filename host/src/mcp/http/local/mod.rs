@@ -30,6 +30,7 @@ use streams::Streams;
 /// A server that is started for its clients.
 pub struct Local {
     command: Vec<OsString>,
+    env: Vec<(String, String)>,
     marked: Marked,
 }
 
@@ -49,10 +50,11 @@ struct Accepts {
 }
 
 impl Local {
-    /// `command`: the program and its arguments.
-    pub fn new(command: Vec<OsString>) -> Local {
+    /// `command`: the program and its arguments. `env`: environment variables beside Tamis's own.
+    pub fn new(command: Vec<OsString>, env: Vec<(String, String)>) -> Local {
         Local {
             command,
+            env,
             marked: Marked::default(),
         }
     }
@@ -64,7 +66,7 @@ impl Local {
         is_shared: bool,
     ) -> Result<Arc<Attached>, StartError> {
         let streams = Arc::new(Streams::new(Arc::clone(&connection.relay), is_shared));
-        let process = Process::start(&self.command, Arc::clone(&streams))?;
+        let process = Process::start(&self.command, &self.env, Arc::clone(&streams))?;
         Ok(Arc::new(Attached { streams, process }))
     }
 
