@@ -233,7 +233,8 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
 #[test]
 fn old_sessions_are_forgotten() {
     let folder = Folder::new();
-    let event = |session: &str| claude_event("UserPromptSubmit", session, &json!({"prompt": "go on"}));
+    let event =
+        |session: &str| claude_event("UserPromptSubmit", session, &json!({"prompt": "go on"}));
     told(&folder, &event("old")).expect("it was not told");
     let state = folder.path().join("state/told");
     let marker = std::fs::read_dir(&state)

@@ -42,7 +42,11 @@ fn saved(folder: &Folder, log: &str) -> Value {
         "stdout": &log[..30_000], "stderr": "", "interrupted": false, "isImage": false,
         "noOutputExpected": false, "persistedOutputPath": path, "persistedOutputSize": log.len(),
     });
-    claude("Bash", &json!({"command": "make", "description": "d"}), &response)
+    claude(
+        "Bash",
+        &json!({"command": "make", "description": "d"}),
+        &response,
+    )
 }
 
 #[test]
@@ -54,7 +58,10 @@ fn totals_are_of_the_whole_output_and_not_of_the_part_in_the_event() {
     let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
     let text = output["stdout"].as_str().expect("a text");
     let of_part = log[..30_000].matches("ERROR").count();
-    assert!(text.contains("2000 lines") || text.contains("2,000 lines"), "{text}");
+    assert!(
+        text.contains("2000 lines") || text.contains("2,000 lines"),
+        "{text}"
+    );
     assert!(text.contains("ERROR 667"), "{text}");
     assert!(!text.contains(&format!("ERROR {of_part}")), "{text}");
     for gone in ["persistedOutputPath", "persistedOutputSize"] {
@@ -71,16 +78,32 @@ fn a_part_is_left_to_the_agent_where_the_whole_cannot_be_read() {
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).expect("a pipe");
     let other = folder.write("other.txt", "x".repeat(log.len()));
     for (name, value, reason) in [
-        ("persistedOutputSize", json!(log.len() + 1), "bytes, and not"),
+        (
+            "persistedOutputSize",
+            json!(log.len() + 1),
+            "bytes, and not",
+        ),
         ("persistedOutputPath", json!(pipe), "not a regular file"),
-        ("persistedOutputPath", json!("/nowhere/at/all"), "No such file"),
-        ("persistedOutputPath", json!(other), "does not begin as the event does"),
+        (
+            "persistedOutputPath",
+            json!("/nowhere/at/all"),
+            "No such file",
+        ),
+        (
+            "persistedOutputPath",
+            json!(other),
+            "does not begin as the event does",
+        ),
     ] {
         let mut event = saved(&folder, &log);
         event["tool_response"][name] = value;
         let done = hook(&folder, &event).succeeded();
         let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.stdout.is_empty() && said.contains(reason), "{}", done.report());
+        assert!(
+            done.stdout.is_empty() && said.contains(reason),
+            "{}",
+            done.report()
+        );
     }
 }
 
@@ -127,12 +150,19 @@ fn codex_gets_the_outputs_of_mcp_tools() {
 
     let image = json!([{"type": "image", "data": "aaaa", "mimeType": "image/png"}, {"type": "text", "text": log()}]);
     for unanswered in [
-        after("mcp__logs__tail", json!({}), json!({"content": text, "isError": true})),
+        after(
+            "mcp__logs__tail",
+            json!({}),
+            json!({"content": text, "isError": true}),
+        ),
         after("mcp__logs__tail", json!({}), json!({"content": image})),
         // The exit code of a command would be lost.
         after("Bash", json!({"command": "make"}), json!(log())),
         codex("SessionStart", &json!({"source": "startup"})),
-        codex("UserPromptSubmit", &json!({"turn_id": "t", "prompt": "go on"})),
+        codex(
+            "UserPromptSubmit",
+            &json!({"turn_id": "t", "prompt": "go on"}),
+        ),
     ] {
         assert_eq!(answer(&folder, &unanswered), None, "{unanswered}");
     }
@@ -142,7 +172,8 @@ fn codex_gets_the_outputs_of_mcp_tools() {
 }
 
 fn copilot(more: &Value) -> Value {
-    let mut event = json!({"sessionId": SESSION, "timestamp": 1_795_386_482_854_u64, "cwd": "/home/dev/app"});
+    let mut event =
+        json!({"sessionId": SESSION, "timestamp": 1_795_386_482_854_u64, "cwd": "/home/dev/app"});
     let members = event.as_object_mut().expect("an object");
     members.extend(more.as_object().expect("an object").clone());
     event
@@ -163,9 +194,15 @@ fn copilot_gets_a_modified_result_and_the_exit_code() {
     let result = &given["modifiedResult"];
     assert_eq!(result["resultType"], "success");
     let text = result["textResultForLlm"].as_str().expect("a text");
-    assert!(text.contains("ERROR 667") && text.ends_with(state), "{text}");
+    assert!(
+        text.contains("ERROR 667") && text.ends_with(state),
+        "{text}"
+    );
 
-    let cut = format!("Output too large to read at once (93.6 KB). Saved to: /tmp/x.txt\n{}", log());
+    let cut = format!(
+        "Output too large to read at once (93.6 KB). Saved to: /tmp/x.txt\n{}",
+        log()
+    );
     assert_eq!(answer(&folder, &after("make", &cut)), None);
     // It is told how to read it, once.
     let start = copilot(&json!({"source": "new", "initialPrompt": "go on"}));
@@ -173,7 +210,10 @@ fn copilot_gets_a_modified_result_and_the_exit_code() {
     let told = told["additionalContext"].as_str().expect("a text");
     assert!(told.contains(" read REFERENCE`"), "{told}");
     assert_eq!(answer(&folder, &copilot(&json!({"prompt": "go on"}))), None);
-    assert_eq!(answer(&folder, &copilot(&json!({"reason": "complete"}))), None);
+    assert_eq!(
+        answer(&folder, &copilot(&json!({"reason": "complete"}))),
+        None
+    );
 }
 
 fn opencode(tool: &str, input: &Value, response: &Value) -> Value {
@@ -198,15 +238,24 @@ fn opencode_gets_the_members_that_change() {
     // A part, and the file with all of it.
     let path = folder.write("tool_1", log());
     let part = json!({"output": "...output truncated...", "metadata": {"truncated": true, "outputPath": path}});
-    assert_eq!(answer(&folder, &opencode("bash", &make, &part)), Some(given));
-    let lost = json!({"output": log(), "metadata": {"truncated": true, "outputPath": "/nowhere/at/all"}});
+    assert_eq!(
+        answer(&folder, &opencode("bash", &make, &part)),
+        Some(given)
+    );
+    let lost =
+        json!({"output": log(), "metadata": {"truncated": true, "outputPath": "/nowhere/at/all"}});
     assert_eq!(answer(&folder, &opencode("bash", &make, &lost)), None);
 
     let image = json!({"type": "image", "data": "A".repeat(9000), "mimeType": "image/png"});
     let content = json!({"content": [{"type": "text", "text": log()}, image]});
     let given = answer(&folder, &opencode("logs_tail", &json!({}), &content)).expect("an answer");
     assert_eq!(given["content"][1], image);
-    assert!(given["content"][0]["text"].as_str().expect("a text").contains("ERROR 667"));
+    assert!(
+        given["content"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .contains("ERROR 667")
+    );
 }
 
 #[test]
@@ -264,7 +313,11 @@ fn agents_that_take_no_answer_get_none() {
 #[test]
 fn an_unknown_form_is_answered_by_nothing() {
     let folder = Folder::new();
-    let known = claude("Bash", &json!({"command": "make"}), &json!({"stdout": log()}));
+    let known = claude(
+        "Bash",
+        &json!({"command": "make"}),
+        &json!({"stdout": log()}),
+    );
     let without = |name: &str| {
         let mut event = known.clone();
         event.as_object_mut().expect("an object").remove(name);
@@ -283,7 +336,11 @@ fn an_unknown_form_is_answered_by_nothing() {
         let done = hook(&folder, &event);
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(1), "{}", done.report());
-        assert!(done.stdout.is_empty() && said.contains("of no agent"), "{}", done.report());
+        assert!(
+            done.stdout.is_empty() && said.contains("of no agent"),
+            "{}",
+            done.report()
+        );
     }
     assert!(answer(&folder, &known).is_some());
 }

@@ -34,7 +34,11 @@ fn read_event(content: &str, start: usize) -> Value {
         "filePath": "/home/dev/app/a.rs", "content": content,
         "numLines": content.split('\n').count(), "startLine": start, "totalLines": 4002,
     }});
-    claude("Read", &json!({"file_path": "/home/dev/app/a.rs"}), &response)
+    claude(
+        "Read",
+        &json!({"file_path": "/home/dev/app/a.rs"}),
+        &response,
+    )
 }
 
 /// Source with what filters like to change: JSON, colours, paths, YAML, runs of white space.
@@ -69,7 +73,11 @@ fn edit(file: &str, seen: &str, from: &str, to: &str) {
     let end = seen[start..].find(to).expect("the last line is shown") + start + to.len();
     let old = &seen[start..end];
     assert!(old.lines().count() > 3, "{old}");
-    assert_eq!(file.matches(old).count(), 1, "the edit does not hold: {old}");
+    assert_eq!(
+        file.matches(old).count(),
+        1,
+        "the edit does not hold: {old}"
+    );
 }
 
 #[test]
@@ -77,7 +85,12 @@ fn five_edits_that_copy_from_a_read_hold() {
     let folder = Folder::new();
     // A small file, as it is.
     let small = source(80);
-    edit(&small, &shown(&folder, "cat src/a.rs", &small), "pub fn step_6(", "// \u{e4} 17\n");
+    edit(
+        &small,
+        &shown(&folder, "cat src/a.rs", &small),
+        "pub fn step_6(",
+        "// \u{e4} 17\n",
+    );
     // Lines of a small table.
     let table = rows(40);
     let some: String = table.split_inclusive('\n').take(120).collect();
@@ -138,8 +151,13 @@ fn an_outline_says_which_lines_it_shows() {
     let lines: Vec<&str> = large.split_inclusive('\n').collect();
     let seen = shown(&folder, "cat data.json", &large);
     let count = lines.len();
-    assert!(seen.starts_with(&format!("[tamis] This output has {count} lines.")), "{seen}");
-    let (_, rest) = seen.split_once("[tamis] Lines 1-").expect("the first lines");
+    assert!(
+        seen.starts_with(&format!("[tamis] This output has {count} lines.")),
+        "{seen}"
+    );
+    let (_, rest) = seen
+        .split_once("[tamis] Lines 1-")
+        .expect("the first lines");
     let (head, rest) = rest.split_once(":\n").expect("a line break");
     let head: usize = head.parse().expect("a number");
     let (first, rest) = rest.split_once("[tamis] Lines ").expect("the last lines");
@@ -147,23 +165,46 @@ fn an_outline_says_which_lines_it_shows() {
     let (tail, last) = rest.split_once(&format!("-{count}:\n")).expect("the end");
     let tail: usize = tail.parse().expect("a number");
     assert_eq!(last, lines[tail - 1..].concat());
-    assert!(seen.contains(&format!(" Lines {}-{} are left out", head + 1, tail - 1)), "{seen}");
+    assert!(
+        seen.contains(&format!(" Lines {}-{} are left out", head + 1, tail - 1)),
+        "{seen}"
+    );
     let call = call_in(&seen);
-    assert!(shell(&folder, call).contains(lines[head..tail - 1].concat().trim_end()), "{call}");
+    assert!(
+        shell(&folder, call).contains(lines[head..tail - 1].concat().trim_end()),
+        "{call}"
+    );
 }
 
 #[test]
 fn outputs_of_other_commands_are_filtered() {
     let folder = Folder::new();
     let large = rows(700);
-    for command in ["make", "curl -s https://example.com/a.json", "kubectl get pods -o json"] {
+    for command in [
+        "make",
+        "curl -s https://example.com/a.json",
+        "kubectl get pods -o json",
+    ] {
         let seen = shown(&folder, command, &large);
         assert!(seen.starts_with("Summary of "), "{command}: {seen}");
     }
-    for command in ["git diff", "bash -c 'cat a'", "make && nl -ba a", "cat <<E\nE", "./x a.json"] {
+    for command in [
+        "git diff",
+        "bash -c 'cat a'",
+        "make && nl -ba a",
+        "cat <<E\nE",
+        "./x a.json",
+    ] {
         let seen = shown(&folder, command, &large);
-        assert!(seen.starts_with("[tamis] This output has "), "{command}: {seen}");
-        assert_eq!(shown(&folder, command, &source(60)), source(60), "{command}");
+        assert!(
+            seen.starts_with("[tamis] This output has "),
+            "{command}: {seen}"
+        );
+        assert_eq!(
+            shown(&folder, command, &source(60)),
+            source(60),
+            "{command}"
+        );
     }
 }
 
@@ -173,7 +214,8 @@ fn an_original_that_is_read_back_is_not_filtered_again() {
     let large = rows(700);
     let call = r#"tamis read '{"ref":"fl3zeusg3y6ua7uu","lines":"1-2000"}'"#;
     assert_eq!(shown(&folder, call, &large), large);
-    let response = json!({"filePath": "a", "originalFile": large, "oldString": "a", "newString": "b"});
+    let response =
+        json!({"filePath": "a", "originalFile": large, "oldString": "a", "newString": "b"});
     let event = claude("Edit", &json!({"file_path": "a"}), &response);
     assert_eq!(answer(CHANGING, &folder, &event), None);
 }
@@ -186,10 +228,14 @@ fn a_policy_that_cuts_nothing_or_hides_something_has_its_way_with_files() {
     let event = claude("Bash", &json!({"command": "cat a"}), &response);
     let plain = "[[chain]]\ntools = [\"*\"]\nsteps = [\"ansi\"]\n";
     assert_eq!(answer(plain, &folder, &event), None);
-    let hiding = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"ansi\", on-error = \"block\" }]\n";
+    let hiding =
+        "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"ansi\", on-error = \"block\" }]\n";
     let (output, _) = answer(hiding, &folder, &event).expect("it is filtered");
     let text = output["stdout"].as_str().expect("a text");
-    assert!(!text.contains('\u{1b}') && text.contains("step_1194"), "{text}");
+    assert!(
+        !text.contains('\u{1b}') && text.contains("step_1194"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -202,6 +248,12 @@ fn a_large_saved_file_is_outlined_by_its_own_lines() {
     let (output, _) = answer(CHANGING, &folder, &event).expect("an outline");
     let text = output["stdout"].as_str().expect("a text");
     let count = large.lines().count();
-    assert!(text.starts_with(&format!("[tamis] This output has {count} lines.")), "{text}");
-    assert!(text.len() < 3000, "the agent itself shows 2,000 characters: {text}");
+    assert!(
+        text.starts_with(&format!("[tamis] This output has {count} lines.")),
+        "{text}"
+    );
+    assert!(
+        text.len() < 3000,
+        "the agent itself shows 2,000 characters: {text}"
+    );
 }

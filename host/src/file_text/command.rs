@@ -91,7 +91,9 @@ fn pipeline(commands: &[Simple], depth: u32) -> Prints {
 }
 
 /// Words of the shell before a command.
-const KEYWORDS: &[&str] = &["{", "!", "do", "then", "else", "if", "elif", "while", "until"];
+const KEYWORDS: &[&str] = &[
+    "{", "!", "do", "then", "else", "if", "elif", "while", "until",
+];
 /// Words of the shell that print nothing, and end a command or begin one that is not run here.
 const SILENT: &[&str] = &["}", "done", "fi", "esac", "for"];
 /// Programs that run the program that is their argument.
@@ -153,17 +155,119 @@ const READERS: &[(&str, &str, usize)] = &[
 
 /// Programs that print text of their own, also where their arguments are files.
 const OWN_TEXT: &[&str] = &[
-    "ls", "tree", "du", "df", "stat", "file", "wc", "ps", "top", "free", "date", "pwd", "printenv",
-    "which", "type", "whoami", "id", "uname", "hostname", "uptime", "echo", "printf", "mkdir", "rm",
-    "cp", "mv", "touch", "ln", "chmod", "chown", "cd", "pushd", "popd", "export", "set", "unset",
-    "source", ".", "true", "false", "test", "[", "[[", "sleep", "kill", "wait", "tar", "zip",
-    "sha256sum", "sha1sum", "md5sum", "basename", "dirname", "realpath", "readlink", "seq", "nproc",
-    "systemctl", "journalctl", "dmesg", "apt", "apt-get", "pip", "pip3", "uv", "poetry", "brew",
-    "make", "gmake", "ninja", "cmake", "bazel", "cargo", "rustc", "go", "gcc", "g++", "clang",
-    "npm", "pnpm", "yarn", "tsc", "jest", "vitest", "mocha", "eslint", "pytest", "tox", "mypy",
-    "ruff", "mvn", "gradle", "gradlew", "dotnet", "swift", "javac", "java", "helm", "terraform",
-    "aws", "gcloud", "az", "curl", "wget", "psql", "mysql", "sqlite3", "ip", "ss", "lsof", "mount",
-    "lsblk", "jobs",
+    "ls",
+    "tree",
+    "du",
+    "df",
+    "stat",
+    "file",
+    "wc",
+    "ps",
+    "top",
+    "free",
+    "date",
+    "pwd",
+    "printenv",
+    "which",
+    "type",
+    "whoami",
+    "id",
+    "uname",
+    "hostname",
+    "uptime",
+    "echo",
+    "printf",
+    "mkdir",
+    "rm",
+    "cp",
+    "mv",
+    "touch",
+    "ln",
+    "chmod",
+    "chown",
+    "cd",
+    "pushd",
+    "popd",
+    "export",
+    "set",
+    "unset",
+    "source",
+    ".",
+    "true",
+    "false",
+    "test",
+    "[",
+    "[[",
+    "sleep",
+    "kill",
+    "wait",
+    "tar",
+    "zip",
+    "sha256sum",
+    "sha1sum",
+    "md5sum",
+    "basename",
+    "dirname",
+    "realpath",
+    "readlink",
+    "seq",
+    "nproc",
+    "systemctl",
+    "journalctl",
+    "dmesg",
+    "apt",
+    "apt-get",
+    "pip",
+    "pip3",
+    "uv",
+    "poetry",
+    "brew",
+    "make",
+    "gmake",
+    "ninja",
+    "cmake",
+    "bazel",
+    "cargo",
+    "rustc",
+    "go",
+    "gcc",
+    "g++",
+    "clang",
+    "npm",
+    "pnpm",
+    "yarn",
+    "tsc",
+    "jest",
+    "vitest",
+    "mocha",
+    "eslint",
+    "pytest",
+    "tox",
+    "mypy",
+    "ruff",
+    "mvn",
+    "gradle",
+    "gradlew",
+    "dotnet",
+    "swift",
+    "javac",
+    "java",
+    "helm",
+    "terraform",
+    "aws",
+    "gcloud",
+    "az",
+    "curl",
+    "wget",
+    "psql",
+    "mysql",
+    "sqlite3",
+    "ip",
+    "ss",
+    "lsof",
+    "mount",
+    "lsblk",
+    "jobs",
 ];
 
 fn command(simple: &Simple, is_piped: bool, depth: u32) -> Prints {
@@ -185,7 +289,9 @@ fn command(simple: &Simple, is_piped: bool, depth: u32) -> Prints {
 fn is_assignment(word: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
             && !name.starts_with(|first: char| first.is_ascii_digit())
     };
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
@@ -233,7 +339,10 @@ fn program(words: &[String], reads_file: bool, reads_pipe: bool, depth: u32) -> 
         "tamis" if arguments.first().is_some_and(|first| first == "read") => Prints::Original,
         "gh" | "glab" | "hg" | "svn" | "jj" => {
             let of_files = ["diff", "cat", "show", "annotate", "blame"];
-            match arguments.iter().any(|word| of_files.contains(&word.as_str())) {
+            match arguments
+                .iter()
+                .any(|word| of_files.contains(&word.as_str()))
+            {
                 true => Prints::FileText,
                 false => Prints::Other,
             }
@@ -251,7 +360,10 @@ fn program(words: &[String], reads_file: bool, reads_pipe: bool, depth: u32) -> 
         }
         "docker" | "podman" | "kubectl" | "oc" | "nerdctl" | "crictl" => {
             let elsewhere = ["exec", "run", "cp", "rsh"];
-            match arguments.iter().any(|word| elsewhere.contains(&word.as_str())) {
+            match arguments
+                .iter()
+                .any(|word| elsewhere.contains(&word.as_str()))
+            {
                 true => Prints::FileText,
                 false => Prints::Other,
             }
@@ -355,7 +467,9 @@ fn shell(arguments: &[String], reads_file: bool, reads_pipe: bool, depth: u32) -
 }
 
 fn interpreter(arguments: &[String]) -> Prints {
-    let first = arguments.iter().find(|word| !["-u", "-B", "-W"].contains(&word.as_str()));
+    let first = arguments
+        .iter()
+        .find(|word| !["-u", "-B", "-W"].contains(&word.as_str()));
     match first {
         Some(module) if module == "-m" || module == "--version" => Prints::Other,
         Some(script) if !script.starts_with('-') => Prints::Other,
@@ -371,10 +485,14 @@ fn search(name: &str, arguments: &[String], reads_pipe: bool) -> Prints {
             None => word.starts_with('-') && word.contains(|c: char| letters.contains(c)),
         })
     };
-    let has_number = arguments
-        .iter()
-        .any(|word| word.strip_prefix('-').is_some_and(|digits| digits.parse::<u32>().is_ok()));
-    let is_context = has("ABC", &["context", "after-context", "before-context", "passthru"]);
+    let has_number = arguments.iter().any(|word| {
+        word.strip_prefix('-')
+            .is_some_and(|digits| digits.parse::<u32>().is_ok())
+    });
+    let is_context = has(
+        "ABC",
+        &["context", "after-context", "before-context", "passthru"],
+    );
     let files = operands(arguments, "ABCmefgtT");
     let has_pattern = has("ef", &["regexp", "file"]);
     let files = &files[files.len().min(usize::from(!has_pattern))..];
@@ -404,12 +522,52 @@ fn search(name: &str, arguments: &[String], reads_pipe: bool) -> Prints {
 
 /// Commands of git that print no text of files.
 const GIT_OWN_TEXT: &[&str] = &[
-    "status", "branch", "tag", "remote", "fetch", "pull", "push", "commit", "add", "checkout",
-    "switch", "merge", "rebase", "reset", "clone", "init", "config", "ls-files", "ls-tree",
-    "ls-remote", "rev-parse", "rev-list", "reflog", "shortlog", "describe", "worktree",
-    "submodule", "stash", "clean", "gc", "fsck", "count-objects", "for-each-ref", "name-rev",
-    "bisect", "cherry-pick", "revert", "rm", "mv", "restore", "notes", "log", "whatchanged",
-    "version", "help", "var",
+    "status",
+    "branch",
+    "tag",
+    "remote",
+    "fetch",
+    "pull",
+    "push",
+    "commit",
+    "add",
+    "checkout",
+    "switch",
+    "merge",
+    "rebase",
+    "reset",
+    "clone",
+    "init",
+    "config",
+    "ls-files",
+    "ls-tree",
+    "ls-remote",
+    "rev-parse",
+    "rev-list",
+    "reflog",
+    "shortlog",
+    "describe",
+    "worktree",
+    "submodule",
+    "stash",
+    "clean",
+    "gc",
+    "fsck",
+    "count-objects",
+    "for-each-ref",
+    "name-rev",
+    "bisect",
+    "cherry-pick",
+    "revert",
+    "rm",
+    "mv",
+    "restore",
+    "notes",
+    "log",
+    "whatchanged",
+    "version",
+    "help",
+    "var",
 ];
 
 fn git(arguments: &[String]) -> Prints {
@@ -425,7 +583,9 @@ fn git(arguments: &[String]) -> Prints {
         }
     };
     let is_patch = |word: &str| {
-        ["--patch", "--unified", "--cc", "--stdout", "show"].iter().any(|long| word.starts_with(long))
+        ["--patch", "--unified", "--cc", "--stdout", "show"]
+            .iter()
+            .any(|long| word.starts_with(long))
             || word.starts_with("-p")
             || word.starts_with("-U")
             || word.starts_with("-L")
@@ -436,7 +596,17 @@ fn git(arguments: &[String]) -> Prints {
     };
     match GIT_OWN_TEXT.contains(&subcommand) {
         // `branch -v`, `remote show` and `push -u` print no text of files; a patch does.
-        true if !["log", "stash", "whatchanged", "reflog", "commit", "status", "add"].contains(&subcommand) => {
+        true if ![
+            "log",
+            "stash",
+            "whatchanged",
+            "reflog",
+            "commit",
+            "status",
+            "add",
+        ]
+        .contains(&subcommand) =>
+        {
             Prints::Other
         }
         true if !words.any(|word| is_patch(word)) => Prints::Other,
@@ -566,7 +736,18 @@ mod tests {
     fn no_command_makes_it_fail() {
         let deep = "bash -c \"".repeat(50) + "cat";
         let long = "a ".repeat(100_000);
-        for text in ["", " ", ";;|", "|", "&&", "-", "''", deep.as_str(), long.as_str(), "\\"] {
+        for text in [
+            "",
+            " ",
+            ";;|",
+            "|",
+            "&&",
+            "-",
+            "''",
+            deep.as_str(),
+            long.as_str(),
+            "\\",
+        ] {
             let _ = handling(text);
         }
     }

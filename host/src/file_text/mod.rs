@@ -137,7 +137,11 @@ mod tests {
             ("Bash", "{}", Handling::Exact),
             ("BashOutput", r#"{"bash_id":"1"}"#, Handling::Exact),
             ("Bash", r#"{"command":"make"}"#, Handling::Filter),
-            ("shell", r#"{"cmd":["bash","-lc","cat a"]}"#, Handling::Exact),
+            (
+                "shell",
+                r#"{"cmd":["bash","-lc","cat a"]}"#,
+                Handling::Exact,
+            ),
             ("shell", r#"{"cmd":["make","all"]}"#, Handling::Filter),
             ("shell", r#"{"cmd":[1]}"#, Handling::Exact),
             ("Bash", "no JSON", Handling::Exact),

@@ -152,7 +152,9 @@ fn quoted(text: &str, first_line: usize, budget: u32) -> Vec<(usize, &str)> {
     let mut quoted = Vec::new();
     let mut spent = 0;
     for (number, line) in (first_line..).zip(text.lines()) {
-        let begins = BEGINNINGS.iter().any(|beginning| line.starts_with(beginning));
+        let begins = BEGINNINGS
+            .iter()
+            .any(|beginning| line.starts_with(beginning));
         if !begins || line.len() > QUOTED_BYTES {
             continue;
         }
@@ -188,7 +190,10 @@ impl<'t> Outline<'t> {
             "[tamis] This output has {lines} lines. Lines {from}-{to} are left out here; the others are exactly as they are. Lines {from}-{to}: {call}\n"
         );
         if !self.quoted.is_empty() {
-            let _ = writeln!(shown, "[tamis] Some lines among them, each after its number:");
+            let _ = writeln!(
+                shown,
+                "[tamis] Some lines among them, each after its number:"
+            );
             for (number, line) in &self.quoted {
                 let _ = writeln!(shown, "{number}: {line}");
             }

@@ -181,7 +181,10 @@ impl Parser<'_> {
         }
         match self.redirect.take() {
             Some(Redirect::Input) => self.simple.reads_file = true,
-            Some(Redirect::Output) => self.simple.writes_file |= word != "/dev/stdout" && word != "/dev/tty" && word != "/dev/stderr",
+            Some(Redirect::Output) => {
+                self.simple.writes_file |=
+                    word != "/dev/stdout" && word != "/dev/tty" && word != "/dev/stderr"
+            }
             Some(Redirect::Other) => {}
             None => self.simple.words.push(word),
         }

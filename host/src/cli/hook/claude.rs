@@ -107,6 +107,9 @@ fn file(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
     let note = quote(&outline_note(&head, start, &whole, &call));
     Ok(Some(specific(
         "PostToolUse",
-        &[("updatedToolOutput", &updated), ("additionalContext", &note)],
+        &[
+            ("updatedToolOutput", &updated),
+            ("additionalContext", &note),
+        ],
     )))
 }

@@ -21,7 +21,9 @@ pub(super) fn answer(filters: &Filters, frame: &Document, result: Node) -> Resul
     if text.starts_with(CUT) {
         return Ok(None);
     }
-    let state = text.rfind(STATE).filter(|at| text.ends_with('>') && text[at + 1..].lines().count() == 1);
+    let state = text
+        .rfind(STATE)
+        .filter(|at| text.ends_with('>') && text[at + 1..].lines().count() == 1);
     let (output, state) = text.split_at(state.unwrap_or(text.len()));
     let new = filters.with(|text| Ok(text.filter(output, Budget::USUAL)))?;
     Ok(new.flatten().map(|new| {

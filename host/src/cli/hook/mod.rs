@@ -118,9 +118,21 @@ fn answer(arguments: &Arguments) -> Result<Option<String>> {
         Kind::SessionStart => {
             // The context of before is gone then, though the session is the same.
             let is_anew = text("source").as_deref() != Some("resume");
-            tell(arguments, agent, "SessionStart", session.as_deref(), is_anew)
+            tell(
+                arguments,
+                agent,
+                "SessionStart",
+                session.as_deref(),
+                is_anew,
+            )
         }
-        Kind::Prompt => tell(arguments, agent, "UserPromptSubmit", session.as_deref(), false),
+        Kind::Prompt => tell(
+            arguments,
+            agent,
+            "UserPromptSubmit",
+            session.as_deref(),
+            false,
+        ),
         // Its context is its own.
         Kind::SubagentStart => tell(arguments, agent, "SubagentStart", None, true),
     }
@@ -174,7 +186,10 @@ fn tell(
 
 /// An answer to an event: members, each with a JSON value.
 fn specific(event: &str, members: &[(&str, &str)]) -> String {
-    let mut answer = format!(r#"{{"hookSpecificOutput":{{"hookEventName":{}"#, quote(event));
+    let mut answer = format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":{}"#,
+        quote(event)
+    );
     for (name, value) in members {
         answer.push_str(&format!(r#","{name}":{value}"#));
     }
@@ -220,7 +235,9 @@ fn tool_output(
     let call = Call {
         server: server.to_owned(),
         tool: own_name.to_owned(),
-        arguments: input.map_or("{}", |input| frame.slice(input.start, input.end)).to_owned(),
+        arguments: input
+            .map_or("{}", |input| frame.slice(input.start, input.end))
+            .to_owned(),
         session,
         full_name: full_name.clone(),
     };

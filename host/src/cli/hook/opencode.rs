@@ -40,5 +40,7 @@ pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Resul
         _ => (shown, Budget::USUAL),
     };
     let new = filters.with(|filter| Ok(filter.filter(&text, budget)))?;
-    Ok(new.flatten().map(|new| format!(r#"{{"output":{}}}"#, quote(&new))))
+    Ok(new
+        .flatten()
+        .map(|new| format!(r#"{{"output":{}}}"#, quote(&new))))
 }

@@ -185,7 +185,10 @@ fn text_members(value: &Document, tape: &Tape, object: Node) -> Vec<Node> {
         return Vec::new();
     }
     let media = ["mimeType", "mime_type", "media_type"];
-    if media.iter().any(|name| member(value, object, name).is_some()) {
+    if media
+        .iter()
+        .any(|name| member(value, object, name).is_some())
+    {
         return member(value, object, "text").into_iter().collect();
     }
     tape.members(object).map(|(_, value)| value).collect()
