@@ -28,14 +28,11 @@ pub enum Handling {
 
 /// Tools that read files, by the names that agents and servers give them.
 const READERS: &[&str] = &[
-    "read",
-    "view",
     "read_file",
     "readfile",
     "view_file",
     "open_file",
     "cat_file",
-    "notebookread",
     "read_text_file",
     "read_many_files",
     "read_multiple_files",
@@ -44,21 +41,28 @@ const READERS: &[&str] = &[
     "fs_read",
 ];
 
+/// The same by names that mean a file only if the tool is an agent's own.
+const OWN_READERS: &[&str] = &["read", "view", "notebookread"];
+
 /// Tools that write files. Their output repeats the file for the agent's own use.
 const WRITERS: &[&str] = &[
+    "edit_file",
+    "write_file",
+    "create_file",
+    "apply_patch",
+    "str_replace",
+    "fs_write",
+];
+
+/// The same by names that mean a file only if the tool is an agent's own.
+const OWN_WRITERS: &[&str] = &[
     "edit",
     "multiedit",
     "write",
     "notebookedit",
-    "edit_file",
-    "write_file",
-    "create_file",
     "replace",
-    "str_replace",
-    "apply_patch",
     "patch",
     "create",
-    "fs_write",
 ];
 
 /// Tools that run a command, which is their argument `command` or `cmd`.
@@ -86,19 +90,28 @@ const LATER_OUTPUT: &[&str] = &[
     "read_powershell",
 ];
 
+/// Whose a tool is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    Agent,
+    /// An MCP server.
+    Server,
+}
+
 /// How the output of a tool is treated. `tool` is its own name, without a prefix for its server;
 /// `arguments` is a JSON object.
-pub fn handling(tool: &str, arguments: &str) -> Handling {
+pub fn handling(owner: Owner, tool: &str, arguments: &str) -> Handling {
     let tool = tool.to_lowercase();
     let is_one_of = |tools: &[&str]| tools.contains(&tool.as_str());
-    if is_one_of(WRITERS) {
+    let is_own = owner == Owner::Agent;
+    if is_one_of(WRITERS) || is_own && is_one_of(OWN_WRITERS) {
         return Handling::Leave;
     }
-    if is_one_of(READERS) || is_one_of(LATER_OUTPUT) {
+    if is_one_of(READERS) || is_own && (is_one_of(OWN_READERS) || is_one_of(LATER_OUTPUT)) {
         return Handling::Exact;
     }
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    if tool == "grep" {
+    if is_own && tool == "grep" {
         let context = ["-A", "-B", "-C", "context"];
         let has_context = context.iter().any(|name| arguments.get(name).is_some());
         return if has_context {
@@ -146,7 +159,17 @@ mod tests {
             ("shell", r#"{"cmd":[1]}"#, Handling::Exact),
             ("Bash", "no JSON", Handling::Exact),
         ] {
-            assert_eq!(handling(tool, arguments), expected, "{tool} {arguments}");
+            let found = handling(Owner::Agent, tool, arguments);
+            assert_eq!(found, expected, "{tool} {arguments}");
+        }
+        // A server's tools of such names have to do with pages and issues as well.
+        for (tool, expected) in [
+            ("read", Handling::Filter),
+            ("create", Handling::Filter),
+            ("read_text_file", Handling::Exact),
+            ("write_file", Handling::Leave),
+        ] {
+            assert_eq!(handling(Owner::Server, tool, "{}"), expected, "{tool}");
         }
     }
 }

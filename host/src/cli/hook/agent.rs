@@ -99,7 +99,8 @@ impl Event<'_> {
             return Ok(Sender::Known(Agent::Codex, kind));
         }
         let has_call = kind != Kind::Output || self.has("tool_use_id");
-        if transcript.is_some_and(is_uuid) && !self.has("turn_id") && has_call {
+        let is_claude = |name| is_uuid(name) || name.starts_with("agent-") && self.has("agent_id");
+        if transcript.is_some_and(is_claude) && !self.has("turn_id") && has_call {
             return Ok(Sender::Known(Agent::Claude, kind));
         }
         bail!(UNKNOWN)
@@ -129,7 +130,7 @@ impl Event<'_> {
     }
 }
 
-/// A session of Claude Code: 8-4-4-4-12 hexadecimal digits.
+/// The name of a session of Claude Code: 8-4-4-4-12 hexadecimal digits.
 fn is_uuid(name: &str) -> bool {
     let groups: Vec<&str> = name.split('-').collect();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();

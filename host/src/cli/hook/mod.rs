@@ -16,7 +16,7 @@ mod whole;
 use super::outside;
 use super::policy::PolicyArguments;
 use crate::document::{Document, Node, NodeKind};
-use crate::file_text::{self, Head};
+use crate::file_text::{self, Head, Owner};
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
 use agent::{Agent, Kind, Sender};
@@ -234,6 +234,10 @@ fn tool_output(
     let input = member(frame, root, input);
     let call = Call {
         server: server.to_owned(),
+        owner: match of_server {
+            Some(_) => Owner::Server,
+            None => Owner::Agent,
+        },
         tool: own_name.to_owned(),
         arguments: input
             .map_or("{}", |input| frame.slice(input.start, input.end))

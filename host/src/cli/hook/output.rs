@@ -6,7 +6,7 @@ use super::super::outside::{Origin, Outside};
 use super::Arguments;
 use crate::chain::{Chain, Chains};
 use crate::document::{Document, Node, NodeKind, Tape};
-use crate::file_text::{self, Budget, Handling};
+use crate::file_text::{self, Budget, Handling, Owner};
 use crate::mcp::edits::Edits;
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
@@ -21,6 +21,7 @@ const LEAST_BYTES: u32 = 200;
 pub(super) struct Call {
     /// The server of an MCP tool; `agent` for the agent's own.
     pub(super) server: String,
+    pub(super) owner: Owner,
     /// The tool's own name.
     pub(super) tool: String,
     /// As the agent calls it, with the server's name.
@@ -45,7 +46,7 @@ impl Filters {
         let Some(index) = chain_for(&call.full_name).or_else(|| chain_for(&call.tool)) else {
             return Ok(None);
         };
-        let handling = file_text::handling(&call.tool, &call.arguments);
+        let handling = file_text::handling(call.owner, &call.tool, &call.arguments);
         policy.keep_chains(|at, _| at == index);
         let chains = arguments.policy.load_chains(policy)?;
         let filters = Filters {
@@ -76,8 +77,8 @@ impl Filters {
 
     fn chain(&self) -> Option<Arc<Chain>> {
         let names = [&*self.call.full_name, &*self.call.tool];
-        let outside = Outside::new(&self.chains, Surface::Result);
-        outside.chain(&names).cloned()
+        let find = |name| self.chains.find(Surface::Result, name);
+        names.into_iter().find_map(find).cloned()
     }
 
     /// Runs something with the filters at hand, in the session of the call.
