@@ -276,10 +276,12 @@ fn an_agents_session_lasts_from_hook_to_hook() {
     let stage = stage(REPEAT);
     let hook = |session: Option<&str>| {
         let mut input = json!({
+            "transcript_path": "/home/dev/.claude/projects/app/4f74d315-9fbb-4171-831e-4754c230c75a.jsonl",
             "hook_event_name": "PostToolUse",
             "tool_name": "Bash",
             "tool_input": {"command": "make"},
             "tool_response": {"stdout": text(1), "stderr": ""},
+            "tool_use_id": "toolu_00000001",
         });
         if let Some(session) = session {
             input["session_id"] = session.into();

@@ -13,6 +13,7 @@ pub mod diff;
 pub mod dry_run;
 pub mod excerpt;
 mod file;
+mod file_text;
 pub mod install;
 pub mod ledger;
 mod login;
