@@ -1,0 +1,43 @@
+// What is asked of every agent, and which of it does not hold.
+
+/** A small session through Tamis, in per cent of bare, at most. */
+export const SMALL_MOST = 1;
+/** `tamis stats` beside what was counted, in per cent, at most. */
+export const STATS_MOST = 5;
+
+export const percent = (here, bare) => 100 * (here / bare - 1);
+
+/**
+ * What `tamis stats --json` says of a session, beside what was counted: tokens of results as the client shows them bare,
+ * as it shows them now, and of what was read back. The one place that knows the report's keys.
+ */
+export function statsBeside(stats, here, bare) {
+  const { total } = stats;
+  return {
+    bare: [total.tokens_before, bare.resultTokens],
+    now: [total.tokens_after, here.resultTokens],
+    'read back': [total.reread_tokens, here.readBackTokens],
+  };
+}
+
+/** How far apart two counts are, in per cent of the one that was counted. */
+const apart = ([said, counted]) => (said === counted ? 0 : counted === 0 ? Infinity : Math.abs(percent(said, counted)));
+
+/** The bounds of one session through Tamis: `{ name, figure, bound, holds }`. */
+export function bounds({ agent, sessionName, here, bare, newErrors, stats, fewReads }) {
+  const found = [];
+  const at_most = (name, figure, bound, unit) => found.push({ name, figure: `${figure.toFixed(1)} ${unit}`, bound: `at most ${bound} ${unit}`, holds: figure <= bound });
+  const is = (name, figure, bound) => found.push({ name, figure, bound, holds: figure === bound });
+  at_most('whole session against bare', percent(here.sessionTokens, bare.sessionTokens), sessionName === 'large' ? agent.most : SMALL_MOST, '%');
+  const missing = (key) => bare[key].filter((name) => !here[key].includes(name));
+  is('tools of bare that are not offered', missing('tools').join(', ') || 'none', 'none');
+  if (!agent.wait) is('tools of bare that are not offered in the first request', missing('toolsAtFirst').join(', ') || 'none', 'none');
+  // Programs find it by a search; no request lists it.
+  if (!agent.programs) is('tamis_read is offered', `${here.readToolOffered} times`, '1 times');
+  if (here.readToolWorks !== undefined) is('tamis_read works', here.readToolWorks ? 'yes' : 'no', 'yes');
+  is('errors that bare does not have', newErrors.join('; ') || 'none', 'none');
+  for (const [name, pair] of Object.entries(agent.programs || !stats ? {} : statsBeside(stats, here, bare))) {
+    at_most(`tamis stats, tokens ${name} (${pair[0]}, counted ${pair[1]})`, apart(pair), STATS_MOST, '%');
+  }
+  return found;
+}
