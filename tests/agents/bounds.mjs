@@ -2,8 +2,9 @@
 
 /** A small session through Tamis, in per cent of bare, at most. */
 export const SMALL_MOST = 1;
-/** `tamis stats` beside what was counted, in per cent, at most. */
+/** `tamis stats` beside what was counted, in per cent, at most; so few tokens do not matter. */
 export const STATS_MOST = 5;
+const FEW_TOKENS = 10;
 
 export const percent = (here, bare) => 100 * (here / bare - 1);
 
@@ -14,17 +15,17 @@ export const percent = (here, bare) => 100 * (here / bare - 1);
 export function statsBeside(stats, here, bare) {
   const { total } = stats;
   return {
-    bare: [total.tokens_before, bare.resultTokens],
-    now: [total.tokens_after, here.resultTokens],
-    'read back': [total.reread_tokens, here.readBackTokens],
+    bare: [total.tokens_before, bare.counted.results],
+    now: [total.tokens_after, here.counted.results],
+    'read back': [total.reread_tokens, here.counted.readBack],
   };
 }
 
 /** How far apart two counts are, in per cent of the one that was counted. */
-const apart = ([said, counted]) => (said === counted ? 0 : counted === 0 ? Infinity : Math.abs(percent(said, counted)));
+const apart = ([said, counted]) => (Math.abs(said - counted) <= FEW_TOKENS ? 0 : counted === 0 ? Infinity : Math.abs(percent(said, counted)));
 
 /** The bounds of one session through Tamis: `{ name, figure, bound, holds }`. */
-export function bounds({ agent, sessionName, here, bare, newErrors, stats, fewReads }) {
+export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
   const found = [];
   const at_most = (name, figure, bound, unit) => found.push({ name, figure: `${figure.toFixed(1)} ${unit}`, bound: `at most ${bound} ${unit}`, holds: figure <= bound });
   const is = (name, figure, bound) => found.push({ name, figure, bound, holds: figure === bound });

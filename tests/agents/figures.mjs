@@ -7,6 +7,20 @@ const withoutImages = (text) => text.replace(/data:image[^"]*|iVBOR[^"\\]*/g, ''
 const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const isReadTool = (name) => plain(name).endsWith('tamisread');
 const WRONG = /\b([Ee]rror|[Ff]ailed|not found|Unexpected token)\b/;
+/**
+ * A result without what agents put around it, as Tamis knows it: how long the call took, marks of what is not to be
+ * trusted, where an image was saved.
+ */
+const unframed = (text) => {
+  let inner = text;
+  try {
+    // Gemini.
+    inner = JSON.parse(text).output ?? text;
+  } catch {
+    // No JSON, so no frame of JSON.
+  }
+  return inner.replace(/^Wall time: [\d.]+ seconds\n(Output:\n)?/, '').replace(/<\/?untrusted_context>\n?/g, '').replace(/^Original attachment saved at:[\s\S]*|\[Tool '[^']*' provided[^\]]*\]\n|\[[Ii]mage: [^\]]*\]\n?/gm, '');
+};
 /** An error says so at its beginning; texts of files may hold the words anywhere. */
 const BEGINNING = 160;
 
@@ -20,6 +34,7 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
   const inSession = talk.filter(({ results }) => results.length >= waits && results.length <= length);
   const results = talk.reduce((most, { results }) => (results.length >= most.length ? results : most), []);
   const tokens = results.map(({ text }) => count(withoutImages(text)));
+  const inner = results.map(({ text }) => count(withoutImages(unframed(text))));
   const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
   const offers = talk.map(offered);
   const tools = (offers) => [...new Set(offers.flat())].filter((name) => !isReadTool(name)).sort();
@@ -29,6 +44,8 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
     results: tokens.slice(waits, length),
     resultTokens: sum(tokens.slice(waits, length)),
     readBackTokens: sum(tokens.slice(length)),
+    /** Beside `tamis stats`. */
+    counted: { results: sum(inner.slice(waits, length)), readBack: sum(inner.slice(length)) },
     listTokens: inSession.length ? count(JSON.stringify(inSession.at(-1).body.tools)) : 0,
     sessionTokens: sum(inSession.map(({ body }) => count(withoutImages(JSON.stringify(body))))),
     tools: tools(offers),

@@ -9,12 +9,15 @@ import net from 'node:net';
 import zlib from 'node:zlib';
 import { PROTOCOLS } from './protocols.mjs';
 
+// A tool that a search does not find at once may be of a server that starts slowly.
+const SEARCHES = 2;
 const REFERENCE = /ref\\*"?[:=]\s*\\*"?([a-z0-9]{12,})/;
 const DECODERS = { gzip: zlib.gunzipSync, br: zlib.brotliDecompressSync, zstd: zlib.zstdDecompressSync };
 
 /** Serves one session; resolves to its address, what was asked, and how to end it. `leftOut` grows by steps without a tool. */
 export async function model({ steps, delayMs }, leftOut) {
   const requests = [];
+  const searched = new Map();
   const refused = new Set();
   const server = http.createServer((request, response) => {
     const chunks = [];
@@ -35,7 +38,7 @@ export async function model({ steps, delayMs }, leftOut) {
     const decode = DECODERS[request.headers['content-encoding']] ?? ((bytes) => bytes);
     const body = JSON.parse(decode(raw).toString());
     const conversation = protocol.read(body);
-    const decision = decide(steps, leftOut, conversation);
+    const decision = decide(steps, leftOut, searched, conversation);
     requests.push({ url, body, ...conversation, decision });
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     const written = protocol.write(body, decision, String(requests.length).padStart(6, '0'), url);
@@ -71,7 +74,7 @@ export async function model({ steps, delayMs }, leftOut) {
 }
 
 /** The next call of the session, or its last words. */
-function decide(steps, leftOut, { tools, results, answer }) {
+function decide(steps, leftOut, searched, { tools, results, answer }) {
   if (answer) return { text: answer };
   if (!tools.length) return { text: 'A title' };
   for (;;) {
@@ -80,7 +83,11 @@ function decide(steps, leftOut, { tools, results, answer }) {
     const tool = find(tools, step);
     if (tool) return { tool, args: filled(step, steps.filter((step) => !leftOut.has(step)), results) };
     const search = tools.find(({ name }) => /tool.?search/i.test(name));
-    if (search) return { tool: search, args: { query: step.tool, max_results: 5 } };
+    const times = searched.get(step) ?? 0;
+    if (search && times < SEARCHES) {
+      searched.set(step, times + 1);
+      return { tool: search, args: { query: step.tool, max_results: 5 } };
+    }
     leftOut.add(step);
   }
 }

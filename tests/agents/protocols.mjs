@@ -149,4 +149,4 @@ const gemini = {
 export const PROTOCOLS = [anthropic, responses, chat, gemini];
 
 /** Tools that a conversation names in its text, as agents do whose tools are behind a search. */
-export const named = (messages) => [...new Set(JSON.stringify(messages ?? []).match(/(?<![\w/-])mcp__[\w-]+/g) ?? [])];
+export const named = (messages) => [...new Set(JSON.stringify(messages ?? []).match(/(?<!\/)mcp__[\w-]+/g) ?? [])];

@@ -43,6 +43,8 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const VARIANTS = ['bare', 'run', 'run-cold', 'serve', 'serve-cold'];
 const AGENT_LIMIT_MS = 120_000;
 const COMMAND_LIMIT_MS = 60_000;
+/** HOMEs of sessions that run. */
+const homes = new Set();
 const log = (line) => process.stderr.write(`${line}\n`);
 
 const options = parseArgs({
@@ -87,13 +89,20 @@ function installAll(names) {
   return { packages, node, installed, count: (text) => encode(text, { allowedSpecial: 'all' }).length };
 }
 
-/** What this `tamis` can do. */
+/** What this `tamis` can do: an older one is measured as it is. */
 function abilities(tamis) {
   const ask = (...words) => spawnSync(tamis, words, { encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: COMMAND_LIMIT_MS });
   const { error, stdout } = ask('install', '--help');
   if (error) throw new Error(`${tamis} does not run (${error.message}): build it with \`make build\`, or name another with --tamis`);
-  const clients = /--client[\s\S]*?\[possible values: ([^\]]*)\]|Possible values:([\s\S]*?)\n\s*\n/.exec(stdout);
-  return { tamis, clients: (clients?.[0] ?? '').match(/[\w-]+/g) ?? [], readServer: ask('mcp', '--help').status === 0 };
+  const clients = stdout.slice(stdout.indexOf('--client'), stdout.indexOf('--server'));
+  const { serve, server } = JSON.parse(ask('schema').stdout).properties;
+  return {
+    tamis,
+    clients: [...clients.matchAll(/^ +- ([\w-]+):/gm)].map(([, name]) => name),
+    readServer: ask('mcp', '--help').status === 0,
+    readToolOnce: 'read-tool' in serve.properties,
+    serverEnv: 'env' in server.additionalProperties.properties,
+  };
 }
 
 /** Runs one session of an agent, and counts. HOME and project have the same paths in all variants: they are in requests. */
@@ -102,6 +111,7 @@ async function runOnce({ name, variant, sessionName, folder, kit, can, bare }) {
   const home = join(folder, 'home');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(home, 'tmp'), { recursive: true });
+  homes.add(home);
   const data = writeData(folder);
   const alone = servers({ node: kit.node, packages: kit.packages, data });
   const script = session((agent.programs ? PROGRAMS : SESSIONS)[sessionName], { project: data.project, wait: agent.wait, reads: variant !== 'bare' });
@@ -129,10 +139,10 @@ async function runOnce({ name, variant, sessionName, folder, kit, can, bare }) {
     let reached = alone;
     if (through === 'serve') {
       const policy = join(folder, 'filters.toml');
-      writeFileSync(policy, `${readFileSync(kit.defaultPolicy, 'utf8')}\n${servePolicy(alone)}`);
-      const serverEnv = Object.assign({}, env, ...alone.map((server) => server.env));
-      proxy = start(can.tamis, ['serve', '--config', policy, '--listen', '127.0.0.1:0'], { cwd: data.project, env: serverEnv, limitMs: 2 * AGENT_LIMIT_MS });
-      reached = served(await proxy.says(/\/git\/mcp\n/));
+      writeFileSync(policy, `${readFileSync(kit.defaultPolicy, 'utf8')}\n${servePolicy(alone, can)}`);
+      proxy = start(can.tamis, ['serve', '--config', policy, '--listen', '127.0.0.1:0'], { ...at, limitMs: 2 * AGENT_LIMIT_MS });
+      const urls = alone.length + (can.readToolOnce ? 1 : 0);
+      reached = served(await proxy.says(new RegExp(`(/mcp\\n[^]*){${urls}}`)));
     }
     const known = can.clients.includes(agent.client);
     if (through === 'run' && !known) reached = wrapped(alone, can);
@@ -167,6 +177,7 @@ async function runOnce({ name, variant, sessionName, folder, kit, can, bare }) {
     await proxy?.end('SIGKILL');
     scripted.close();
     await endWithHome(home);
+    homes.delete(home);
   }
 }
 
@@ -204,6 +215,13 @@ async function main() {
   if (options.install) return;
   const can = abilities(resolve(options.tamis));
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'tamis-agents-')));
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, async () => {
+      for (const home of homes) await endWithHome(home);
+      rmSync(work, { recursive: true, force: true });
+      process.exit(2);
+    });
+  }
   const rows = [];
   try {
     const waiting = agents.filter((name) => kit.installed[name].program);

@@ -19,17 +19,22 @@ export function servers({ node, packages, data }) {
   ];
 }
 
-/** As `tamis install` writes them, for a client that it does not know. `ways.readServer`: `tamis mcp` has the read tool. */
+/** As `tamis install` writes them, for clients that this `tamis` does not know. */
 export function wrapped(servers, { tamis, readServer }) {
   const run = [tamis, 'run', ...(readServer ? ['--no-read-tool'] : [])];
   const all = servers.map((server) => ({ ...server, command: [...run, '--server', server.name, '--', ...server.command] }));
   return readServer ? [...all, { name: 'tamis', command: [tamis, 'mcp'], env: {} }] : all;
 }
 
-/** The filters.toml of `tamis serve` in front of them. */
-export function servePolicy(servers) {
+/** The end of the filters.toml of `tamis serve` in front of them. */
+export function servePolicy(servers, { readToolOnce, serverEnv }) {
   const list = (words) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
-  return servers.map(({ name, command }) => `[server.${name}]\ncommand = ${list(command)}\n`).join('\n');
+  const table = (object) => `{ ${Object.entries(object).map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ')} }`;
+  const tables = servers.map(({ name, command, env }) => {
+    const words = serverEnv ? command : ['env', ...Object.entries(env).map((pair) => pair.join('=')), ...command];
+    return `[server.${name}]\ncommand = ${list(words)}\n${serverEnv && Object.keys(env).length ? `env = ${table(env)}\n` : ''}`;
+  });
+  return [...(readToolOnce ? ['[serve]\nread-tool = "once"\n'] : []), ...tables].join('\n');
 }
 
 /** The URLs of `tamis serve`, once it says where it listens. */
