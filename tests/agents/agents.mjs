@@ -16,14 +16,20 @@ import { join } from 'node:path';
 
 const PROMPT = 'Do the steps.';
 const KEY = 'dummy';
+// In seconds. By default it drops servers that take three to answer, as some do on a busy machine, bare as well.
+const CLINE_WAITS = { timeout: 60 };
 
 /** An object of servers by name, each as `local` or `remote` writes it. */
-const byName = (servers, local, remote) => Object.fromEntries(servers.map((server) => [server.name, server.url ? remote(server) : local(server)]));
+const byName = (servers, local, remote) =>
+  Object.fromEntries(servers.map((server) => [server.name, server.url ? remote(server) : local(server)]));
 const split = ({ command: [command, ...args], env }) => ({ command, args, env });
 const http = ({ url }) => ({ type: 'http', url });
 const json = (value) => JSON.stringify(value, null, 2);
 const quoted = (value) => JSON.stringify(value);
-const tomlTable = (object) => `{ ${Object.entries(object).map(([key, value]) => `${key} = ${quoted(value)}`).join(', ')} }`;
+const tomlTable = (object) =>
+  `{ ${Object.entries(object)
+    .map(([key, value]) => `${key} = ${quoted(value)}`)
+    .join(', ')} }`;
 
 export const AGENTS = {
   claude: {
@@ -36,11 +42,21 @@ export const AGENTS = {
     instructions: true,
     most: -27,
     configure: ({ servers }) => ({
-      '.claude.json': json({ mcpServers: byName(servers, (server) => ({ type: 'stdio', ...split(server) }), http), hasCompletedOnboarding: true }),
+      '.claude.json': json({
+        mcpServers: byName(servers, (server) => ({ type: 'stdio', ...split(server) }), http),
+        hasCompletedOnboarding: true,
+      }),
     }),
     run: ({ model }) => ({
       args: ['-p', PROMPT, '--dangerously-skip-permissions', '--model', 'claude-sonnet-4-6'],
-      env: { IS_SANDBOX: '1', ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: KEY, DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+      env: {
+        IS_SANDBOX: '1',
+        ANTHROPIC_BASE_URL: model,
+        ANTHROPIC_API_KEY: KEY,
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
     }),
   },
   codex: {
@@ -61,14 +77,22 @@ export const AGENTS = {
         '[analytics]\nenabled = false\n',
         ...servers.map((server) => {
           const { command, args, env } = server.url ? {} : split(server);
-          const lines = server.url ? [`url = ${quoted(server.url)}`] : [`command = ${quoted(command)}`, `args = ${quoted(args)}`];
+          const lines = server.url
+            ? [`url = ${quoted(server.url)}`]
+            : [`command = ${quoted(command)}`, `args = ${quoted(args)}`];
           if (env && Object.keys(env).length) lines.push(`env = ${tomlTable(env)}`);
           return `[mcp_servers.${server.name}]\n${lines.join('\n')}\n`;
         }),
       ].join('\n'),
     }),
     run: () => ({
-      args: ['exec', '--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust', '--skip-git-repo-check', PROMPT],
+      args: [
+        'exec',
+        '--dangerously-bypass-approvals-and-sandbox',
+        '--dangerously-bypass-hook-trust',
+        '--skip-git-repo-check',
+        PROMPT,
+      ],
       env: { SCRIPTED_KEY: KEY },
     }),
   },
@@ -117,10 +141,17 @@ export const AGENTS = {
             models: { scripted: { name: 'scripted', limit: { context: 200000, output: 8000 } } },
           },
         },
-        mcp: byName(servers, ({ command, env }) => ({ type: 'local', command, environment: env, enabled: true }), ({ url }) => ({ type: 'remote', url, enabled: true })),
+        mcp: byName(
+          servers,
+          ({ command, env }) => ({ type: 'local', command, environment: env, enabled: true }),
+          ({ url }) => ({ type: 'remote', url, enabled: true }),
+        ),
       }),
     }),
-    run: () => ({ args: ['run', PROMPT], env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' } }),
+    run: () => ({
+      args: ['run', PROMPT],
+      env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+    }),
   },
   qwen: {
     title: 'Qwen Code',
@@ -141,7 +172,12 @@ export const AGENTS = {
     }),
     run: ({ model }) => ({
       args: ['-p', PROMPT, '--auth-type', 'openai', '--yolo'],
-      env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'scripted', QWEN_CODE_NO_RELAUNCH: 'true' },
+      env: {
+        OPENAI_API_KEY: KEY,
+        OPENAI_BASE_URL: `${model}/v1`,
+        OPENAI_MODEL: 'scripted',
+        QWEN_CODE_NO_RELAUNCH: 'true',
+      },
     }),
   },
   copilot: {
@@ -154,11 +190,23 @@ export const AGENTS = {
     instructions: false,
     most: 0,
     configure: ({ servers }) => ({
-      '.copilot/mcp-config.json': json({ mcpServers: byName(servers, (server) => ({ type: 'local', tools: ['*'], ...split(server) }), (server) => ({ ...http(server), tools: ['*'] })) }),
+      '.copilot/mcp-config.json': json({
+        mcpServers: byName(
+          servers,
+          (server) => ({ type: 'local', tools: ['*'], ...split(server) }),
+          (server) => ({ ...http(server), tools: ['*'] }),
+        ),
+      }),
     }),
     run: ({ model }) => ({
       args: ['-p', PROMPT, '--allow-all-tools', '--allow-all-paths', '--no-auto-update'],
-      env: { COPILOT_PROVIDER_BASE_URL: `${model}/v1`, COPILOT_PROVIDER_API_KEY: KEY, COPILOT_MODEL: 'gpt-4.1', COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false' },
+      env: {
+        COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+        COPILOT_PROVIDER_API_KEY: KEY,
+        COPILOT_MODEL: 'gpt-4.1',
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+      },
     }),
   },
   kimi: {
@@ -189,7 +237,11 @@ export const AGENTS = {
     before: ({ model }) => ['auth', '-p', 'openai', '-k', KEY, '-m', 'scripted', '-b', `${model}/v1`],
     configure: ({ servers }) => ({
       '.cline/data/settings/cline_mcp_settings.json': json({
-        mcpServers: byName(servers, (server) => ({ transport: { type: 'stdio', ...split(server) } }), ({ url }) => ({ transport: { type: 'streamableHttp', url } })),
+        mcpServers: byName(
+          servers,
+          (server) => ({ transport: { type: 'stdio', ...split(server) }, ...CLINE_WAITS }),
+          ({ url }) => ({ transport: { type: 'streamableHttp', url }, ...CLINE_WAITS }),
+        ),
       }),
     }),
     run: () => ({ args: [PROMPT], env: { CLINE_NO_AUTO_UPDATE: '1', CLINE_TELEMETRY_DISABLED: '1' } }),
@@ -209,7 +261,10 @@ export const AGENTS = {
         // A bare session is larger than the window that it takes for granted, and it drops messages then.
         `models: [{name: scripted, provider: openai, model: scripted, apiBase: "${model}/v1", apiKey: ${KEY}, roles: [chat], capabilities: [tool_use], defaultCompletionOptions: {contextLength: 1000000}}]`,
         'mcpServers:',
-        ...servers.map((server) => `  - ${json({ name: server.name, ...(server.url ? { type: 'streamable-http', url: server.url } : split(server)) }).replace(/\n\s*/g, ' ')}`),
+        ...servers.map(
+          (server) =>
+            `  - ${json({ name: server.name, ...(server.url ? { type: 'streamable-http', url: server.url } : split(server)) }).replace(/\n\s*/g, ' ')}`,
+        ),
         '',
       ].join('\n'),
     }),
@@ -235,7 +290,9 @@ export const AGENTS = {
         '[[models]]\nname = "scripted"\nprovider = "scripted"\nalias = "scripted"\n',
         ...servers.map((server) => {
           const { command, args, env } = server.url ? {} : split(server);
-          const lines = server.url ? ['transport = "streamable-http"', `url = ${quoted(server.url)}`] : ['transport = "stdio"', `command = ${quoted(command)}`, `args = ${quoted(args)}`];
+          const lines = server.url
+            ? ['transport = "streamable-http"', `url = ${quoted(server.url)}`]
+            : ['transport = "stdio"', `command = ${quoted(command)}`, `args = ${quoted(args)}`];
           if (env && Object.keys(env).length) lines.push(`env = ${tomlTable(env)}`);
           return `[[mcp_servers]]\nname = "${server.name}"\n${lines.join('\n')}\n`;
         }),

@@ -1,4 +1,4 @@
-// What is asked of every agent, and which of it does not hold.
+// The bounds that every session through Tamis is held to.
 
 /** A small session through Tamis, in per cent of bare, at most. */
 export const SMALL_MOST = 1;
@@ -22,23 +22,37 @@ export function statsBeside(stats, here, bare) {
 }
 
 /** How far apart two counts are, in per cent of the one that was counted. */
-const apart = ([said, counted]) => (Math.abs(said - counted) <= FEW_TOKENS ? 0 : counted === 0 ? Infinity : Math.abs(percent(said, counted)));
+const apart = ([said, counted]) =>
+  Math.abs(said - counted) <= FEW_TOKENS ? 0 : counted === 0 ? Infinity : Math.abs(percent(said, counted));
 
 /** The bounds of one session through Tamis: `{ name, figure, bound, holds }`. */
 export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
   const found = [];
-  const at_most = (name, figure, bound, unit) => found.push({ name, figure: `${figure.toFixed(1)} ${unit}`, bound: `at most ${bound} ${unit}`, holds: figure <= bound });
+  const atMost = (name, figure, bound, unit) =>
+    found.push({
+      name,
+      figure: `${figure.toFixed(1)} ${unit}`,
+      bound: `at most ${bound} ${unit}`,
+      holds: figure <= bound,
+    });
   const is = (name, figure, bound) => found.push({ name, figure, bound, holds: figure === bound });
-  at_most('whole session against bare', percent(here.sessionTokens, bare.sessionTokens), sessionName === 'large' ? agent.most : SMALL_MOST, '%');
+  atMost(
+    'whole session against bare',
+    percent(here.sessionTokens, bare.sessionTokens),
+    sessionName === 'large' ? agent.most : SMALL_MOST,
+    '%',
+  );
   const missing = (key) => bare[key].filter((name) => !here[key].includes(name));
   is('tools of bare that are not offered', missing('tools').join(', ') || 'none', 'none');
-  if (!agent.wait) is('tools of bare that are not offered in the first request', missing('toolsAtFirst').join(', ') || 'none', 'none');
+  if (!agent.wait)
+    is('tools of bare that are not offered in the first request', missing('toolsAtFirst').join(', ') || 'none', 'none');
   // Programs find it by a search; no request lists it.
-  if (!agent.programs) is('tamis_read is offered', `${here.readToolOffered} times`, '1 times');
+  if (!agent.programs)
+    is('tamis_read is offered', here.readToolOffered === 1 ? '1 time' : `${here.readToolOffered} times`, '1 time');
   if (here.readToolWorks !== undefined) is('tamis_read works', here.readToolWorks ? 'yes' : 'no', 'yes');
   is('errors that bare does not have', newErrors.join('; ') || 'none', 'none');
   for (const [name, pair] of Object.entries(agent.programs || !stats ? {} : statsBeside(stats, here, bare))) {
-    at_most(`tamis stats, tokens ${name} (${pair[0]}, counted ${pair[1]})`, apart(pair), STATS_MOST, '%');
+    atMost(`tamis stats, tokens ${name} (${pair[0]}, counted ${pair[1]})`, apart(pair), STATS_MOST, '%');
   }
   return found;
 }

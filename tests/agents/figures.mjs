@@ -19,7 +19,10 @@ const unframed = (text) => {
   } catch {
     // No JSON, so no frame of JSON.
   }
-  return inner.replace(/^Wall time: [\d.]+ seconds\n(Output:\n)?/, '').replace(/<\/?untrusted_context>\n?/g, '').replace(/^Original attachment saved at:[\s\S]*|\[Tool '[^']*' provided[^\]]*\]\n|\[[Ii]mage: [^\]]*\]\n?/gm, '');
+  return inner
+    .replace(/^Wall time: [\d.]+ seconds\n(Output:\n)?/, '')
+    .replace(/<\/?untrusted_context>\n?/g, '')
+    .replace(/^Original attachment saved at:[\s\S]*|\[Tool '[^']*' provided[^\]]*\]\n|\[[Ii]mage: [^\]]*\]\n?/gm, '');
 };
 /** An error says so at its beginning; texts of files may hold the words anywhere. */
 const BEGINNING = 160;
@@ -38,7 +41,9 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
   const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
   const offers = talk.map(offered);
   const tools = (offers) => [...new Set(offers.flat())].filter((name) => !isReadTool(name)).sort();
-  const reads = session.steps.filter((step) => step.shows).map((step) => results[steps.indexOf(step)]?.text.includes(step.shows) ?? false);
+  const reads = session.steps
+    .filter((step) => step.shows)
+    .map((step) => results[steps.indexOf(step)]?.text.includes(step.shows) ?? false);
   return {
     requests: inSession.length,
     results: tokens.slice(waits, length),
@@ -53,7 +58,14 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
     readToolOffered: Math.max(0, ...offers.map((names) => names.filter(isReadTool).length)),
     readToolWorks: reads.length ? reads.every(Boolean) : undefined,
     values: steps.map((step, index) => (step.computes ? results[index]?.text : undefined)),
-    errors: errors({ steps, length, results, end, offers, missing: [...leftOut].filter((step) => !expected.has(step)) }),
+    errors: errors({
+      steps,
+      length,
+      results,
+      end,
+      offers,
+      missing: [...leftOut].filter((step) => !expected.has(step)),
+    }),
   };
 }
 
@@ -68,7 +80,8 @@ function errors({ steps, length, results, end, offers, missing }) {
   if (end.error) found.push(`the agent: ${end.error}`);
   if (results.length < length) found.push(`ended after ${results.length} of ${length} calls`);
   results.forEach(({ text, failed }, index) => {
-    if (failed || WRONG.test(text.slice(0, BEGINNING))) found.push(`call ${index + 1}, ${steps[index]?.tool}: ${text.slice(0, BEGINNING)}`);
+    if (failed || WRONG.test(text.slice(0, BEGINNING)))
+      found.push(`call ${index + 1}, ${steps[index]?.tool}: ${text.slice(0, BEGINNING)}`);
   });
   const twice = new Set(offers.flatMap((names) => names.filter((name, index) => names.indexOf(name) !== index)));
   for (const name of twice) found.push(`more than one tool is called ${name}`);
@@ -79,6 +92,11 @@ function errors({ steps, length, results, end, offers, missing }) {
 export function newErrors(here, bare) {
   const at = (error) => error.split(':')[0];
   const known = new Set(bare.errors.map(at));
-  const other = here.values.map((value, index) => value !== undefined && value !== bare.values[index] && `program ${index + 1}: ${value}, bare ${bare.values[index]}`);
+  const other = here.values.map(
+    (value, index) =>
+      value !== undefined &&
+      value !== bare.values[index] &&
+      `program ${index + 1}: ${value}, bare ${bare.values[index]}`,
+  );
   return [...here.errors.filter((error) => !known.has(at(error))), ...other.filter(Boolean)];
 }

@@ -21,11 +21,26 @@ export function install(folder, wanted, { latest = false, log }) {
     mkdirSync(folder, { recursive: true });
     if (registry === 'npm') {
       writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-      command(folder, 'npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--no-progress', '--loglevel=error', ...packages.map(([name, version]) => `${name}@${version}`)]);
+      command(folder, 'npm', [
+        'install',
+        '--no-audit',
+        '--no-fund',
+        '--no-package-lock',
+        '--no-progress',
+        '--loglevel=error',
+        ...packages.map(([name, version]) => `${name}@${version}`),
+      ]);
     } else {
       command(folder, python.program, ['-m', 'venv', '.']);
       const [[name, version]] = packages;
-      command(folder, join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', version === 'latest' ? name : `${name}==${version}`]);
+      command(folder, join(folder, 'bin/python'), [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        version === 'latest' ? name : `${name}==${version}`,
+      ]);
     }
     writeFileSync(stampFile, stamp);
   }
@@ -36,26 +51,41 @@ export function install(folder, wanted, { latest = false, log }) {
 export const programOf = (folder, wanted, name) => join(folder, wanted.npm ? 'node_modules/.bin' : 'bin', name);
 
 function command(folder, program, words) {
-  const { error, status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8', timeout: LIMIT_MS });
+  const { error, status, stdout, stderr } = spawnSync(program, words, {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+  });
   if (status === 0) return;
   writeFileSync(join(folder, 'install.log'), `${program} ${words.join(' ')}\n${stdout}\n${stderr}\n`);
-  const said = (error?.message ?? stderr ?? '').split('\n').map((line) => line.trim()).filter(Boolean);
+  const said = (error?.message ?? stderr ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
   throw new Error(said.find((line) => /error/i.test(line)) ?? said[0] ?? `${program} ended with ${status}`);
 }
 
 function findPython(least) {
   const version = least.split('.').map(Number);
   const candidates = [process.env.PYTHON, 'python3', 'python3.12', 'python3.13', 'python3.14'].filter(Boolean);
-  const test = 'import sys, venv, ensurepip; print(sys.version.split()[0]); sys.exit(sys.version_info < tuple(map(int, sys.argv[1:])))';
+  const test =
+    'import sys, venv, ensurepip; print(sys.version.split()[0]); sys.exit(sys.version_info < tuple(map(int, sys.argv[1:])))';
   for (const program of candidates) {
     const { status, stdout } = spawnSync(program, ['-c', test, ...version.map(String)], { encoding: 'utf8' });
     if (status === 0) return { program, version: stdout.trim() };
   }
-  throw new Error(`Python ${least} or newer with venv is missing (looked for ${candidates.join(', ')}; PYTHON names another)`);
+  throw new Error(
+    `Python ${least} or newer with venv is missing (looked for ${candidates.join(', ')}; PYTHON names another)`,
+  );
 }
 
 function versionOf(folder, registry, name) {
-  if (registry === 'npm') return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
-  const { stdout } = spawnSync(join(folder, 'bin/python'), ['-c', 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))', name], { encoding: 'utf8' });
+  if (registry === 'npm')
+    return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
+  const { stdout } = spawnSync(
+    join(folder, 'bin/python'),
+    ['-c', 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))', name],
+    { encoding: 'utf8' },
+  );
   return stdout.trim();
 }

@@ -22,7 +22,12 @@ export async function model({ steps, delayMs }, leftOut) {
   const server = http.createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => answer(request, response, Buffer.concat(chunks)));
+    request.on('end', () => {
+      answer(request, response, Buffer.concat(chunks)).catch((error) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: error.message } }));
+      });
+    });
   });
   async function answer(request, response, raw) {
     const url = request.url.split('?')[0];
@@ -32,7 +37,13 @@ export async function model({ steps, delayMs }, leftOut) {
     };
     if (/count_tokens$/.test(url)) return json({ input_tokens: 10 });
     if (/:countTokens$/.test(url)) return json({ totalTokens: 10 });
-    if (/\/models$/.test(url)) return json({ object: 'list', data: [{ id: 'scripted', object: 'model', type: 'model', display_name: 'scripted', created: 1, owned_by: 'x' }], models: [], has_more: false });
+    if (/\/models$/.test(url))
+      return json({
+        object: 'list',
+        data: [{ id: 'scripted', object: 'model', type: 'model', display_name: 'scripted', created: 1, owned_by: 'x' }],
+        models: [],
+        has_more: false,
+      });
     const protocol = request.method === 'POST' && PROTOCOLS.find(({ path }) => path.test(url));
     if (!protocol) return json({ error: { message: `no such path: ${url}` } }, 404);
     const decode = DECODERS[request.headers['content-encoding']] ?? ((bytes) => bytes);
@@ -44,7 +55,10 @@ export async function model({ steps, delayMs }, leftOut) {
     const written = protocol.write(body, decision, String(requests.length).padStart(6, '0'), url);
     if (written.json) return json(written.json);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-    for (const [event, data] of written.events) response.write(`${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    for (const [event, data] of written.events)
+      response.write(
+        `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+      );
     response.end();
   }
   server.on('connect', (request, client, head) => {
@@ -81,7 +95,15 @@ function decide(steps, leftOut, searched, { tools, results, answer }) {
     const step = steps.filter((step) => !leftOut.has(step))[results.length];
     if (!step) return { text: `All ${results.length} steps done.` };
     const tool = find(tools, step);
-    if (tool) return { tool, args: filled(step, steps.filter((step) => !leftOut.has(step)), results) };
+    if (tool)
+      return {
+        tool,
+        args: filled(
+          step,
+          steps.filter((step) => !leftOut.has(step)),
+          results,
+        ),
+      };
     const search = tools.find(({ name }) => /tool.?search/i.test(name));
     const times = searched.get(step) ?? 0;
     if (search && times < SEARCHES) {
@@ -105,6 +127,8 @@ function find(tools, { tool, server }) {
 function filled({ args = {}, of }, done, results) {
   if (of === undefined) return args;
   const first = results[done.findIndex(({ id }) => id === of)]?.text ?? '';
-  const reference = [first, ...results.map(({ text }) => text).reverse()].map((text) => REFERENCE.exec(text)?.[1]).find(Boolean);
+  const reference = [first, ...results.map(({ text }) => text).reverse()]
+    .map((text) => REFERENCE.exec(text)?.[1])
+    .find(Boolean);
   return JSON.parse(JSON.stringify(args).replaceAll('$REF', reference ?? 'no-reference-in-the-results'));
 }

@@ -21,7 +21,15 @@ export function start(program, words, { cwd, env, limitMs }) {
   run.ended = new Promise((resolve) => {
     child.on('error', (error) => resolve({ error: error.message }));
     // Not `close`: a daemon may keep the pipes open.
-    child.on('exit', (code, signal) => resolve(late ? { error: `it did not end within ${limitMs / 1000} s` } : code === 0 ? {} : { error: `it ended with ${code ?? signal}` }));
+    child.on('exit', (code, signal) =>
+      resolve(
+        late
+          ? { error: `it did not end within ${limitMs / 1000} s` }
+          : code === 0
+            ? {}
+            : { error: `it ended with ${code ?? signal}` },
+      ),
+    );
   }).finally(() => clearTimeout(timer));
   run.says = (pattern) =>
     new Promise((resolve, reject) => {
@@ -68,9 +76,13 @@ function kill(pid) {
 function withHome(home) {
   const wanted = `HOME=${home}`;
   if (process.platform !== 'linux') {
-    const lines = execFileSync('ps', ['axeww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n');
+    const lines = execFileSync('ps', ['axeww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split(
+      '\n',
+    );
     const words = lines.map((line) => line.trim().split(/\s+/));
-    return words.filter((line) => line.includes(wanted)).map(([pid, program]) => ({ pid: Number(pid), program: basename(program) }));
+    return words
+      .filter((line) => line.includes(wanted))
+      .map(([pid, program]) => ({ pid: Number(pid), program: basename(program) }));
   }
   const read = (pid, file) => {
     try {

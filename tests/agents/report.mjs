@@ -6,7 +6,19 @@ import { percent, statsBeside } from './bounds.mjs';
 
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 const signed = (number) => `${number > 0 ? '+' : number < 0 ? '−' : ''}${Math.abs(number).toFixed(1)} %`;
-const HEAD = ['agent', 'session', 'way', 'results', 'tool list', 'whole session', 'to bare', 'tools', '`tamis_read`', 'new errors', '`tamis stats`: bare, now'];
+const HEAD = [
+  'agent',
+  'session',
+  'way',
+  'results',
+  'tool list',
+  'whole session',
+  'to bare',
+  'tools',
+  '`tamis_read`',
+  'new errors',
+  '`tamis stats`: bare, now',
+];
 
 function cells(row, bare) {
   const name = `${AGENTS[row.agent].title}`;
@@ -30,22 +42,42 @@ function cells(row, bare) {
 }
 
 function rowsOf({ rows }) {
-  return rows.map((row) => cells(row, rows.find((other) => other.agent === row.agent && other.session === row.session && other.variant === 'bare')));
+  return rows.map((row) =>
+    cells(
+      row,
+      rows.find((other) => other.agent === row.agent && other.session === row.session && other.variant === 'bare'),
+    ),
+  );
 }
 
-const skipped = ({ installed }) => Object.entries(installed).filter(([, { reason }]) => reason).map(([name, { reason }]) => `SKIPPED ${AGENTS[name].title}: ${reason}`);
+const skipped = ({ installed }) =>
+  Object.entries(installed)
+    .filter(([, { reason }]) => reason)
+    .map(([name, { reason }]) => `SKIPPED ${AGENTS[name].title}: ${reason}`);
 
 /** For a terminal. */
 export function table(report) {
   const lines = [HEAD, ...rowsOf(report)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const shown = lines.map((line) => line.map((cell, column) => (/^[−+\d]/.test(cell) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join('  ').trimEnd());
+  const shown = lines.map((line) =>
+    line
+      .map((cell, column) => (/^[−+\d]/.test(cell) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+      .join('  ')
+      .trimEnd(),
+  );
   return [...shown, ...skipped(report)].join('\n');
 }
 
 /** The bounds that do not hold, a line each. */
 export function failures({ rows }) {
-  const lines = rows.flatMap((row) => row.bounds.filter(({ holds }) => !holds).map(({ name, figure, bound }) => `  ${row.agent} ${row.session} ${row.variant}: ${name}: ${figure}; bound: ${bound}`));
+  const lines = rows.flatMap((row) =>
+    row.bounds
+      .filter(({ holds }) => !holds)
+      .map(
+        ({ name, figure, bound }) =>
+          `  ${row.agent} ${row.session} ${row.variant}: ${name}: ${figure}; bound: ${bound}`,
+      ),
+  );
   return lines.join('\n');
 }
 
@@ -62,7 +94,13 @@ export function page(file, report) {
   const heads = (head) => markdown(head) + markdown(head.map((_, column) => (column > 2 ? '--:' : '---')));
   const agents = Object.entries(AGENTS).map(([name, agent]) => {
     const { version, reason } = report.installed[name];
-    return markdown([`${agent.title} ${version ?? ''}`.trim(), agent.shows, agent.cap, agent.instructions ? 'yes' : 'no', reason ? `skipped: ${reason}` : '']);
+    return markdown([
+      `${agent.title} ${version ?? ''}`.trim(),
+      agent.shows,
+      agent.cap,
+      agent.instructions ? 'yes' : 'no',
+      reason ? `skipped: ${reason}` : '',
+    ]);
   });
   const shown = [
     `Measured on ${report.date}.\n\n`,
@@ -71,7 +109,9 @@ export function page(file, report) {
     '\n',
     heads(HEAD),
     ...rowsOf(report).map(markdown),
-    failures(report) ? `\nBounds that did not hold:\n\n${failures(report).replace(/^ {2}/gm, '- ')}\n` : '\nEvery bound held.\n',
+    failures(report)
+      ? `\nBounds that did not hold:\n\n${failures(report).replace(/^ {2}/gm, '- ')}\n`
+      : '\nEvery bound held.\n',
   ];
   writeFileSync(file, `${before}${BEGIN}${shown.join('')}${END}${after}`);
 }

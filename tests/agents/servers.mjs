@@ -10,7 +10,11 @@ export const NEEDLE = 'juniper-77';
 
 /** Name, command and environment of each server. */
 export function servers({ node, packages, data }) {
-  const npm = (name, ...more) => [node, join(packages, 'servers/node_modules/@modelcontextprotocol', name, 'dist/index.js'), ...more];
+  const npm = (name, ...more) => [
+    node,
+    join(packages, 'servers/node_modules/@modelcontextprotocol', name, 'dist/index.js'),
+    ...more,
+  ];
   return [
     { name: 'everything', command: npm('server-everything'), env: {} },
     { name: 'fs', command: npm('server-filesystem', data.project), env: {} },
@@ -22,14 +26,20 @@ export function servers({ node, packages, data }) {
 /** As `tamis install` writes them, for clients that this `tamis` does not know. */
 export function wrapped(servers, { tamis, readServer }) {
   const run = [tamis, 'run', ...(readServer ? ['--no-read-tool'] : [])];
-  const all = servers.map((server) => ({ ...server, command: [...run, '--server', server.name, '--', ...server.command] }));
+  const all = servers.map((server) => ({
+    ...server,
+    command: [...run, '--server', server.name, '--', ...server.command],
+  }));
   return readServer ? [...all, { name: 'tamis', command: [tamis, 'mcp'], env: {} }] : all;
 }
 
 /** The end of the filters.toml of `tamis serve` in front of them. */
 export function servePolicy(servers, { readToolOnce, serverEnv }) {
   const list = (words) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
-  const table = (object) => `{ ${Object.entries(object).map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ')} }`;
+  const table = (object) =>
+    `{ ${Object.entries(object)
+      .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+      .join(', ')} }`;
   const tables = servers.map(({ name, command, env }) => {
     const words = serverEnv ? command : ['env', ...Object.entries(env).map((pair) => pair.join('=')), ...command];
     return `[server.${name}]\ncommand = ${list(words)}\n${serverEnv && Object.keys(env).length ? `env = ${table(env)}\n` : ''}`;

@@ -7,7 +7,11 @@ const file = (name, tool = 'read_text_file') => call('fs', tool, { path: `{proje
 // Through Tamis alone. `of` is the `id` of the call whose result is read back, and `shows` is in the answer.
 const readBack = (of, args = {}) => ({ tool: 'tamis_read', args: { ref: '$REF', ...args }, of, shows: NEEDLE });
 const search = (mode, more) => ({ tool: 'search_tool_functions', args: { mode, ...more } });
-const program = (code) => ({ tool: 'run_typescript', args: { code: `async function main() { ${code} }` }, computes: true });
+const program = (code) => ({
+  tool: 'run_typescript',
+  args: { code: `async function main() { ${code} }` },
+  computes: true,
+});
 
 export const SESSIONS = {
   large: {
@@ -43,9 +47,15 @@ export const PROGRAMS = {
     delayMs: 1500,
     steps: [
       search('best_match', { query: 'read text file' }),
-      search('details', { functions: ['mcp_fs.read_text_file', 'mcp_memory.read_graph', 'mcp_everything.get_structured_content'] }),
-      program("const { content } = await tools.mcp_fs.read_text_file({ path: '{project}/issues.json' }); const rows = JSON.parse(content); return { n: rows.length, open: rows.filter((row) => row.status === 'open').length };"),
-      program('const graph = await tools.mcp_memory.read_graph({}); return graph.entities.length + graph.relations.length;'),
+      search('details', {
+        functions: ['mcp_fs.read_text_file', 'mcp_memory.read_graph', 'mcp_everything.get_structured_content'],
+      }),
+      program(
+        "const { content } = await tools.mcp_fs.read_text_file({ path: '{project}/issues.json' }); const rows = JSON.parse(content); return { n: rows.length, open: rows.filter((row) => row.status === 'open').length };",
+      ),
+      program(
+        'const graph = await tools.mcp_memory.read_graph({}); return graph.entities.length + graph.relations.length;',
+      ),
       program("return (await tools.mcp_fs.read_text_file({ path: '{project}/app.log' })).content.split('\\n').length;"),
     ],
     readBack: [],
@@ -55,7 +65,9 @@ export const PROGRAMS = {
     steps: [
       search('details', { functions: ['mcp_everything.get_structured_content', 'mcp_fs.read_text_file'] }),
       program("return (await tools.mcp_everything.get_structured_content({ location: 'New York' })).temperature;"),
-      program("return JSON.parse((await tools.mcp_fs.read_text_file({ path: '{project}/small.json' })).content).length;"),
+      program(
+        "return JSON.parse((await tools.mcp_fs.read_text_file({ path: '{project}/small.json' })).content).length;",
+      ),
     ],
     readBack: [],
   },
