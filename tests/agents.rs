@@ -33,6 +33,7 @@ fn agents(names: &str, ways: &str) {
         ways.into(),
         "--jobs".into(),
         "2".into(),
+        "--installed".into(),
         "--tamis".into(),
         env!("CARGO_BIN_EXE_tamis").into(),
         "--json".into(),

@@ -42,6 +42,7 @@ export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
     sessionName === 'large' ? agent.most : SMALL_MOST,
     '%',
   );
+  is('calls that bare cannot make', bare.leftOut.length ? `${bare.leftOut.length}` : 'none', 'none');
   const missing = (key) => bare[key].filter((name) => !here[key].includes(name));
   is('tools of bare that are not offered', missing('tools').join(', ') || 'none', 'none');
   if (!agent.wait)

@@ -8,7 +8,7 @@ const LIMIT_MS = 600_000;
 const PINNED = JSON.parse(readFileSync(new URL('versions.json', import.meta.url), 'utf8'));
 
 /** Installs a package set: `{ npm: [names] }` or `{ pypi: name, python }`. Answers versions by name; throws the reason why not. */
-export function install(folder, wanted, { latest = false, log }) {
+export function install(folder, wanted, { latest = false, installed = false, log }) {
   const [registry, names] = wanted.npm ? ['npm', [wanted.npm].flat()] : ['pypi', [wanted.pypi]];
   const python = registry === 'pypi' && findPython(wanted.python ?? '3.10');
   const packages = names.map((name) => [name, latest ? 'latest' : PINNED[registry][name]]);
@@ -16,6 +16,7 @@ export function install(folder, wanted, { latest = false, log }) {
   const stampFile = join(folder, '.stamp');
   // The newest may be another one today.
   if (latest || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+    if (installed) throw new Error('not installed, see what tests/setup.sh says');
     log(`installing ${packages.map(([name, version]) => `${name} ${version}`).join(', ')}`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });

@@ -78,7 +78,8 @@ export function failures({ rows }) {
           `  ${row.agent} ${row.session} ${row.variant}: ${name}: ${figure}; bound: ${bound}`,
       ),
   );
-  return lines.join('\n');
+  // Errors quote what agents were told, with line ends and temporary folders.
+  return lines.map((line) => line.replace(/\n/g, ' ').replace(/\/\S*tamis-agents-\w+\//g, '')).join('\n');
 }
 
 const BEGIN = '<!-- figures: written by `make agents` -->\n';
@@ -99,12 +100,13 @@ export function page(file, report) {
       agent.shows,
       agent.cap,
       agent.instructions ? 'yes' : 'no',
+      signed(agent.most),
       reason ? `skipped: ${reason}` : '',
     ]);
   });
   const shown = [
     `Measured on ${report.date}.\n\n`,
-    '| agent | its model gets of a result | its own cap on a result | `instructions` reach the model | |\n|---|---|---|---|---|\n',
+    '| agent | its model gets of a result | its own cap on a result | `instructions` reach the model | large session to bare, at most | |\n|---|---|---|---|--:|---|\n',
     ...agents,
     '\n',
     heads(HEAD),

@@ -28,6 +28,7 @@ const HELP = `node tests/agents/run.mjs [OPTION…]
   --packages DIR     where agents and servers are installed (default: target/agents/packages)
   --latest           the newest versions, instead of those in versions.json
   --install          install, and run nothing
+  --installed        install nothing, and leave out agents that are not installed
   --jobs N           so many agents at once (default: 1)
   --json FILE        write all figures
   --record DIR       write every request to the model, a file each, and what the agents printed
@@ -49,6 +50,7 @@ const options = parseArgs({
     packages: { type: 'string', default: join(ROOT, 'target/agents/packages') },
     latest: { type: 'boolean' },
     install: { type: 'boolean' },
+    installed: { type: 'boolean' },
     jobs: { type: 'string', default: '1' },
     json: { type: 'string' },
     record: { type: 'string' },
@@ -68,7 +70,8 @@ function chosen(option, known) {
 /** Installs what every session needs, and the agents. An agent that does not install has a `reason`. */
 function installAll(names) {
   const packages = resolve(options.packages);
-  const add = (name, wanted) => install(join(packages, name), wanted, { latest: options.latest, log });
+  const add = (name, wanted) =>
+    install(join(packages, name), wanted, { latest: options.latest, installed: options.installed, log });
   add('node', { npm: 'node' });
   add('tokens', { npm: 'gpt-tokenizer' });
   add('servers', { npm: ['everything', 'filesystem', 'memory'].map((name) => `@modelcontextprotocol/server-${name}`) });
