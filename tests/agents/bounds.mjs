@@ -5,6 +5,8 @@ export const SMALL_MOST = 1;
 /** `tamis stats` beside what was counted, in per cent, at most; so few tokens do not matter. */
 export const STATS_MOST = 5;
 const FEW_TOKENS = 10;
+/** So many missing tools are named. */
+const NAMED = 5;
 
 export const percent = (here, bare) => 100 * (here / bare - 1);
 
@@ -43,10 +45,13 @@ export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
     '%',
   );
   is('calls that bare cannot make', bare.leftOut.length ? `${bare.leftOut.length}` : 'none', 'none');
-  const missing = (key) => bare[key].filter((name) => !here[key].includes(name));
-  is('tools of bare that are not offered', missing('tools').join(', ') || 'none', 'none');
-  if (!agent.wait)
-    is('tools of bare that are not offered in the first request', missing('toolsAtFirst').join(', ') || 'none', 'none');
+  const missing = (key) => {
+    const names = bare[key].filter((name) => !here[key].includes(name));
+    const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : '';
+    return names.length ? names.slice(0, NAMED).join(', ') + more : 'none';
+  };
+  is('tools of bare that are not offered', missing('tools'), 'none');
+  if (!agent.wait) is('tools of bare that are not offered in the first request', missing('toolsAtFirst'), 'none');
   // Programs find it by a search; no request lists it.
   if (!agent.programs)
     is('tamis_read is offered', here.readToolOffered === 1 ? '1 time' : `${here.readToolOffered} times`, '1 time');

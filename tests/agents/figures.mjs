@@ -34,7 +34,9 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
   // Titles and the like are asked for without tools.
   const talk = requests.filter(({ tools }) => tools.length);
   const { waits } = session;
-  const inSession = talk.filter(({ results }) => results.length >= waits && results.length <= length);
+  // Bare says its last words when it has all results; what comes after that here is reading back.
+  const whole = talk.findIndex(({ results }) => results.length >= length);
+  const inSession = talk.slice(0, whole < 0 ? undefined : whole + 1).filter(({ results }) => results.length >= waits);
   const results = talk.reduce((most, { results }) => (results.length >= most.length ? results : most), []);
   const tokens = results.map(({ text }) => count(withoutImages(text)));
   const inner = results.map(({ text }) => count(withoutImages(unframed(text))));
