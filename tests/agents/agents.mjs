@@ -67,8 +67,8 @@ export const AGENTS = {
     shows: '`structuredContent` alone, else text',
     cap: '12,000 characters, the middle cut',
     instructions: true,
-    // Its first request goes out when a few of the servers have answered.
-    wait: { tool: 'exec_command', args: { cmd: 'sleep 8', yield_time_ms: 10000 } },
+    // Its first request goes out when a few of the servers have answered; after 10 s, it drops those that have not.
+    wait: { tool: 'exec_command', args: { cmd: 'sleep 11', yield_time_ms: 20000 } },
     most: -15,
     configure: ({ servers, model }) => ({
       '.codex/config.toml': [

@@ -50,6 +50,7 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
     requests: inSession.length,
     results: tokens.slice(waits, length),
     resultTokens: sum(tokens.slice(waits, length)),
+    reads: Math.max(0, results.length - length),
     readBackTokens: sum(tokens.slice(length)),
     /** Beside `tamis stats`. */
     counted: { results: sum(inner.slice(waits, length)), readBack: sum(inner.slice(length)) },
@@ -90,15 +91,13 @@ function errors({ steps, length, results, end, offers, missing }) {
   return [...new Set(found)];
 }
 
-/** Errors that the session without Tamis does not have, at whatever call. */
+/** Errors that the session without Tamis does not have, at whatever call; and programs that compute another value. */
 export function newErrors(here, bare) {
-  const at = (error) => error.split(':')[0];
-  const known = new Set(bare.errors.map(at));
-  const other = here.values.map(
-    (value, index) =>
-      value !== undefined &&
-      value !== bare.values[index] &&
-      `program ${index + 1}: ${value}, bare ${bare.values[index]}`,
-  );
-  return [...here.errors.filter((error) => !known.has(at(error))), ...other.filter(Boolean)];
+  const place = (error) => error.split(':')[0];
+  const known = new Set(bare.errors.map(place));
+  const differs = here.values
+    .map((value, index) => ({ call: index + 1, value, expected: bare.values[index] }))
+    .filter(({ value, expected }) => value !== undefined && value !== expected)
+    .map(({ call, value, expected }) => `program, call ${call}: ${value.slice(0, BEGINNING)}, bare ${expected}`);
+  return [...here.errors.filter((error) => !known.has(place(error))), ...differs];
 }

@@ -17,7 +17,7 @@ const HEAD = [
   'tools',
   '`tamis_read`',
   'new errors',
-  '`tamis stats`: bare, now',
+  '`tamis stats`: bare, now, lists',
 ];
 
 function cells(row, bare) {
@@ -36,7 +36,7 @@ function cells(row, bare) {
     row.tools.length,
     through ? `${row.readToolOffered}×${reads}` : '',
     through ? row.newErrors.length : '',
-    stats ? `${grouped(stats.bare[0])}, ${grouped(stats.now[0])}` : '',
+    stats ? `${grouped(stats.bare[0])}, ${grouped(stats.now[0])}, ${grouped(stats.lists[0])}` : '',
   ];
   return list.map(String);
 }
