@@ -59,11 +59,9 @@ function command(folder, program, words) {
   });
   if (status === 0) return;
   writeFileSync(join(folder, 'install.log'), `${program} ${words.join(' ')}\n${stdout}\n${stderr}\n`);
-  const said = (error?.message ?? stderr ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  throw new Error(said.find((line) => /error/i.test(line)) ?? said[0] ?? `${program} ended with ${status}`);
+  const lines = (error?.message ?? stderr ?? '').split('\n').filter((line) => line.trim());
+  const errors = lines.filter((line) => /error/i.test(line)).slice(0, 2);
+  throw new Error(errors.join('; ') || `${program} ended with ${status}: ${lines.at(-1) ?? ''}`);
 }
 
 function findPython(least) {
