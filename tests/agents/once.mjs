@@ -30,7 +30,7 @@ export function abilities(tamis) {
     throw new Error(
       `${tamis} does not run (${error.message}): build it with \`make build\`, or name another with --tamis`,
     );
-  const clients = stdout.slice(stdout.indexOf('--client'), stdout.indexOf('--server'));
+  const [, clients = ''] = /--client <NAME>[^]*?Possible values:\n([^]*?)\n\n/.exec(stdout) ?? [];
   const { serve, server } = JSON.parse(ask('schema').stdout).properties;
   return {
     tamis,
