@@ -36,6 +36,7 @@ mod store;
 mod test;
 mod trust;
 mod uninstall;
+mod warm;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
