@@ -21,7 +21,7 @@ use crate::tokens;
 use breaker::Breaker;
 use std::time::{Duration, Instant};
 
-pub use load::{Chains, examine, load};
+pub use load::{Chains, examine, is_instant, lacks_plugins, load, while_loading};
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 
@@ -40,6 +40,13 @@ pub struct Chain {
     /// What becomes of blocks for the user alone; none: what is right for the client.
     pub audience: Option<Audience>,
     steps: Vec<Step>,
+    /// What its filters will be, while they are made ready.
+    pending: Option<Pending>,
+}
+
+/// What is known of a chain before its filters are ready. It cannot run.
+struct Pending {
+    hides: bool,
 }
 
 /// One filter of a chain.
@@ -88,6 +95,9 @@ impl Chain {
     /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
     /// a chain cuts must not be had back by the model.
     pub fn hides(&self) -> bool {
+        if let Some(pending) = &self.pending {
+            return pending.hides;
+        }
         self.steps
             .iter()
             .any(|step| step.on_error == OnError::Block && !step.shadow)
@@ -129,7 +139,16 @@ impl Chain {
 
     /// Runs every step on the document. What a step cut goes on only after `originals` kept the
     /// result that the document is part of.
+    ///
+    /// # Panics
+    ///
+    /// Its filters are not ready: then nothing may pass that they would have changed.
     pub fn run(&self, document: &Document, call: &CallInfo<'_>, originals: &Originals) -> Run {
+        assert!(
+            self.pending.is_none(),
+            "the filters of chain `{}` are not ready",
+            self.name
+        );
         let run = self.run_steps(document, call, originals, Growth::Interim);
         let Emission::Changed(emitted) = &run.emission else {
             return run;

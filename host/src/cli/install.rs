@@ -1,6 +1,6 @@
 //! `tamis install`: Tamis in front of the servers that clients have.
 
-use super::{EXIT_ERROR, ask, diff, lookup};
+use super::{EXIT_ERROR, ask, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
     self, Client, Configuration, Installs, Launch, Place, Platform, Scope, Server, Standing,
@@ -148,6 +148,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "{:#}\n",
             report(arguments, &search, &changes, written && !failed)
         ))?;
+    }
+    if written {
+        warm::warm(config.as_deref().map(Path::new));
     }
     Ok(if failed {
         ExitCode::from(EXIT_ERROR)

@@ -37,6 +37,7 @@ mod store;
 mod test;
 mod trust;
 mod uninstall;
+mod warm;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};

@@ -24,6 +24,7 @@ mod job;
 mod lasting;
 mod lines;
 mod listing;
+mod loading;
 pub mod metrics;
 mod notices;
 mod pending;

@@ -22,7 +22,7 @@ use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
@@ -539,6 +539,10 @@ impl Rewrite for Rewriter {
 
     fn changes_tools_list(&self) -> bool {
         self.lists_other_tools_than_shown()
+    }
+
+    fn wait_for_filters(&self, method: &str) -> Option<Duration> {
+        super::loading::wait(&self.chains, method)
     }
 
     fn cancelled(&self, bound: &mut Bound) {
