@@ -261,10 +261,11 @@ export const AGENTS = {
         // A bare session is larger than the window that it takes for granted, and it drops messages then.
         `models: [{name: scripted, provider: openai, model: scripted, apiBase: "${model}/v1", apiKey: ${KEY}, roles: [chat], capabilities: [tool_use], defaultCompletionOptions: {contextLength: 1000000}}]`,
         'mcpServers:',
-        ...servers.map(
-          (server) =>
-            `  - ${json({ name: server.name, ...(server.url ? { type: 'streamable-http', url: server.url } : split(server)) }).replace(/\n\s*/g, ' ')}`,
-        ),
+        ...servers.map((server) => {
+          const keys = server.url ? { type: 'streamable-http', url: server.url } : split(server);
+          const lines = Object.entries(keys).map(([key, value]) => `    ${key}: ${quoted(value)}`);
+          return [`  - name: ${server.name}`, ...lines].join('\n');
+        }),
         '',
       ].join('\n'),
     }),
