@@ -407,7 +407,10 @@ fn start() {
                 let bare = || at_once(&server, servers);
                 let warm = || at_once(&command, servers);
                 let cold = || {
-                    let _ = std::fs::remove_dir_all(&cache);
+                    // The ledger and the store stay: they are no cache.
+                    for kept in ["modules", "snapshots", "turns"] {
+                        let _ = std::fs::remove_dir_all(cache.join(kept));
+                    }
                     at_once(&command, servers);
                 };
                 let at_once = if servers == 1 { "" } else { ", four at once" };
