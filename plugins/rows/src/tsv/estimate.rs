@@ -30,7 +30,7 @@ pub(super) fn tokens(text: &str) -> usize {
             }
             Kind::Space => {
                 at = run(bytes, at, |byte| matches!(kind(byte), Kind::Space));
-                let breaks = bytes[start..at].iter().any(|byte| *byte == b'\n');
+                let breaks = bytes[start..at].contains(&b'\n');
                 let word = bytes
                     .get(at)
                     .is_some_and(|byte| kind(*byte) == Kind::Letter);
