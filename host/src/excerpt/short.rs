@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::view::View;
 use crate::document::Tape;
-use tamis_rows::{Density, Options};
+use tamis_rows::{Level, Options};
 
 /// A longer document is shown as it was sent: every page of it encodes all of it.
 const LONGEST_BYTES: usize = 4 << 20;
@@ -22,7 +22,7 @@ pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
     // A tape as filters get it: one that nests deeper is left as it is.
     let tape = Tape::build(text).ok()?;
     let options = Options {
-        density: Density::Exact,
+        level: Level::Table,
         min_rows: MIN_ROWS,
     };
     let encoded = tamis_rows::encode(text, tape.words(), options)?;
