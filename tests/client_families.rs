@@ -36,17 +36,20 @@ fn families() -> Vec<Family> {
     let table = include_str!("../host/src/mcp/clients.toml");
     let table: toml::Table = table.parse().expect("the table of clients");
     let specs = table["client"].as_array().expect("clients");
-    let of = |spec: &toml::Value| Family {
-        name: spec["name"].as_str().expect("a name").replace('*', ""),
-        sees: match spec["sees"].as_str() {
+    let of = |spec: &toml::Value| {
+        let sees = match spec["sees"].as_str() {
             Some("structured") => vec!["structured"],
             Some("content") => vec!["content"],
-            Some("both") => vec!["both"],
+            Some("both" | "both-once") => vec!["both"],
+            // No model reads it: `a_program_gets_the_value_that_the_server_sent`.
+            Some("value") => return None,
             other => panic!("unknown: {other:?}"),
-        },
+        };
+        let name = spec["name"].as_str().expect("a name").replace('*', "");
+        Some(Family { name, sees })
     };
-    let mut families: Vec<Family> = specs.iter().map(of).collect();
-    assert!(families.len() >= 5, "the table of clients is too short");
+    let mut families: Vec<Family> = specs.iter().filter_map(of).collect();
+    assert!(families.len() >= 10, "the table of clients is too short");
     families.push(Family {
         name: "an agent of tomorrow".to_owned(),
         sees: vec!["structured", "content", "both"],
@@ -167,7 +170,7 @@ fn no_model_sees_what_a_filter_took_out() {
                 found.insert(format!("{mode}, sees {sees}"), seen);
             }
         }
-        let golden = folder.join(format!("{}.json", family.name.replace(' ', "-")));
+        let golden = folder.join(format!("{}.json", family.name.replace([' ', '/'], "-")));
         let found = format!("{:#}\n", Value::from(found));
         if std::env::var_os("TAMIS_BLESS").is_some() {
             std::fs::create_dir_all(&folder).expect("make the folder");
@@ -185,23 +188,161 @@ fn no_model_sees_what_a_filter_took_out() {
 }
 
 #[test]
-fn the_operator_knows_better_what_a_client_shows() {
-    let own = "[[client]]\nname = \"An Agent*\"\nsees = \"content\"\n[[client]]\nname = \"kimi*\"\nsees = \"structured\"\n";
+fn no_name_of_a_client_keeps_structured_content() {
+    // The operator's own tables may be wrong as well, or of a version that is gone.
+    let own = "[[client]]\nname = \"An Agent*\"\nsees = \"content\"\n[[client]]\nname = \"other\"\nsees = \"both-once\"\n";
     let stage = stage(own);
-    let repeats = |name: &str| {
+    let mut names: Vec<String> = families().into_iter().map(|family| family.name).collect();
+    names.push("other".to_owned());
+    for name in names {
+        let mut client = stage.start();
+        client.greet(&name);
+        for tool in [
+            "repeats",
+            "repeats-pretty",
+            "under-a-name",
+            "structured-alone",
+        ] {
+            let result = client.call(tool, &json!({}));
+            let kept = result.get("structuredContent");
+            assert_eq!(kept, None, "{name}, {tool}");
+        }
+    }
+}
+
+/// A tool of a schema, and what it answers.
+const SCHEMA: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"node":{"type":"string"}},"required":["success"]}"#;
+
+/// A stage on which the tool `repeats` is listed with a schema.
+fn stage_with_schema(keys: &str) -> Stage {
+    let stage = stage(keys);
+    let list = format!(
+        r#"{{"tools":[{{"name":"repeats","description":"d","inputSchema":{{"type":"object"}},"outputSchema":{SCHEMA}}}]}}"#
+    );
+    stage.answers("tools/list", &list);
+    stage
+}
+
+fn listed(client: &mut Client) -> (Vec<String>, Value) {
+    let list = client.ask("tools/list", &json!({}));
+    let tools = list["result"]["tools"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
+    let schema = tools[0].get("outputSchema").cloned().unwrap_or_default();
+    (tools.iter().map(name).collect(), schema)
+}
+
+#[test]
+fn a_program_gets_the_value_that_the_server_sent() {
+    let own = "[[client]]\nname = \"programs*\"\nsees = \"value\"\n";
+    for (keys, name) in [
+        // The Python SDK's default name, as Vibe has it.
+        ("", "mcp"),
+        (own, "Programs 2"),
+        // A text is no value, whatever the chain says.
+        ("structured = \"text\"\n", "mcp"),
+    ] {
+        let stage = stage_with_schema(keys);
         let mut client = stage.start();
         client.greet(name);
-        client.call("repeats", &json!({}))
-    };
-    // For one that reads the text alone, `structuredContent` stays for the program behind it.
+        let (tools, schema) = listed(&mut client);
+        assert_eq!(
+            tools,
+            ["repeats"],
+            "{keys}{name}: there is nothing to read back"
+        );
+        let expected: Value = SCHEMA.parse().expect("JSON");
+        assert_eq!(schema, expected, "{keys}{name}: a program needs the type");
+        for (tool, sent) in results() {
+            assert_eq!(client.call(tool, &json!({})), sent, "{keys}{name}, {tool}");
+        }
+    }
+    // Others get the table's or the filter's text, and no schema that promises more.
+    let stage = stage_with_schema("");
+    let mut client = stage.start();
+    client.greet("codex");
+    assert_eq!(listed(&mut client).1, Value::Null);
     assert!(
-        repeats("an agent of tomorrow")
+        client
+            .call("repeats", &json!({}))
             .get("structuredContent")
-            .is_some()
+            .is_none()
     );
-    assert!(repeats("Kimi CLI").get("structuredContent").is_none());
-    // Nobody else is meant.
-    assert!(repeats("codex").get("structuredContent").is_none());
+}
+
+#[test]
+fn a_chain_rewrites_a_programs_value_within_its_schema_and_hides_from_it_what_it_hides() {
+    let rewrite = stage_with_schema("structured = \"rewrite\"\n");
+    let mut client = rewrite.start();
+    client.greet("mcp");
+    assert_ne!(listed(&mut client).1, Value::Null);
+    let result = client.call("repeats", &json!({}));
+    let (value, text) = (&result["structuredContent"], view(&result, "content"));
+    assert_eq!(value["node"], DATA, "{result}");
+    assert!(!value.to_string().contains(MARKER), "{result}");
+    assert!(
+        text.contains(MARKER),
+        "the text is no part of the schema: {result}"
+    );
+
+    let hides = Stage::new(
+        "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.hint\"], on-error = \"block\" }]\n",
+    );
+    for (name, result) in results() {
+        hides.tool(name, result.to_string());
+    }
+    let mut client = hides.start();
+    client.greet("mcp");
+    let result = client.call("repeats", &json!({}));
+    assert!(!result.to_string().contains(MARKER), "{result}");
+    assert!(result.to_string().contains(DATA), "{result}");
+}
+
+/// Rows of a table, as JSON that is spelled out.
+fn rows(count: usize) -> String {
+    let rows: Vec<Value> = (0..count)
+        .map(|id| json!({"id": id, "name": format!("name-{}", id * 7919 % 1009), "state": "open", "owner": null}))
+        .collect();
+    format!("{:#}", Value::from(rows))
+}
+
+#[test]
+fn a_client_that_would_show_less_by_itself_gets_the_result_as_it_was() {
+    let long = json!({"content": [{"type": "text", "text": rows(400)}]});
+    let capped = |cap: &str| format!("[[client]]\nname = \"capped\"\nsees = \"content\"\n{cap}\n");
+    let call_through = |step: &str, keys: &str| {
+        let stage = Stage::new(&format!(
+            "[[chain]]\ntools = [\"*\"]\nsteps = [{step}]\n{keys}"
+        ));
+        stage.tool("long", long.to_string());
+        let mut client = stage.start();
+        client.greet("capped");
+        client.call("long", &json!({}))
+    };
+    let call = |keys: &str| call_through("\"row-encoder\"", keys);
+    // A preview of a few lines costs less than any table of all rows.
+    let preview = capped("cap = { over = 20000, first = 500, notice = 100 }");
+    assert_eq!(call(&preview), long);
+    // What the operator wants hidden is hidden, whatever that costs.
+    let hides = "{ filter = \"reshape\", drop = [\"**.owner\"], on-error = \"block\" }";
+    assert!(!call_through(hides, &preview).to_string().contains("owner"));
+    for (keys, why) in [
+        (capped(""), "nothing is known of a cap"),
+        (
+            capped("cap = { over = 1000000, first = 500 }"),
+            "it is shorter than the cap",
+        ),
+        (
+            capped("cap = { over = 20000, first = 15000, last = 5000 }"),
+            "what is shown costs more",
+        ),
+    ] {
+        let result = call(&keys);
+        assert_ne!(result, long, "{why}");
+        assert!(result.to_string().len() < long.to_string().len(), "{why}");
+    }
 }
 
 #[test]

@@ -69,6 +69,8 @@ fn entry(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
         withheld: false,
         time_spent: Duration::from_micros(50),
         reference: Some(tool.to_owned()),
+        shown: None,
+        agent: None,
     }
 }
 
@@ -98,6 +100,7 @@ fn made() -> Folder {
         session: "s".to_owned(),
         reference: Some("get_issue".to_owned()),
         answer: words(200),
+        agent: None,
     });
     ledger.close();
     folder

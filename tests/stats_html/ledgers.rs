@@ -83,6 +83,7 @@ pub fn read(time: SystemTime, tool: &str, tokens: usize) -> ReadEntry {
         server: "demo".to_owned(),
         session: "s".to_owned(),
         reference: Some(reference(time, tool)),
+        agent: None,
         answer: words(tokens),
     }
 }

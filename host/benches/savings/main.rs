@@ -16,6 +16,7 @@ use tamis::built_in;
 use tamis::chain::{self, Chains};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
+use tamis::mcp::shown::View;
 use tamis::policy::{Policy, ReadTool, Source, Structured, Surface as Bound};
 use tamis::sandbox::{Sandbox, Surface};
 use tamis::store::Reference;
@@ -230,6 +231,7 @@ fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
         session: None,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
+        view: View::default(),
         structured: Structured::Text,
         keep: Arc::new(move |result, _, _| {
             Ok(read_tool::names(

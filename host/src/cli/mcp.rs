@@ -40,7 +40,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let settings = lookup::policy(arguments.config.as_deref())?.read_tool;
     let ledger = store::open_ledger();
-    let receipts = ledger.clone().map(Receipts::new);
+    let receipts = ledger
+        .clone()
+        .map(|ledger| Receipts::new(ledger).of_parent());
     let server = ReadServer::new(settings, store::open(), receipts);
     let code = server.run().context("serve the read tool");
     drop(server);

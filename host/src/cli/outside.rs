@@ -4,6 +4,7 @@ use crate::chain::{Chain, Chains};
 use crate::mcp::call_log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
+use crate::mcp::shown::View;
 use crate::policy::{Structured, Surface};
 use crate::sandbox::{Kept, NotKept, SessionValues, Storing};
 use crate::store::Store;
@@ -63,6 +64,7 @@ impl<'a> Outside<'a> {
             structured: Structured::Keep,
             schema: OutputSchema::Unknown,
             enforces_audience: false,
+            view: View::default(),
             keep: Arc::clone(&self.keep),
         };
         let begun = Instant::now();

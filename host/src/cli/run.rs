@@ -323,7 +323,7 @@ impl State {
         }
         self.ledger = super::store::open_ledger();
         Ok(match &self.ledger {
-            Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone())),
+            Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone()).of_parent()),
             None => rewriter,
         })
     }

@@ -25,7 +25,7 @@ use crate::private::{self, Unfit};
 const APPLICATION_ID: i64 = 0x5461_6d69;
 
 /// How the file comes from each form to the next, from nothing on. `user_version` says which it has.
-const FORMS: [&str; 1] = [include_str!("schema/1.sql")];
+const FORMS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// How long to wait for another process's transaction. They take milliseconds; only the ledger's own
 /// thread and `tamis stats` wait here.
@@ -123,6 +123,12 @@ impl Database {
                 [oldest],
             )?;
             transaction.execute("DELETE FROM drops WHERE time_ms < ?1", [oldest])?;
+            // An agent that is still there may have had its list for so long.
+            transaction.execute(
+                "DELETE FROM listings WHERE time_ms < ?1 \
+                 AND agent NOT IN (SELECT agent FROM calls WHERE agent IS NOT NULL)",
+                [oldest],
+            )?;
             Ok(())
         })
     }

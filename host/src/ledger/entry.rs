@@ -1,5 +1,6 @@
 //! What is noted of a call and of a reading back, before anything is counted.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -29,6 +30,61 @@ pub struct Entry {
     pub time_spent: Duration,
     /// What the original is called, where it was kept and the model was told.
     pub reference: Option<String>,
+    /// The result as the client would have shown it, and as it shows it; none: as `before` and `after` say.
+    pub shown: Option<Later>,
+    /// Who is charged with the request that asked for it, under the same name as in [`ListingEntry::agent`]; none:
+    /// no model asked.
+    pub agent: Option<String>,
+}
+
+/// What Tamis added to a part of what an agent sends with every request.
+#[derive(Debug, Clone)]
+pub struct ListingEntry {
+    /// When the agent got it.
+    pub time: SystemTime,
+    /// Any name of the agent, the same for all of its servers.
+    pub agent: String,
+    pub server: String,
+    /// Which part: "tools", "instructions".
+    pub part: &'static str,
+    /// The part as it was, and as the agent has it.
+    pub tokens: Later,
+}
+
+/// Tokens before and after that are counted on the ledger's thread, since that takes time.
+#[derive(Clone)]
+pub struct Later {
+    count: Arc<Counting>,
+    bytes: usize,
+}
+
+type Counting = dyn Fn(&dyn Fn(&str) -> u64) -> [u64; 2] + Send + Sync;
+
+impl Later {
+    /// `count` is given the ledger's way to count a text, and holds this many bytes of memory until then.
+    pub fn new(
+        bytes: usize,
+        count: impl Fn(&dyn Fn(&str) -> u64) -> [u64; 2] + Send + Sync + 'static,
+    ) -> Later {
+        Later {
+            count: Arc::new(count),
+            bytes,
+        }
+    }
+
+    /// Tokens before, and after.
+    pub(super) fn tokens(&self, count: &dyn Fn(&str) -> u64) -> [u64; 2] {
+        (self.count)(count)
+    }
+}
+
+impl fmt::Debug for Later {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.bytes;
+        out.debug_struct("Later")
+            .field("bytes", &bytes)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What one step did to one document.
@@ -68,6 +124,8 @@ pub struct ReadEntry {
     pub reference: Option<String>,
     /// The text of the answer; errors cost tokens too.
     pub answer: Arc<str>,
+    /// As in [`Entry::agent`].
+    pub agent: Option<String>,
 }
 
 /// What waits to be written.
@@ -75,6 +133,7 @@ pub struct ReadEntry {
 pub(super) enum Item {
     Call(Entry),
     Read(ReadEntry),
+    Listing(ListingEntry),
 }
 
 impl Entry {
@@ -92,7 +151,14 @@ impl Entry {
         texts.sort_unstable();
         texts.dedup();
         let text_bytes: usize = texts.iter().map(|(_, bytes)| bytes).sum();
-        size_of::<Entry>() + text_bytes + steps().count() * size_of::<Step>()
+        let shown_bytes = self.shown.as_ref().map_or(0, |shown| shown.bytes);
+        size_of::<Entry>() + text_bytes + shown_bytes + steps().count() * size_of::<Step>()
+    }
+}
+
+impl ListingEntry {
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of::<ListingEntry>() + self.tokens.bytes
     }
 }
 

@@ -9,7 +9,8 @@
 //! transactions. What does not fit into the queue is dropped and counted, and the count is written.
 //!
 //! What a model read back of an original ([`Ledger::record_read`]) is set against what the call had
-//! saved: a cut that was read back saved nothing.
+//! saved: a cut that was read back saved nothing. So is what Tamis adds to every request
+//! ([`Ledger::record_listing`]): each call was asked for by one.
 
 mod database;
 mod entry;
@@ -28,11 +29,11 @@ use std::thread;
 use std::time::Duration;
 
 pub use self::database::file;
-pub use self::entry::{Client, Entry, ReadEntry, Step};
+pub use self::entry::{Client, Entry, Later, ListingEntry, ReadEntry, Step};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
 pub use self::report::{
-    By, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report, reports,
+    By, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report, reports,
 };
 
 use self::database::Database;
@@ -134,6 +135,12 @@ impl Ledger {
     pub fn record_read(&self, read: ReadEntry) {
         let bytes = read.memory_bytes();
         self.shared.queue.push(Item::Read(read), bytes);
+    }
+
+    /// Notes what Tamis added to every request of an agent, under the same terms.
+    pub fn record_listing(&self, listing: ListingEntry) {
+        let bytes = listing.memory_bytes();
+        self.shared.queue.push(Item::Listing(listing), bytes);
     }
 
     /// Tokens of the texts that were recorded since it was opened, before they were filtered and after, as far

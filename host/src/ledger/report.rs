@@ -18,6 +18,8 @@ pub enum By {
     /// Days of this machine's time zone.
     Day,
     Client,
+    /// One run of an agent, with all of its servers, named by when it began and who it is.
+    Session,
 }
 
 /// What is asked of the ledger.
@@ -57,6 +59,18 @@ pub struct Report {
     pub dropped: u64,
     /// The upstreams of which there are calls, in whatever time.
     pub servers: Vec<String>,
+    /// Sessions in which Tamis cost more than it saved.
+    pub lost: Lost,
+}
+
+/// Sessions that lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lost {
+    pub sessions: u64,
+    /// Of how many.
+    pub of: u64,
+    /// What they lost together.
+    pub tokens: u64,
 }
 
 /// One sum. Tokens are o200k.
@@ -74,12 +88,19 @@ pub struct Row {
     pub failures: u64,
     pub bytes_before: u64,
     pub bytes_after: u64,
+    /// By filter: of what it was given. Else: of what clients would have shown their models without Tamis.
     pub tokens_before: u64,
+    /// By filter: of what it left. Else: of what clients showed.
     pub tokens_after: u64,
     /// Answers that gave a model back what had been cut.
     pub reads: u64,
     /// Tokens of those answers.
     pub reread_tokens: u64,
+    /// Requests that had to carry what Tamis lists: one for each call at least.
+    pub requests: u64,
+    /// Tokens that Tamis added to those requests: its own tool, what it added to descriptions; less than none where
+    /// it took more out. By filter: none.
+    pub listing_tokens: i64,
     /// Wall time of filtering.
     pub time: Duration,
     /// By filter: what became of the documents that it was given. Else empty.
@@ -107,9 +128,9 @@ impl Row {
         signed(self.tokens_before) - signed(self.tokens_after)
     }
 
-    /// Those, less what was read back.
+    /// Those, less what was read back, and what Tamis added to every request.
     pub fn net_saved_tokens(&self) -> i64 {
-        self.saved_tokens() - signed(self.reread_tokens)
+        self.saved_tokens() - signed(self.reread_tokens) - self.listing_tokens
     }
 
     /// Of the tokens before, in per cent; none where there were none.
@@ -117,7 +138,7 @@ impl Row {
         self.percent(self.saved_tokens())
     }
 
-    /// The same, less what was read back.
+    /// The same, less what was read back, and what Tamis added to every request.
     pub fn net_saved_percent(&self) -> Option<f64> {
         self.percent(self.net_saved_tokens())
     }
@@ -189,6 +210,28 @@ type Rows = BTreeMap<Option<String>, Row>;
 /// Which calls are meant.
 const CALLS: &str = "c.time_ms >= :since AND (:server IS NULL OR c.server = :server)";
 
+/// Which answers to reads are meant.
+const READS: &str = "coalesce(c.time_ms, r.time_ms) >= :since \
+    AND (:server IS NULL OR coalesce(c.server, r.server) = :server)";
+
+/// What tells one run of an agent from another; connections of form 1 stand for themselves.
+const SESSION: &str = "coalesce(c.agent, c.session)";
+
+/// Tokens of a call, as far as they are known.
+const SHOWN: [&str; 2] = [
+    "coalesce(c.shown_before, c.tokens_before)",
+    "coalesce(c.shown_after, c.tokens_after)",
+];
+
+/// Tokens that Tamis had added to each request of the agent of a row by then, at all of its servers.
+fn listed(of: &str) -> String {
+    format!(
+        "(SELECT sum(l.tokens) FROM listings l WHERE l.agent = {of}.agent AND l.id = \
+         (SELECT max(n.id) FROM listings n WHERE n.agent = l.agent AND n.server = l.server \
+         AND n.part = l.part AND n.time_ms <= {of}.time_ms))"
+    )
+}
+
 /// The filter that what was read back of a call counts against: the one that cut the most of it.
 const CUTTER: &str = "(SELECT s.filter FROM steps s WHERE s.call = r.call GROUP BY s.filter \
     ORDER BY max(s.cut) DESC, sum(s.tokens_before - s.tokens_after) DESC, s.filter LIMIT 1)";
@@ -199,6 +242,7 @@ impl Scope<'_> {
             By::Tool => self.by_call("c.tool")?,
             By::Day => self.by_call("date(c.time_ms / 1000, 'unixepoch', 'localtime')")?,
             By::Client => self.by_call("c.client")?,
+            By::Session => self.by_session()?,
             By::Filter => self.by_filter()?,
         };
         if by == By::Day {
@@ -213,7 +257,37 @@ impl Scope<'_> {
             total: self.by_call("NULL")?.pop().unwrap_or_default(),
             dropped: self.dropped()?,
             servers: self.servers()?,
+            lost: self.lost()?,
         })
+    }
+
+    /// Sums by session, named by when the session began.
+    fn by_session(&self) -> rusqlite::Result<Vec<Row>> {
+        let mut rows = self.by_call(SESSION)?;
+        let mut name = self.transaction.prepare(&format!(
+            "SELECT strftime('%Y-%m-%d %H:%M', min(c.time_ms) / 1000, 'unixepoch', 'localtime') \
+             || ' ' || coalesce(c.client, '(unnamed)') FROM calls c WHERE {SESSION} = ?1"
+        ))?;
+        for row in &mut rows {
+            if let Some(key) = row.name.take() {
+                row.name = name.query_row([key], |found| found.get(0))?;
+            }
+        }
+        Ok(rows)
+    }
+
+    fn lost(&self) -> rusqlite::Result<Lost> {
+        let sessions = self.by_call(SESSION)?;
+        let sessions = sessions.iter().filter(|row| row.calls > 0);
+        let mut lost = Lost::default();
+        for net in sessions.map(Row::net_saved_tokens) {
+            lost.of += 1;
+            if net < 0 {
+                lost.sessions += 1;
+                lost.tokens += net.unsigned_abs();
+            }
+        }
+        Ok(lost)
     }
 
     /// Sums of calls that have the same `key`.
@@ -224,10 +298,11 @@ impl Scope<'_> {
             &format!(
                 "SELECT {key}, count(*), sum(c.withheld), sum(c.failed), {} \
                  FROM calls c WHERE {CALLS} GROUP BY 1",
-                sums("c")
+                sums("c", SHOWN)
             ),
         )?;
         self.add_reads(&mut rows, key)?;
+        self.add_listings(&mut rows, key)?;
         Ok(rows.into_values().collect())
     }
 
@@ -240,7 +315,7 @@ impl Scope<'_> {
                 "SELECT s.filter, count(DISTINCT c.id), \
                  count(DISTINCT CASE WHEN c.withheld THEN c.id END), \
                  count(DISTINCT CASE WHEN s.failed THEN c.id END), {} {of_steps} GROUP BY 1",
-                sums("s")
+                sums("s", ["s.tokens_before", "s.tokens_after"])
             ),
         )?;
         self.each(
@@ -277,8 +352,7 @@ impl Scope<'_> {
     fn add_reads(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
         let query = format!(
             "SELECT {key}, count(*), sum(r.tokens) FROM reads r LEFT JOIN calls c ON c.id = r.call \
-             WHERE coalesce(c.time_ms, r.time_ms) >= :since \
-             AND (:server IS NULL OR coalesce(c.server, r.server) = :server) GROUP BY 1"
+             WHERE {READS} GROUP BY 1"
         );
         self.each(&query, |found| {
             let row = row(rows, found)?;
@@ -286,6 +360,29 @@ impl Scope<'_> {
             row.reread_tokens = number(found, 2)?;
             Ok(())
         })
+    }
+
+    /// What Tamis lists is paid for with every request: one for each call, and one for each answer to a read.
+    fn add_listings(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
+        let of_calls = format!(
+            "SELECT {key}, count(*), coalesce(sum({}), 0) FROM calls c \
+             WHERE {CALLS} AND c.agent IS NOT NULL GROUP BY 1",
+            listed("c")
+        );
+        let of_reads = format!(
+            "SELECT {key}, count(*), coalesce(sum({}), 0) FROM reads r LEFT JOIN calls c ON c.id = r.call \
+             WHERE r.agent IS NOT NULL AND {READS} GROUP BY 1",
+            listed("r")
+        );
+        for query in [of_calls, of_reads] {
+            self.each(&query, |found| {
+                let row = row(rows, found)?;
+                row.requests += number(found, 1)?;
+                row.listing_tokens += found.get::<_, i64>(2)?;
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     fn dropped(&self) -> rusqlite::Result<u64> {
@@ -319,15 +416,11 @@ impl Scope<'_> {
 }
 
 /// The sums that are taken of calls, and of steps.
-fn sums(of: &str) -> String {
+fn sums(of: &str, tokens: [&str; 2]) -> String {
     let mut sums = String::new();
-    for column in [
-        "bytes_before",
-        "bytes_after",
-        "tokens_before",
-        "tokens_after",
-    ] {
-        sums += &format!("coalesce(sum({of}.{column}) FILTER (WHERE NOT c.withheld), 0), ");
+    let bytes = ["bytes_before", "bytes_after"].map(|column| format!("{of}.{column}"));
+    for column in bytes.iter().map(String::as_str).chain(tokens) {
+        sums += &format!("coalesce(sum({column}) FILTER (WHERE NOT c.withheld), 0), ");
     }
     sums + &format!("sum({of}.time_us)")
 }

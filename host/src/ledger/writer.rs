@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rusqlite::{OptionalExtension, Statement, Transaction, params};
 
 use super::database::{Database, unix_ms};
-use super::entry::{Entry, Item, ReadEntry, Step};
+use super::entry::{Entry, Item, ListingEntry, ReadEntry, Step};
 use super::tokens::{Count, Counted};
 use super::{LedgerError, Totals};
 use crate::queue::{Batch, Queue};
@@ -33,12 +33,15 @@ pub(super) struct Writer {
 enum Counts {
     Call(Box<CallCounts>),
     Read(ReadCounts),
+    Listing(ListingCounts),
 }
 
 struct CallCounts {
     /// Without texts and documents.
     entry: Entry,
     sizes: Sizes,
+    /// Tokens as the client would have shown them, and as it shows them.
+    shown: [i64; 2],
     steps: BTreeMap<(usize, &'static str), StepCounts>,
 }
 
@@ -55,6 +58,11 @@ struct ReadCounts {
     /// Without the answer.
     entry: ReadEntry,
     bytes: i64,
+    tokens: i64,
+}
+
+struct ListingCounts {
+    entry: ListingEntry,
     tokens: i64,
 }
 
@@ -121,6 +129,7 @@ impl Writer {
                         Counts::Call(Box::new(counts))
                     }
                     Item::Read(entry) => Counts::Read(read(entry, &*self.count)),
+                    Item::Listing(entry) => Counts::Listing(listing(entry, &*self.count)),
                 });
             }
             self.queue.let_go(waiting.bytes);
@@ -147,6 +156,7 @@ impl Writer {
             counted.iter().try_for_each(|counts| match counts {
                 Counts::Call(call) => rows.add_call(transaction, call),
                 Counts::Read(read) => rows.add_read(read),
+                Counts::Listing(listing) => rows.add_listing(listing),
             })
         });
         let items = counted.len() as u64;
@@ -177,6 +187,7 @@ struct Rows<'a> {
     call: Statement<'a>,
     step: Statement<'a>,
     read: Statement<'a>,
+    listing: Statement<'a>,
     find: Statement<'a>,
 }
 
@@ -186,7 +197,8 @@ impl<'a> Rows<'a> {
             call: transaction.prepare(
                 "INSERT INTO calls (time_ms, server, tool, chain, client, client_version, session, \
                  withheld, failed, bytes_before, bytes_after, tokens_before, tokens_after, time_us, \
-                 reference) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 reference, shown_before, shown_after, agent) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
             )?,
             step: transaction.prepare(
                 "INSERT INTO steps (call, step, outcome, filter, documents, failed, cut, \
@@ -194,8 +206,12 @@ impl<'a> Rows<'a> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?,
             read: transaction.prepare(
-                "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens, agent) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?,
+            listing: transaction.prepare(
+                "INSERT INTO listings (time_ms, agent, server, part, tokens) \
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
             // The same result has the same reference, so several calls may have given it: the last
             // one that this session made, else the last one of all.
@@ -228,6 +244,9 @@ impl<'a> Rows<'a> {
             sizes.tokens_after,
             micros(entry.time_spent),
             entry.reference,
+            call.shown[0],
+            call.shown[1],
+            entry.agent,
         ])?;
         let id = transaction.last_insert_rowid();
         for ((place, outcome), step) in &call.steps {
@@ -266,6 +285,19 @@ impl<'a> Rows<'a> {
             call,
             read.bytes,
             read.tokens,
+            entry.agent,
+        ])?;
+        Ok(())
+    }
+
+    fn add_listing(&mut self, listing: &ListingCounts) -> rusqlite::Result<()> {
+        let entry = &listing.entry;
+        self.listing.execute(params![
+            unix_ms(entry.time),
+            entry.agent,
+            entry.server,
+            entry.part,
+            listing.tokens,
         ])?;
         Ok(())
     }
@@ -309,9 +341,14 @@ fn call(mut entry: Entry, count: &Count) -> CallCounts {
         sum.sizes.tokens_after += size(counted.tokens(&step.after));
         sum.time += step.time;
     }
+    let shown = match entry.shown.take() {
+        Some(shown) => shown.tokens(count).map(size),
+        None => [sizes.tokens_before, sizes.tokens_after],
+    };
     CallCounts {
         entry,
         sizes,
+        shown,
         steps,
     }
 }
@@ -335,6 +372,14 @@ fn read(mut entry: ReadEntry, count: &Count) -> ReadCounts {
         entry,
         bytes: size(answer.len() as u64),
         tokens: size(count(&answer)),
+    }
+}
+
+fn listing(entry: ListingEntry, count: &Count) -> ListingCounts {
+    let [before, after] = entry.tokens.tokens(count).map(size);
+    ListingCounts {
+        entry,
+        tokens: after - before,
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) fn text(server: &str, tool: &str, chain: &str, filtered: &Filtered, t
         tool: tool.to_owned(),
         chain,
         client: None,
+        result: None,
     };
     self::filtered(&subject, filtered, &Texts::of(filtered), time);
 }

@@ -40,6 +40,7 @@ mod same;
 mod scan;
 mod sessions;
 pub mod shape;
+pub mod shown;
 pub mod stdio;
 mod supervisor;
 mod tools;

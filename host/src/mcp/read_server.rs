@@ -243,7 +243,11 @@ impl ReadServer {
                 } else {
                     Vec::new()
                 };
-                Ok(complete(json!({ "tools": tools })))
+                let list = complete(json!({ "tools": tools }));
+                if let Some(receipts) = &self.receipts {
+                    receipts.listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), false);
+                }
+                Ok(list)
             }
             "tools/call" => {
                 let name = params.get("name").and_then(Value::as_str);

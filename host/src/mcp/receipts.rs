@@ -1,14 +1,17 @@
-//! What the ledger is told of a filtered result, and of a reading back.
+//! What the ledger is told of a filtered result, of a reading back, and of a list of tools.
 
 use super::clients::Client;
 use super::read_tool::Answer;
 use super::shape::{Filtered, FilteredDocument};
+use super::shown::View;
 use crate::chain::{Outcome, Receipt};
-use crate::ledger::{self, Entry, Ledger, ReadEntry, Step};
-use std::process;
+use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, Step};
+use serde_json::{Value, json};
+use std::os::unix::process::parent_id;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fs, process};
 
 /// Connections of this process, so far.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
@@ -18,6 +21,8 @@ pub struct Receipts {
     ledger: Ledger,
     /// Tells this connection from all others.
     session: String,
+    /// Tells the agent from all others, at whichever of its servers.
+    agent: String,
 }
 
 /// What was filtered.
@@ -27,6 +32,8 @@ pub(super) struct Subject<'a> {
     pub(super) tool: String,
     pub(super) chain: &'a str,
     pub(super) client: Option<Client>,
+    /// A tool's result as it came, and how the client shows it; none: no tool's.
+    pub(super) result: Option<(&'a [u8], View)>,
 }
 
 /// Texts of a result, a piece a document.
@@ -41,14 +48,33 @@ impl Receipts {
     pub fn new(ledger: Ledger) -> Receipts {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH);
         let begun = begun.unwrap_or_default().as_millis();
+        // Connections over HTTP may begin in the same millisecond.
+        let session = format!(
+            "{}-{begun}-{}",
+            process::id(),
+            CONNECTIONS.fetch_add(1, Ordering::Relaxed)
+        );
         Receipts {
             ledger,
-            // Connections over HTTP may begin in the same millisecond.
-            session: format!(
-                "{}-{begun}-{}",
-                process::id(),
-                CONNECTIONS.fetch_add(1, Ordering::Relaxed)
-            ),
+            agent: session.clone(),
+            session,
+        }
+    }
+
+    /// For the agent that started this process, as it starts one for each of its servers: together they are one
+    /// session of it, and what each lists is in every request.
+    #[must_use]
+    pub fn of_parent(self) -> Receipts {
+        let parent = parent_id();
+        // Numbers of processes are used again.
+        let begun = fs::read_to_string(format!("/proc/{parent}/stat"));
+        let begun = begun.ok().and_then(|stat| {
+            let (_, fields) = stat.rsplit_once(')')?;
+            fields.split_whitespace().nth(19).map(str::to_owned)
+        });
+        Receipts {
+            agent: format!("{parent}-{}", begun.unwrap_or_default()),
+            ..self
         }
     }
 
@@ -61,7 +87,12 @@ impl Receipts {
         time: Duration,
     ) {
         let documents = &filtered.documents;
+        let shown = subject
+            .result
+            .map(|(before, view)| shown(view, before, filtered.result.as_deref()));
         self.ledger.record(Entry {
+            agent: shown.is_some().then(|| self.agent.clone()),
+            shown,
             time: SystemTime::now(),
             server: subject.server.to_owned(),
             tool: subject.tool,
@@ -91,6 +122,27 @@ impl Receipts {
             session: self.session.clone(),
             reference: answer.reference.map(|reference| reference.to_string()),
             answer: answer.text.as_str().into(),
+            agent: Some(self.agent.clone()),
+        });
+    }
+
+    /// Notes a list of tools as the server sent it and as the agent got it (none: the same), both raw JSON.
+    /// `deferred`: the agent's model finds tools by a search.
+    pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, deferred: bool) {
+        let text = |list: &[u8]| String::from_utf8_lossy(list).into_owned();
+        let lists = after.map(|after| [text(before), text(after)]);
+        let bytes = lists.iter().flatten().map(String::len).sum();
+        self.ledger.record_listing(ListingEntry {
+            time: SystemTime::now(),
+            agent: self.agent.clone(),
+            server: server.to_owned(),
+            part: "tools",
+            tokens: Later::new(bytes, move |count| match &lists {
+                None => [0, 0],
+                Some([before, after]) => {
+                    [before, after].map(|list| tokens_of_list(list, deferred, count))
+                }
+            }),
         });
     }
 }
@@ -108,6 +160,39 @@ impl Texts {
         };
         Texts { before, after }
     }
+}
+
+/// What the client would have shown of a result, and what it shows.
+fn shown(view: View, before: &[u8], after: Option<&str>) -> Later {
+    let before = String::from_utf8_lossy(before).into_owned();
+    let after = after.map(str::to_owned);
+    let bytes = before.len() + after.as_ref().map_or(0, String::len);
+    Later::new(bytes, move |count| {
+        let bare = view.shown(&before).tokens(count);
+        let shown = after.as_ref().map(|after| view.shown(after).tokens(count));
+        [bare, shown.unwrap_or(bare)]
+    })
+}
+
+/// Tokens of a list of tools that are in every request. No client is known that shows its model more of a tool than
+/// its name, its description and its arguments; one that has a search shows the names.
+fn tokens_of_list(list: &str, deferred: bool, count: &dyn Fn(&str) -> u64) -> u64 {
+    let list: Value = serde_json::from_str(list).unwrap_or_default();
+    let tools = list["tools"].as_array().into_iter().flatten();
+    let texts = tools.map(|tool| {
+        let is_there = tool["_meta"]["anthropic/alwaysLoad"] == true;
+        if deferred && !is_there {
+            return tool["name"].as_str().unwrap_or_default().to_owned();
+        }
+        let mut shown = json!({"name": tool["name"]});
+        for key in ["description", "inputSchema"] {
+            if let Some(value) = tool.get(key) {
+                shown[key] = value.clone();
+            }
+        }
+        shown.to_string()
+    });
+    texts.map(|text| count(&text)).sum()
 }
 
 /// A document as it came.
@@ -143,5 +228,25 @@ fn step(receipt: &Receipt) -> Step {
         before: receipt.before.text().clone(),
         after: receipt.after.text().clone(),
         time: receipt.time,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens_of_list;
+
+    #[test]
+    fn a_list_costs_what_models_see_of_it() {
+        let words = |text: &str| text.len() as u64;
+        let list = r#"{"tools":[{"name":"a","description":"d","inputSchema":{},"outputSchema":{"type":"object"},
+            "annotations":{"readOnlyHint":true}},{"name":"bc","_meta":{"anthropic/alwaysLoad":true}}]}"#;
+        let (first, second) = (
+            r#"{"name":"a","description":"d","inputSchema":{}}"#.len(),
+            r#"{"name":"bc"}"#.len(),
+        );
+        let tokens = |deferred| tokens_of_list(list, deferred, &words) as usize;
+        assert_eq!(tokens(false), first + second);
+        assert_eq!(tokens(true), "a".len() + second);
+        assert_eq!(tokens_of_list("[", false, &words), 0);
     }
 }

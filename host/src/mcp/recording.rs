@@ -3,6 +3,7 @@
 use super::clients::Client;
 use super::frame;
 use super::shape::{self, CallContext, OutputSchema};
+use super::shown::View;
 use crate::chain::{Chain, Emission, Outcome, Receipt, Run};
 use crate::document::{Document, Kind};
 use crate::policy::{RecordSpec, Structured};
@@ -95,6 +96,7 @@ fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
         structured: Structured::Keep,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
+        view: View::default(),
         keep: Arc::new(|_, _, _| Err(NotKept::NotWorthIt)),
     };
     let filtered = shape::filter_result(chain, &context, &call.result);

@@ -13,6 +13,7 @@ use super::recording::{Recording, Subject as Recorded};
 use super::relay::{Asked, Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
+use super::shown::View;
 use super::tools::Facts;
 use super::traces::{Trace, Within};
 use super::{call_log, failures, read_tool, resource};
@@ -339,6 +340,7 @@ impl Rewriter {
                 _ => OutputSchema::Unknown,
             },
             enforces_audience: self.enforces_audience(chain),
+            view: View::of(self.client_spec().as_deref()),
             keep: Arc::clone(&self.keep),
         }
     }
@@ -497,6 +499,7 @@ impl Rewrite for Rewriter {
             },
             chain: &chain.name,
             client: self.lasting.client().map(|client| (*client).clone()),
+            result: (bound.surface == Surface::Result).then_some((result, call.view)),
         };
         let texts = Texts::of(&filtered);
         call_log::filtered(&subject, &filtered, &texts, time);
@@ -513,7 +516,12 @@ impl Rewrite for Rewriter {
     }
 
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
-        self.list_tools(result)
+        let new = self.list_tools(result);
+        if let Some(receipts) = &self.receipts {
+            let deferred = self.client_spec().is_some_and(|spec| spec.deferred);
+            receipts.listed(&self.server, result, new.as_deref(), deferred);
+        }
+        new
     }
 
     fn hides(&self) -> bool {
@@ -555,20 +563,20 @@ impl Rewrite for Rewriter {
     }
 }
 
-/// What becomes of `structuredContent`: what the chain says, else what suits the client and the tool. `has_ui`:
-/// a user interface is bound to it.
+/// What becomes of `structuredContent`: what the chain says, else what suits the tool. `has_ui`: a user interface is
+/// bound to it. Of the client only this counts, that programs compute on results: to a program, no text takes the
+/// place of a value. What a client's model is said to read may be wrong, or be another by now.
 pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Structured {
-    chain.structured.unwrap_or_else(|| {
-        // What a chain hides must not depend on what the server or client says of itself.
-        if chain.hides() {
-            return Structured::Text;
-        }
-        if has_ui || sees == Some(Sees::Content) {
-            Structured::Keep
-        } else {
-            Structured::Text
-        }
-    })
+    // What a chain hides must not depend on what the server or client says of itself.
+    if chain.hides() {
+        return chain.structured.unwrap_or(Structured::Text);
+    }
+    match chain.structured {
+        Some(Structured::Text) if sees == Some(Sees::Value) => Structured::Keep,
+        Some(structured) => structured,
+        None if has_ui || sees == Some(Sees::Value) => Structured::Keep,
+        None => Structured::Text,
+    }
 }
 
 /// Where a bound request's result is kept: nowhere, if the model could not read it there. `in_list`: the

@@ -1,9 +1,12 @@
 //! `[[client]]`: what a client shows its model, where the built-in table does not know or is wrong.
 
+use super::code::Code;
 use super::keys;
 use super::pattern::ToolPattern;
-use super::raw::{Fields, Findings};
+use super::raw::{self, Fields, Findings, Value};
 use super::report::Finding;
+use super::source::Span;
+use toml::de::DeValue;
 
 /// Which part of a result a client's model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,16 +15,22 @@ pub enum Sees {
     Structured,
     /// The text alone.
     Content,
-    /// Both.
+    /// Both; once, where the text is `structuredContent` to the letter.
     Both,
+    /// Both; once, where the text says the same JSON.
+    BothOnce,
+    /// Neither: a program reads the result as a value of the type in `outputSchema`.
+    Value,
 }
 
 impl Sees {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Sees); 3] = [
+    pub const ALL: [(&'static str, Sees); 5] = [
         ("structured", Sees::Structured),
         ("content", Sees::Content),
         ("both", Sees::Both),
+        ("both-once", Sees::BothOnce),
+        ("value", Sees::Value),
     ];
 }
 
@@ -30,11 +39,41 @@ impl Sees {
 pub struct ClientSpec {
     /// What `clientInfo.name` has to fit, in lower case.
     pub name: ToolPattern,
+    /// The client's version that this was measured on; empty: not said.
+    pub version: String,
     /// What its model reads.
     pub sees: Sees,
+    /// Whether its model reads texts inside JSON, with escapes.
+    pub escaped: bool,
+    /// Tokens of the client's own words around each result.
+    pub wrapping: usize,
+    /// How much of a result its model is shown; none: all of it.
+    pub cap: Option<ClientCap>,
+    /// Whether its model finds tools by a search, so that their definitions are not in each request.
+    pub deferred: bool,
+    /// Whether a server's `instructions` reach its model.
+    pub instructions: bool,
     /// Whether it keeps blocks from the model that are for the user alone (`annotations.audience`).
     pub heeds_audience: bool,
 }
+
+/// What a client shows of a result that is long to it. All but `notice` are characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientCap {
+    /// A result of more characters than this is cut.
+    pub over: usize,
+    /// Characters of its beginning that stay.
+    pub first: usize,
+    /// Characters of its end that stay.
+    pub last: usize,
+    /// Tokens of the client's own words about the cut.
+    pub notice: usize,
+}
+
+/// Longer results than any client takes whole.
+pub(super) const MOST_CHARACTERS: u64 = 1_000_000_000;
+/// A client's words about a cut are a few lines.
+pub(super) const MOST_NOTICE: u64 = 10_000;
 
 /// Reads one `[[client]]`.
 pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<ClientSpec> {
@@ -45,19 +84,47 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
     let sees = fields
         .require("sees", keys::CLIENT.example("sees"), findings)
         .and_then(|value| {
-            findings.choice(value, "sees", "structured, content or both", &Sees::ALL)
+            findings.choice(
+                value,
+                "sees",
+                "structured, content, both, both-once or value",
+                &Sees::ALL,
+            )
         });
-    let heeds_audience = fields
-        .get("heeds-audience")
-        .and_then(|value| findings.boolean(value, "`heeds-audience`"))
-        .unwrap_or(false);
+    let version = fields
+        .get("version")
+        .and_then(|value| findings.string(value, "`version`", "a client's version"))
+        .map_or("", |(version, _)| version);
+    let cap = fields
+        .get("cap")
+        .and_then(|value| read_cap(value, findings));
+    let wrapping = match fields.get("wrapping") {
+        None => 0,
+        Some(value) => count(value, "wrapping", MOST_NOTICE, findings).unwrap_or(0),
+    };
+    let mut flag = |key: &str| {
+        fields
+            .get(key)
+            .and_then(|value| findings.boolean(value, &format!("`{key}`")))
+            .unwrap_or(false)
+    };
+    let escaped = flag("escaped");
+    let deferred = flag("deferred");
+    let instructions = flag("instructions");
+    let heeds_audience = flag("heeds-audience");
     let (name, span) = name?;
     // A client's name may have spaces, which no tool's has.
     let pattern = ToolPattern::new(name.to_lowercase().replace(' ', "*"));
     match pattern {
         Ok(name) => Some(ClientSpec {
             name,
+            version: version.to_owned(),
             sees: sees?,
+            escaped,
+            wrapping,
+            cap,
+            deferred,
+            instructions,
             heeds_audience,
         }),
         Err(error) => {
@@ -66,4 +133,56 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             None
         }
     }
+}
+
+fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<ClientCap> {
+    let expected = "a table such as { over = 25000, first = 2000 }";
+    let fields = findings.table(value, "a client's cap", expected)?;
+    fields.deny_unknown(&keys::CLIENT_CAP.names(), findings);
+    let over = fields
+        .require("over", keys::CLIENT_CAP.example("over"), findings)
+        .and_then(|value| count(value, "over", MOST_CHARACTERS, findings));
+    let mut optional = |key: &str, most: u64| match fields.get(key) {
+        None => Some(0),
+        Some(value) => count(value, key, most, findings),
+    };
+    let first = optional("first", MOST_CHARACTERS);
+    let last = optional("last", MOST_CHARACTERS);
+    let notice = optional("notice", MOST_NOTICE);
+    let cap = ClientCap {
+        over: over?,
+        first: first?,
+        last: last?,
+        notice: notice?,
+    };
+    if cap.first + cap.last > cap.over {
+        let message = "a client's cap shows more than the results that it cuts have";
+        let label = format!(
+            "`first` and `last` are {} together, allowed: `over` ({}) at most",
+            cap.first + cap.last,
+            cap.over
+        );
+        let span = Span::from(value.span());
+        findings.push(Finding::error(span, message, label).code(Code::OutOfRange));
+        return None;
+    }
+    Some(cap)
+}
+
+/// A whole number from 0 to `most`.
+fn count(value: &Value<'_>, key: &str, most: u64, findings: &mut Findings<'_>) -> Option<usize> {
+    let what = format!("`{key}`");
+    let expected = format!("a whole number from 0 to {most}");
+    let DeValue::Integer(number) = value.get_ref() else {
+        findings.wrong_type(value, &what, &expected, None);
+        return None;
+    };
+    let count = raw::integer(number)
+        .and_then(|number| u64::try_from(number).ok())
+        .filter(|number| *number <= most)
+        .and_then(|number| usize::try_from(number).ok());
+    if count.is_none() {
+        findings.out_of_bounds(value, &what, &expected);
+    }
+    count
 }

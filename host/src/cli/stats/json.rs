@@ -20,6 +20,11 @@ pub(super) fn json(arguments: &Arguments, report: &Report) -> Value {
         "server": arguments.server,
         "rows": rows,
         "total": total,
+        "lost": {
+            "sessions": report.lost.sessions,
+            "of": report.lost.of,
+            "tokens": report.lost.tokens,
+        },
         "dropped": report.dropped,
     })
 }
@@ -38,6 +43,8 @@ fn row_json(row: &Row) -> Value {
         "saved_percent": row.saved_percent(),
         "reads": row.reads,
         "reread_tokens": row.reread_tokens,
+        "requests": row.requests,
+        "listing_tokens": row.listing_tokens,
         "net_saved_tokens": row.net_saved_tokens(),
         "net_saved_percent": row.net_saved_percent(),
         "time_us": row.time.as_micros() as u64,

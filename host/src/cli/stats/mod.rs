@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// Shows what the filters saved, net of what models read back.
+/// Shows what the filters saved, net of what models read back and of what Tamis adds to every request.
 ///
 /// `tamis run` notes each call whose tool has a chain in a ledger: names, counts and times, never
 /// arguments or texts. It is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
@@ -49,6 +49,7 @@ enum Rows {
     Filter,
     Day,
     Client,
+    Session,
 }
 
 impl Rows {
@@ -58,6 +59,7 @@ impl Rows {
             Rows::Filter => By::Filter,
             Rows::Day => By::Day,
             Rows::Client => By::Client,
+            Rows::Session => By::Session,
         }
     }
 
@@ -67,6 +69,7 @@ impl Rows {
             Rows::Filter => "filter",
             Rows::Day => "day",
             Rows::Client => "client",
+            Rows::Session => "session",
         }
     }
 }
@@ -158,6 +161,28 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
         text += " There are older ones: leave out --since.";
     }
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
+}
+
+/// In words: what a loss is must not have to be read from a sign.
+fn lost(report: &Report) -> Option<String> {
+    let net = report.total.net_saved_tokens();
+    let mut lines = Vec::new();
+    if net < 0 {
+        lines.push(format!(
+            "Lost: with Tamis, models were sent {} tokens more than without.",
+            grouped(net.unsigned_abs())
+        ));
+    }
+    let lost = report.lost;
+    if lost.sessions > 0 {
+        lines.push(format!(
+            "Sessions that lost: {} of {}, {} tokens together. To see each: tamis stats --by session",
+            grouped(lost.sessions),
+            grouped(lost.of),
+            grouped(lost.tokens)
+        ));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn dropped(report: &Report) -> Option<String> {

@@ -1,8 +1,8 @@
 //! A report as a table, for a terminal.
 
 use super::names::name;
-use super::{Arguments, Rows, dropped};
-use crate::cli::numbers::{grouped, percent};
+use super::{Arguments, Rows, dropped, lost};
+use crate::cli::numbers::{grouped, percent, signed};
 use crate::ledger::{Report, Row};
 use crate::tokens;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -12,31 +12,39 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header([
-        arguments.by.name(),
-        "calls",
-        "tokens before",
-        "after",
-        "saved",
-        "read back",
-        "net saved",
-        "failures",
-    ]);
+    let is_by_filter = matches!(arguments.by, Rows::Filter);
+    let mut header = vec![arguments.by.name(), "calls"];
+    header.extend(match is_by_filter {
+        true => ["tokens before", "after", "saved", "read back"],
+        false => ["tokens bare", "shown", "read back", "listed"],
+    });
+    header.extend(["net saved", "%", "failures"]);
+    let columns = header.len();
+    table.set_header(header);
+    let cells = |name, row| match is_by_filter {
+        true => of_filter(name, row),
+        false => of_calls(name, row),
+    };
     for row in &report.rows {
         table.add_row(cells(name(arguments.by, row), row));
     }
-    table.add_row(cells("all calls".to_owned(), &report.total));
-    for index in 1..=7 {
+    table.add_row(of_total(is_by_filter, &report.total));
+    for index in 1..columns {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    let mut text = format!(
-        "{table}\nTokens are {}, of what the model reads. Read back: answers of tamis_read. Failures: calls in which a filter did not do its work.",
-        tokens::ENCODING
-    );
-    if matches!(arguments.by, Rows::Filter) {
-        text += "\nA filter gets what the one before it left. What was read back counts against the filter that cut the most.";
+    let mut text = format!("{table}\nTokens are {}. ", tokens::ENCODING);
+    text += match is_by_filter {
+        true => {
+            "A filter gets what the one before it left. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed."
+        }
+        false => {
+            "Bare: what the client would have shown its model without Tamis. Shown: what it showed. Read back: answers of tamis_read. Listed: what Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed."
+        }
+    };
+    if let Some(lost) = lost(report) {
+        text += &format!("\n{lost}");
     }
     if report.total.withheld > 0 {
         text += &format!(
@@ -47,14 +55,38 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
 
-fn cells(name: String, row: &Row) -> [String; 8] {
-    [
+fn of_total(is_by_filter: bool, total: &Row) -> Vec<String> {
+    let name = "all calls".to_owned();
+    if is_by_filter {
+        // What a filter took out is not all that counts.
+        return of_filter(name, total);
+    }
+    of_calls(name, total)
+}
+
+fn of_filter(name: String, row: &Row) -> Vec<String> {
+    vec![
         name,
         grouped(row.calls),
         grouped(row.tokens_before),
         grouped(row.tokens_after),
         percent(row.saved_percent()),
         grouped(row.reread_tokens),
+        signed(row.net_saved_tokens()),
+        percent(row.net_saved_percent()),
+        grouped(row.failures),
+    ]
+}
+
+fn of_calls(name: String, row: &Row) -> Vec<String> {
+    vec![
+        name,
+        grouped(row.calls),
+        grouped(row.tokens_before),
+        grouped(row.tokens_after),
+        grouped(row.reread_tokens),
+        signed(row.listing_tokens),
+        signed(row.net_saved_tokens()),
         percent(row.net_saved_percent()),
         grouped(row.failures),
     ]

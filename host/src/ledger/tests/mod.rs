@@ -60,6 +60,8 @@ fn cut_entry(tool: &str, before: usize, after: usize) -> Entry {
         withheld: false,
         time_spent: Duration::from_micros(30),
         reference: None,
+        shown: None,
+        agent: None,
     }
 }
 
@@ -86,6 +88,7 @@ fn read_back(reference: Option<&str>, session: &str, words: usize) -> ReadEntry 
         session: session.to_owned(),
         reference: reference.map(str::to_owned),
         answer: text(words),
+        agent: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Rewriter;
 use crate::mcp::listing::{self, Change, ListedTool};
+use crate::mcp::shown::View;
 use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
 use crate::policy::{InputSchema, Structured, Surface};
@@ -46,7 +47,9 @@ impl Rewriter {
     }
 
     fn lists_read_tool(&self) -> bool {
-        self.readable().is_some() && self.read_tool().listed
+        // Of a result that programs compute on, nothing is cut.
+        let computes = View::of(self.client_spec().as_deref()).computes();
+        self.readable().is_some() && self.read_tool().listed && !computes
     }
 
     /// Notes what a listed tool is, and says how it is listed.

@@ -17,6 +17,7 @@ use crate::sandbox::{Kept, NotKept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
 use super::fields::FRAME_DEPTH;
+use super::shown::View;
 use keeper::Keeper;
 use pass::Pass;
 pub use readable::readable;
@@ -38,6 +39,8 @@ pub struct CallContext<'a> {
     pub schema: OutputSchema<'a>,
     /// Whether blocks that are for the user alone are left out.
     pub enforces_audience: bool,
+    /// What the client shows its model of a result.
+    pub view: View,
     /// Where results are kept.
     pub keep: Keep,
 }
@@ -87,6 +90,9 @@ const WITHHELD: &str = "[tamis] This result is withheld: a filter that it must p
 ///
 /// `result` is raw JSON that nobody has checked. What is not a result passes as it is. A chain with a
 /// step that blocks withholds it then, and also where there is text in it that no filter is given.
+///
+/// Where programs compute on results, nothing is cut. And where the client shows its model less of the result than
+/// the chain does, it passes as it was.
 pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Filtered {
     let frame = std::str::from_utf8(result)
         .ok()
@@ -98,7 +104,11 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
         let result = pass.withheld.then(result::withheld);
         return pass.into_filtered(result, None);
     };
-    let (keeper, uncut) = (Keeper::new(chain, call, &frame), Keeper::not_worth_it());
+    let uncut = Keeper::not_worth_it();
+    let keeper = match computes(chain, call) {
+        true => Keeper::not_worth_it(),
+        false => Keeper::new(chain, call, &frame),
+    };
     let mut pass = Pass::new(chain, call, &keeper);
     let put_together = |pass: &mut Pass<'_>| match call.surface {
         Surface::Result => result::filter(&frame, pass),
@@ -112,8 +122,22 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
             put_together(&mut pass).unwrap_or_default()
         }
     };
+    if let Some(new) = &result
+        && pass.is_shown_less(frame.text(), new)
+    {
+        tracing::debug!(
+            tool = call.name,
+            "the result passes as it was: the client shows its model less of it than the chain does"
+        );
+        return pass.into_filtered(None, None);
+    }
     pass.commit();
     pass.into_filtered(result, keeper.kept())
+}
+
+/// Whether a result has to stay the value that it is. Where a chain hides things, it hides them from programs too.
+fn computes(chain: &Chain, call: &CallContext<'_>) -> bool {
+    call.surface == Surface::Result && call.view.computes() && !chain.hides()
 }
 
 /// Passes one text down a chain, for example a tool's description. None: it stays as it is.

@@ -190,6 +190,18 @@ impl<'a> Pass<'a> {
         may_grow || emitted.len() < before.len()
     }
 
+    /// Whether the client would show its model less of the result as it was (raw JSON) than of the new one. What the
+    /// operator wants hidden, left out or added is, whatever that costs.
+    pub(super) fn is_shown_less(&self, before: &str, after: &str) -> bool {
+        let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
+        self.call.surface == Surface::Result
+            && !self.withheld
+            && !self.chain.hides()
+            && !self.chain.may_grow()
+            && !enforced
+            && self.call.view.shows_less(before, after)
+    }
+
     /// Whether an emission, with its note, is worth sending in place of `before`. If so, it is sent.
     pub(super) fn check_saving(
         &mut self,

@@ -1,8 +1,9 @@
 //! What a model can read of a tool's result, for counting.
 
-use super::super::fields::{FRAME_DEPTH, member, string};
+use super::super::fields::{FRAME_DEPTH, member};
 use super::super::same::{self, InText};
-use crate::document::{Document, Node, NodeKind};
+use super::super::shown::text_of;
+use crate::document::{Document, NodeKind};
 
 /// The texts of a result, those of embedded resources included, and its `structuredContent` where they do
 /// not say the same. What is no result is one text.
@@ -30,12 +31,6 @@ pub fn readable(result: &[u8]) -> Vec<String> {
         }
     }
     texts
-}
-
-fn text_of(frame: &Document, block: Node) -> Option<String> {
-    let text = member(frame, block, "text");
-    let text = text.or_else(|| member(frame, member(frame, block, "resource")?, "text"))?;
-    string(frame, text)
 }
 
 #[cfg(test)]

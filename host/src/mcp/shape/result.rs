@@ -61,6 +61,9 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
 impl ResultFrame<'_> {
     fn filter(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
         let mut draft = Draft::default();
+        if super::computes(pass.chain, pass.call) {
+            return self.filter_value(pass);
+        }
         let texts = self.for_the_model(pass, &mut draft.edits);
         let structured = self.members("structuredContent");
         let in_text = match pass.call.structured {
@@ -99,6 +102,16 @@ impl ResultFrame<'_> {
             return Ok(Some(withheld()));
         }
         self.set_meta(&mut draft.edits, &pass.result_meta);
+        self.emit(pass, draft)
+    }
+
+    /// A result on which programs compute: it stays, but for what the chain rewrites within the tool's schema.
+    fn filter_value(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
+        let mut draft = Draft::default();
+        if pass.call.structured == Structured::Rewrite {
+            let structured = self.members("structuredContent");
+            self.rewrite_structured(pass, &structured, &mut draft.edits);
+        }
         self.emit(pass, draft)
     }
 

@@ -13,8 +13,8 @@ mod tests;
 
 pub use schema::{BuiltInSettings, schema};
 pub use tables::{
-    CHAIN, CLIENT, FILE, PLUGIN, PROFILE, READ_TOOL, RECORD, SERVE, SERVER, SESSION, STEP, TABLES,
-    TEST, TESTS, TOOL,
+    CHAIN, CLIENT, CLIENT_CAP, FILE, PLUGIN, PROFILE, READ_TOOL, RECORD, SERVE, SERVER, SESSION,
+    STEP, TABLES, TEST, TESTS, TOOL,
 };
 
 use super::defaults::Unit;

@@ -3,14 +3,27 @@
 use super::super::defaults::Unit;
 use super::super::{
     Audience, Blocks, Capability, Guard, InputSchema, OnError, ReadToolListing, Sees, Structured,
-    Surface, case, read_tool, record, session,
+    Surface, case, client, read_tool, record, session,
 };
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 14] = [
-    &FILE, &CHAIN, &STEP, &PLUGIN, &READ_TOOL, &TOOL, &PROFILE, &SERVER, &SERVE, &SESSION, &RECORD,
-    &CLIENT, &TEST, &TESTS,
+pub const TABLES: [&Table; 15] = [
+    &FILE,
+    &CHAIN,
+    &STEP,
+    &PLUGIN,
+    &READ_TOOL,
+    &TOOL,
+    &PROFILE,
+    &SERVER,
+    &SERVE,
+    &SESSION,
+    &RECORD,
+    &CLIENT,
+    &CLIENT_CAP,
+    &TEST,
+    &TESTS,
 ];
 
 /// The tables of the file.
@@ -609,13 +622,101 @@ pub const CLIENT: Table = Table {
             "sees",
             Takes::Word(|| Sees::ALL.map(|(name, _)| name).to_vec()),
             "\"content\"",
-            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"`",
+            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
+        ),
+        Key::optional(
+            "version",
+            Takes::Text {
+                what: "a version",
+                pattern: "",
+            },
+            "",
+            "\"1.4.0\"",
+            "the version that this was measured on, for people",
+        ),
+        Key::default(
+            "escaped",
+            Takes::Flag,
+            "false",
+            "its model reads the text inside JSON, with escapes, which cost tokens",
+        ),
+        Key::default(
+            "wrapping",
+            Takes::Count {
+                least: 0,
+                most: client::MOST_NOTICE,
+            },
+            "0",
+            "tokens of the client's own words around each result",
+        ),
+        Key::optional(
+            "cap",
+            Takes::Table(&CLIENT_CAP),
+            "shows all of it",
+            "{ over = 25000, first = 2000, notice = 100 }",
+            "how much of a long result it shows its model",
+        ),
+        Key::default(
+            "deferred",
+            Takes::Flag,
+            "false",
+            "its model finds tools by a search: their definitions are not in each request",
+        ),
+        Key::default(
+            "instructions",
+            Takes::Flag,
+            "false",
+            "its model reads the server's `instructions`",
         ),
         Key::default(
             "heeds-audience",
             Takes::Flag,
             "false",
             "it keeps blocks for the user alone from the model itself",
+        ),
+    ],
+};
+
+/// `[client.cap]`
+pub const CLIENT_CAP: Table = Table {
+    name: "client.cap",
+    about: "What a client shows of a long result.",
+    keys: &[
+        Key::required(
+            "over",
+            Takes::Count {
+                least: 0,
+                most: client::MOST_CHARACTERS,
+            },
+            "25000",
+            "results of more characters than this are cut",
+        ),
+        Key::default(
+            "first",
+            Takes::Count {
+                least: 0,
+                most: client::MOST_CHARACTERS,
+            },
+            "0",
+            "characters from the beginning that the model is shown of them",
+        ),
+        Key::default(
+            "last",
+            Takes::Count {
+                least: 0,
+                most: client::MOST_CHARACTERS,
+            },
+            "0",
+            "characters from the end",
+        ),
+        Key::default(
+            "notice",
+            Takes::Count {
+                least: 0,
+                most: client::MOST_NOTICE,
+            },
+            "0",
+            "tokens of the client's own words about it",
         ),
     ],
 };

@@ -46,6 +46,10 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             }
             format!("[[client]]\n{body}")
         }
+        "client.cap" => {
+            let over = if key == "over" { "" } else { "over = 9\n" };
+            format!("[[client]]\nname = \"own\"\nsees = \"both\"\n[client.cap]\n{line}{over}")
+        }
         "tool" | "profile" => {
             let header = format!("[{}.some]\n", table.name);
             let tools = match (table.name, key) {

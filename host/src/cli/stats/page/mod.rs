@@ -16,7 +16,7 @@ mod sections;
 mod tables;
 
 use super::names::visible;
-use super::{Rows, dropped};
+use super::{Rows, dropped, lost};
 use crate::cli::numbers::{grouped, short, signed};
 use crate::ledger::{Report, Row};
 use crate::tokens;
@@ -71,6 +71,7 @@ impl fmt::Display for Page<'_> {
         let body = [
             heading(&self.scope(&days)),
             self.headline(),
+            self.losses(),
             over_time::section(&days),
             sections::by_name(Rows::Tool, &self.tool),
             sections::by_filter(&self.filter),
@@ -117,14 +118,20 @@ impl Page<'_> {
                 &percent(total.net_saved_percent()),
                 &format!("{} of {} tokens", signed(net), grouped(total.tokens_before)),
             ),
-            tokens_tile("before", "Before", total.tokens_before, "what tools said"),
             tokens_tile(
-                "after",
-                "After",
-                total.tokens_after,
-                "what models read at first",
+                "before",
+                "Bare",
+                total.tokens_before,
+                "what models would have been shown",
             ),
+            tokens_tile("after", "Shown", total.tokens_after, "what they were shown"),
             tokens_tile("reread", "Read back", total.reread_tokens, &reads(total)),
+            tile(
+                "",
+                "Listed <i>tokens</i>",
+                &signed(total.listing_tokens),
+                "added to the lists of tools",
+            ),
             tile("", "Calls", &count(total.calls), &time(total)),
             tile(
                 if total.failures > 0 { "bad" } else { "" },
@@ -139,11 +146,25 @@ impl Page<'_> {
         )
     }
 
+    /// Sessions in which Tamis cost more than it saved, in words.
+    fn losses(&self) -> String {
+        let lines = lost(&self.day).unwrap_or_default();
+        let lines: Vec<String> = lines.lines().map(paragraph).collect();
+        match lines.is_empty() {
+            true => String::new(),
+            false => format!(
+                "<section class=\"card\" id=\"lost\">\n<h2>Lost</h2>\n{}</section>\n",
+                lines.concat()
+            ),
+        }
+    }
+
     fn notes(&self) -> String {
         let mut notes = vec![format!(
-            "Tokens are {}, of what the model reads.",
+            "Tokens are {}. Bare: what clients would have shown their models without Tamis.",
             tokens::ENCODING
         )];
+        notes.push("Listed: what Tamis added to the list of tools, once for each call.".to_owned());
         notes.push(
             "Read back: answers of tamis_read; what they cost is taken off what was saved."
                 .to_owned(),

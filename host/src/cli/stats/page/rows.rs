@@ -61,6 +61,8 @@ pub(super) fn add(sums: &mut Row, row: &Row) {
     sums.tokens_before = sums.tokens_before.saturating_add(row.tokens_before);
     sums.tokens_after = sums.tokens_after.saturating_add(row.tokens_after);
     sums.reads += row.reads;
+    sums.requests += row.requests;
+    sums.listing_tokens = sums.listing_tokens.saturating_add(row.listing_tokens);
     sums.reread_tokens = sums.reread_tokens.saturating_add(row.reread_tokens);
 }
 

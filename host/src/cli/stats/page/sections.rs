@@ -8,8 +8,8 @@ use super::tables;
 use crate::cli::numbers::{grouped, signed};
 use crate::ledger::{Report, Row};
 
-const LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"before\">before</li>\
-    <li class=\"after\">after</li><li class=\"reread\">read back</li></ul>\n";
+const LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"before\">bare</li>\
+    <li class=\"after\">shown</li><li class=\"reread\">read back</li></ul>\n";
 
 const FILTER_LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"saved\">taken out</li>\
     <li class=\"reread\">of that read back</li><li class=\"added\">added</li></ul>\n";
@@ -118,11 +118,12 @@ fn part(class: &'static str, from: f64, tokens: f64) -> Part {
 pub(super) fn account(row: &Row) -> String {
     let calls = if row.calls == 1 { "call" } else { "calls" };
     format!(
-        "{} {calls}, {} tokens before, {} after, {} read back, net saved {} ({})",
+        "{} {calls}, {} tokens before, {} after, {} read back, {} listed, net saved {} ({})",
         grouped(row.calls),
         grouped(row.tokens_before),
         grouped(row.tokens_after),
         grouped(row.reread_tokens),
+        signed(row.listing_tokens),
         signed(row.net_saved_tokens()),
         percent(row.net_saved_percent())
     )

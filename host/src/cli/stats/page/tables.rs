@@ -58,11 +58,12 @@ impl Table<'_> {
 }
 
 /// What a table says of sums of tokens, after their name.
-pub(super) const TOKENS: [&str; 7] = [
+pub(super) const TOKENS: [&str; 8] = [
     "calls",
     "before",
     "after",
     "read back",
+    "listed",
     "net saved",
     "net %",
     "failures",
@@ -75,6 +76,7 @@ pub(super) fn tokens(name: &str, row: &Row) -> Vec<String> {
         grouped(row.tokens_before),
         grouped(row.tokens_after),
         grouped(row.reread_tokens),
+        signed(row.listing_tokens),
         signed(row.net_saved_tokens()),
         percent(row.net_saved_percent()),
         grouped(row.failures),
