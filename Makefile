@@ -26,6 +26,12 @@ bench: build guests ## measure what Tamis costs, as ratios, and what it saves (T
 	$(CARGO) bench --locked --workspace --bench serve
 	$(CARGO) bench --locked --workspace --bench savings
 
+.PHONY: agents
+agents: build ## run released coding agents bare and through Tamis, and write docs/agents.md (AGENTS, VARIANTS, SESSIONS)
+	@node tests/agents/run.mjs --agents "$(AGENTS)" --variants "$(VARIANTS)" --sessions "$(SESSIONS)" \
+		--packages "$(or $(PACKAGES),target/agents/packages)" $(if $(filter latest,$(VERSIONS)),--latest) \
+		--json target/agents/figures.json --record target/agents/record --page docs/agents.md
+
 .PHONY: fuzz
 fuzz: guests ## run the property tests with new seeds until one fails
 	unset PROPTEST_RNG_SEED; \

@@ -1,5 +1,9 @@
 //! Builds the built-in filters (`plugins/`) for WebAssembly, makes components of them, and writes
-//! the table of them that `built_in.rs` includes.
+//! the table of them that `built_in.rs` includes. Compiles them to machine code, too, and writes the table
+//! that `sandbox/precompiled.rs` includes.
+
+#[path = "src/sandbox/code.rs"]
+mod code;
 
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write as _;
@@ -44,7 +48,9 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=../wit");
     build(&plugins, &out)?;
 
+    let engine = engine_for_target()?;
     let mut table = String::from("&[\n");
+    let mut precompiled = String::from("&[\n");
     for filter in FILTERS.into_iter().chain([NO_OP]) {
         println!("cargo::rerun-if-changed={}", plugins.join(filter).display());
         let module = out.join(format!(
@@ -59,9 +65,18 @@ fn main() -> Result<()> {
             .and_then(|mut encoder| encoder.encode())
             .with_context(|| format!("make a component of the filter {filter}"))?;
         let path = out.join(format!("{filter}.wasm"));
-        std::fs::write(&path, component).with_context(|| format!("write {}", path.display()))?;
+        std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
         if filter == NO_OP {
             continue;
+        }
+        if let Some(engine) = &engine {
+            let code = engine
+                .precompile_component(&component)
+                .map_err(anyhow::Error::from)
+                .with_context(|| format!("compile the filter {filter}"))?;
+            let path = out.join(format!("{filter}.code"));
+            std::fs::write(&path, code).with_context(|| format!("write {}", path.display()))?;
+            writeln!(precompiled, "    ({filter:?}, include_bytes!({path:?})),")?;
         }
         let settings = plugins.join(filter).join("settings.schema.json");
         writeln!(
@@ -71,7 +86,27 @@ fn main() -> Result<()> {
     }
     table.push(']');
     std::fs::write(out.join("built_in_table.rs"), table).context("write the table of filters")?;
+    precompiled.push(']');
+    std::fs::write(out.join("precompiled_table.rs"), precompiled)
+        .context("write the table of compiled filters")?;
     write_sdk_table(&plugins, &out)
+}
+
+/// What compiles for the machines that this build is for, whatever the one is that builds. None: this
+/// build of wasmtime does not know their architecture, so filters are compiled where they run.
+fn engine_for_target() -> Result<Option<wasmtime::Engine>> {
+    let target = std::env::var("TARGET").context("TARGET is not set")?;
+    let mut config = code::config();
+    // A target that is named is one of which nothing is known but its architecture: what is compiled
+    // runs on all processors of it.
+    let engine = config
+        .target(&target)
+        .and_then(|config| wasmtime::Engine::new(config));
+    Ok(engine
+        .inspect_err(|error| {
+            println!("cargo::warning=no built-in filter is compiled ahead for {target}: {error}");
+        })
+        .ok())
 }
 
 /// Writes the table of the SDK's sources that `tamis plugin new` puts into a project.

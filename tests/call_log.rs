@@ -257,7 +257,8 @@ fn what_came_by_a_hook_is_a_line_too() {
     let proxy = Proxy::new(&json!({}));
     let text = document()["result"]["content"][0]["text"].clone();
     let event = json!({
-        "hook_event_name": "PostToolUse", "tool_name": "mcp__github__get_a",
+        "transcript_path": "/home/dev/.claude/projects/app/4f74d315-9fbb-4171-831e-4754c230c75a.jsonl",
+        "hook_event_name": "PostToolUse", "tool_name": "mcp__github__get_a", "tool_use_id": "toolu_00000001",
         "tool_input": {"token": "secret-4711"}, "tool_response": {"text": text, "isError": false},
     });
     let mut line = vec![env!("CARGO_BIN_EXE_tamis"), "--log", "info", "--log-json"];

@@ -1,6 +1,6 @@
 //! `tamis install` and `tamis uninstall`: every client's configuration, there and back.
 //!
-//! `install/before` is a home and a project with the configurations of all seven clients; in
+//! `install/before` is a home and a project with the configurations of all clients; in
 //! `install/after` they are as `tamis install` leaves them, with TAMIS for this program.
 //! `TAMIS_BLESS=1` writes these anew.
 
@@ -10,6 +10,10 @@ mod edits;
 mod mcp;
 #[path = "install/places.rs"]
 mod places;
+#[path = "install/read_server.rs"]
+mod read_server;
+#[path = "install/reader.rs"]
+mod reader;
 mod support;
 
 use std::collections::BTreeMap;
@@ -144,7 +148,7 @@ fn install_then_uninstall_leaves_every_configuration_as_it_was() {
         ("tabs", tabs),
     ];
     let originals = files(&cases("before"));
-    assert_eq!(originals.len(), 13, "the fixtures are all there");
+    assert_eq!(originals.len(), 25, "the fixtures are all there");
     for (name, variant) in variants {
         let before: Files = originals
             .iter()
@@ -156,7 +160,9 @@ fn install_then_uninstall_leaves_every_configuration_as_it_was() {
         for (path, bytes) in &before {
             // One has no servers; every other is changed.
             let is_same = after[path] == *bytes;
-            let is_empty = path.ends_with("-1a2b/mcp.json");
+            // YAML has no tabs: what has is left to people.
+            let is_empty = path.ends_with("-1a2b/mcp.json")
+                || (name == "tabs" && path.extension().is_some_and(|it| it == "yaml"));
             assert_eq!(
                 is_same,
                 is_empty,
@@ -283,9 +289,12 @@ fn what_was_changed_since_keeps_its_changes() {
     let servers = &mut expected["mcpServers"];
     servers["github"]["command"] = "npx".into();
     servers["github"]["args"] = json!(["-y", "@modelcontextprotocol/server-github"]);
+    servers.as_object_mut().expect("servers").remove("tamis");
     let local = &mut expected["projects"]["/home/me/böse Ordner"]["mcpServers"]["playwright"];
     local["command"] = "npx".into();
     local["args"] = json!(["@playwright/mcp@latest"]);
+    let local = &mut expected["projects"]["/home/me/böse Ordner"]["mcpServers"];
+    local.as_object_mut().expect("servers").remove("tamis");
     let found: Value = serde_json::from_str(&home.read("home/.claude.json")).expect("JSON");
     assert_eq!(found, expected);
     let original = String::from_utf8(before[Path::new(zed)].clone()).expect("UTF-8");
@@ -374,7 +383,7 @@ fn what_cannot_be_wrapped_is_left_and_said() {
         "twice": {"command": "x"}, "twice": {"command": "y"},
         "two-commands": {"command": "x", "command": "y"},
         "numbers": {"command": "x", "args": ["a", 1]},
-        "list": {"command": ["x"]},
+        "list": {"command": ["x", 1]},
         "tilde": {"command": "~/bin/x"},
         "empty": {"command": ""},
         "by-hand": {"command": "/opt/tamis", "args": ["--log", "info", "run", "--", "npx", "x"]},
@@ -389,7 +398,7 @@ fn what_cannot_be_wrapped_is_left_and_said() {
             "twice  left: it is there twice",
             "two-commands  left: `command` is there twice",
             "numbers  left: `args` is no list of strings",
-            "list  left: `command` is no string",
+            "list  left: `command` is no list of strings",
             "tilde  left: its command begins with `~`",
             "empty  left: its command is empty",
             "by-hand  left: wrapped already",

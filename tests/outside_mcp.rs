@@ -1,5 +1,9 @@
 //! `tamis hook` and `tamis history`: chains where no MCP message is.
 
+#[path = "outside_mcp/agents.rs"]
+mod agents;
+#[path = "outside_mcp/file_text.rs"]
+mod file_text;
 mod support;
 
 use serde_json::{Value, json};
@@ -37,14 +41,43 @@ fn tamis_with(policy: &str, folder: &Folder, arguments: &[&str], input: &[u8]) -
 }
 
 fn hook(folder: &Folder, tool: &str, response: &Value) -> Finished {
-    let input = json!({
+    let event = claude(tool, &json!({"command": "make"}), response);
+    tamis(folder, &["hook"], event.to_string().as_bytes())
+}
+
+/// The event of Claude Code 2.1 after a tool.
+fn claude(tool: &str, input: &Value, response: &Value) -> Value {
+    json!({
+        "session_id": SESSION,
+        "transcript_path": format!("/home/dev/.claude/projects/-home-dev-app/{SESSION}.jsonl"),
+        "cwd": "/home/dev/app",
+        "prompt_id": "db8132da-96ab-47a8-8cb7-bc5b2a4cd53c",
+        "permission_mode": "default",
+        "effort": {"level": "high"},
         "hook_event_name": "PostToolUse",
         "tool_name": tool,
-        "tool_input": {"command": "make"},
+        "tool_input": input,
         "tool_response": response,
-    });
-    tamis(folder, &["hook"], input.to_string().as_bytes())
+        "tool_use_id": "toolu_00000001",
+        "duration_ms": 64,
+    })
 }
+
+/// Its other events, with these members.
+fn claude_event(name: &str, session: &str, more: &Value) -> Value {
+    let mut event = json!({
+        "session_id": session,
+        "transcript_path": format!("/home/dev/.claude/projects/-home-dev-app/{SESSION}.jsonl"),
+        "cwd": "/home/dev/app",
+        "hook_event_name": name,
+    });
+    let (event_members, more) = (event.as_object_mut(), more.as_object());
+    let (members, more) = (event_members.expect("an object"), more.expect("an object"));
+    members.extend(more.clone());
+    event
+}
+
+const SESSION: &str = "4f74d315-9fbb-4171-831e-4754c230c75a";
 
 fn log() -> String {
     (0..200)
@@ -100,7 +133,7 @@ fn a_shell_runs_the_calls_of_a_summary() {
         (nested, "it's 7"),
         (lines, "number 7"),
     ] {
-        let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "tool_response": output});
+        let event = claude("Bash", &json!({"command": "make"}), &json!(output));
         let done = tamis_with(policy, &folder, &["hook"], event.to_string().as_bytes());
         let answer: Value = serde_json::from_slice(&done.succeeded().stdout).expect("JSON");
         let text = answer["hookSpecificOutput"]["updatedToolOutput"]
@@ -119,11 +152,11 @@ fn a_shell_runs_the_calls_of_a_summary() {
 const TABLES: &str = r#"
 [[chain]]
 tools = ["Bash", "Grep"]
-steps = ["row-encoder", { filter = "truncate", limit = 300 }]
+steps = [{ filter = "row-encoder", level = "exact" }, { filter = "truncate", limit = 300 }]
 
 [[chain]]
 tools = ["list_*"]
-steps = ["row-encoder"]
+steps = [{ filter = "row-encoder", level = "exact" }]
 "#;
 
 /// What a session's event adds to the context.
@@ -146,11 +179,14 @@ fn told(folder: &Folder, event: &Value) -> Option<String> {
 #[test]
 fn a_session_is_told_once_how_to_read_what_filters_write() {
     let folder = Folder::new();
-    let prompt = |session: &str| json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": "go on", "cwd": "/"});
-    let start = |session: &str, source: &str| json!({"hook_event_name": "SessionStart", "session_id": session, "source": source});
+    let prompt =
+        |session: &str| claude_event("UserPromptSubmit", session, &json!({"prompt": "go on"}));
+    let start = |session: &str, source: &str| {
+        claude_event("SessionStart", session, &json!({"source": source}))
+    };
     let text = told(&folder, &prompt("one")).expect("it was not told");
     assert!(
-        text.contains(" read REF`") && text.contains("--grep"),
+        text.contains(" read REFERENCE`") && text.contains("--grep"),
         "{text}"
     );
     // One legend for both chains.
@@ -169,8 +205,7 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
             "{source}"
         );
     }
-    let subagent =
-        json!({"hook_event_name": "SubagentStart", "session_id": "one", "agent_type": "x"});
+    let subagent = claude_event("SubagentStart", "one", &json!({"agent_type": "x"}));
     assert_eq!(told(&folder, &subagent).as_ref(), Some(&text));
     // A name from outside is no path.
     assert_eq!(told(&folder, &prompt("../../one")).as_ref(), Some(&text));
@@ -188,7 +223,9 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
     );
     assert!(done.succeeded().stdout.is_empty());
     // A session without a name cannot be told once.
-    let nameless = json!({"hook_event_name": "UserPromptSubmit"}).to_string();
+    let mut nameless = prompt("two");
+    nameless["session_id"] = Value::Null;
+    let nameless = nameless.to_string();
     let done = tamis_with(TABLES, &folder, &["hook"], nameless.as_bytes());
     assert_eq!(done.status.code(), Some(1));
 }
@@ -197,7 +234,7 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
 fn old_sessions_are_forgotten() {
     let folder = Folder::new();
     let event =
-        |session: &str| json!({"hook_event_name": "UserPromptSubmit", "session_id": session});
+        |session: &str| claude_event("UserPromptSubmit", session, &json!({"prompt": "go on"}));
     told(&folder, &event("old")).expect("it was not told");
     let state = folder.path().join("state/told");
     let marker = std::fs::read_dir(&state)

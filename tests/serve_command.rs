@@ -50,7 +50,7 @@ for line in sys.stdin:
         elif name == "noisy":
             result(id, "{\"a\":null,\"b\":1,\"c\":2.50,\"d\":[]}")
         else:
-            result(id, json.dumps({"pid": os.getpid(), "echo": params.get("arguments")}))
+            result(id, json.dumps({"pid": os.getpid(), "greeting": os.environ.get("GREETING"), "echo": params.get("arguments")}))
     elif id is not None:
         say({"jsonrpc": "2.0", "id": id, "result": {}})
 "#;
@@ -401,4 +401,157 @@ for line in sys.stdin:
         (&json!(0), &json!(-32602))
     );
     proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn clients_of_older_versions_get_no_event_without_a_message() {
+    let (_folder, mut proxy) =
+        start("[[chain]]\ntools = [\"noisy\"]\nsteps = [\"null-stripper\"]\n");
+    let session = proxy.session("a").await;
+    let listen = |version: &'static str| {
+        let request = proxy.get("/a/mcp").header("mcp-session-id", &session);
+        let request = request.header("mcp-protocol-version", version);
+        request.header("accept", "text/event-stream").send()
+    };
+    let mut new = listen("2025-11-25").await.expect("an answer");
+    let primed = piece(&mut new).await.expect("a piece");
+    assert!(
+        primed.starts_with("id: ") && primed.contains("\ndata: \n"),
+        "{primed}"
+    );
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let list = proxy.post("a", &list).header("mcp-session-id", &session);
+    let list = list.send().await.expect("an answer");
+    list.text().await.expect("a body");
+    let mut old = listen("2025-06-18").await.expect("an answer");
+    let hidden = "[[chain]]\ntools = [\"noisy\"]\nsteps = [\"null-stripper\"]\n[tool.other]\nhidden = true\n";
+    let policy = policy(proxy_folder(&proxy), hidden);
+    proxy.folder.write("filters.toml", policy);
+    proxy.running.signal(Signal::HUP);
+    let first = piece(&mut old).await.expect("a piece");
+    assert!(
+        first.contains("data: {"),
+        "the first event has a message: {first}"
+    );
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn a_server_gets_the_variables_of_its_table() {
+    let folder = Folder::new();
+    folder.write("server.py", SERVER);
+    let more = "env = { GREETING = \"hello ${WORD}\", OTHER = \"x\" }\n";
+    let proxy = Proxy::start_with(&policy(folder.path(), more), &[("WORD", "wörld")]);
+    let session = proxy.session("a").await;
+    let answer = text_in(&proxy.call("a", &session, "pid").await);
+    assert_eq!(answer["greeting"], "hello wörld", "{answer}");
+    proxy.end();
+}
+
+#[test]
+fn a_variable_that_is_not_set_is_an_error_at_its_line() {
+    for (table, place, key) in [
+        (
+            "[server.a]\ncommand = [\"x\"]\nenv = { A = \"b\", C = \"${NO_SUCH}\" }\n",
+            "filters.toml:3:23",
+            "`C` in `env` of [server.a]",
+        ),
+        (
+            "[server.b]\nurl = \"https://example.com/mcp\"\n\nheaders = { authorization = \"Bearer ${NO_SUCH}\" }\n",
+            "filters.toml:4:37",
+            "header `authorization` of [server.b]",
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.write("filters.toml", table);
+        let run = proxy::program(&folder).run("");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        for word in [place, key, "the environment variable NO_SUCH is not set"] {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
+    for (table, word) in [
+        (
+            "url = \"https://example.com/mcp\"\nenv = { A = \"b\" }",
+            "`env` needs `command`",
+        ),
+        (
+            "command = [\"x\"]\nenv = { \"A=B\" = \"b\" }",
+            "is no name that `env` can have",
+        ),
+        (
+            "command = [\"x\"]\nenv = { \"\" = \"b\" }",
+            "is no name that `env` can have",
+        ),
+        ("command = [\"x\"]\nenv = { A = 1 }", "a text"),
+        (
+            "command = [\"x\"]\nenv = { A = \"${B} c\" }",
+            "names no environment variable",
+        ),
+        ("command = [\"x\"]\nenv = [\"A=b\"]", "`env`"),
+    ] {
+        let folder = Folder::new();
+        folder.write("filters.toml", format!("[server.a]\n{table}\n"));
+        let run = proxy::program(&folder).run("");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        assert!(said.contains(word), "{word}: {said}");
+        assert!(said.contains("filters.toml:3"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn one_server_lists_the_read_tool_for_all() {
+    let more = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"truncate\", limit = 10 }]\n[serve]\nread-tool = \"once\"\n";
+    let (_folder, proxy) = start(more);
+    let (a, own) = (proxy.session("a").await, proxy.session("tamis").await);
+    let ask = async |server: &str, session: &str, method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let request = proxy.post(server, &message);
+        let request = request.header("mcp-session-id", session);
+        let answer = request.send().await.expect("an answer");
+        answer_in(&answer.text().await.expect("a body"))["result"].take()
+    };
+    let names = |list: &Value| -> Vec<String> {
+        let tools = list["tools"].as_array().expect("tools").iter();
+        tools
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let of_a = ask("a", &a, "tools/list", json!({})).await;
+    assert_eq!(names(&of_a), ["pid", "other"]);
+    let of_own = ask("tamis", &own, "tools/list", json!({})).await;
+    assert_eq!(names(&of_own), ["tamis_read"]);
+    let arguments = json!({"text": "long ".repeat(200)});
+    let cut = json!({"name": "other", "arguments": arguments});
+    let cut = ask("a", &a, "tools/call", cut).await;
+    let note = cut["content"].to_string();
+    let (_, call) = note
+        .split_once("tamis_read ")
+        .unwrap_or_else(|| panic!("{cut}"));
+    let (_, reference) = call.split_once("ref\\\":\\\"").expect("a reference");
+    let reference = &reference[..16];
+    let read = json!({"name": "tamis_read", "arguments": {"ref": reference}});
+    let whole = ask("tamis", &own, "tools/call", read).await;
+    assert!(whole.to_string().contains(&"long ".repeat(200)), "{whole}");
+    proxy.end().succeeded();
+}
+
+#[test]
+fn the_server_that_lists_the_read_tool_has_its_name_alone() {
+    let folder = Folder::new();
+    let table = "[server.tamis]\ncommand = [\"x\"]\n\n[serve]\nread-tool = \"once\"\n";
+    folder.write("filters.toml", table);
+    let run = proxy::program(&folder).run("");
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("filters.toml:1") && said.contains("lists the read tool"),
+        "{said}"
+    );
 }

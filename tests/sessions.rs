@@ -276,10 +276,12 @@ fn an_agents_session_lasts_from_hook_to_hook() {
     let stage = stage(REPEAT);
     let hook = |session: Option<&str>| {
         let mut input = json!({
+            "transcript_path": "/home/dev/.claude/projects/app/4f74d315-9fbb-4171-831e-4754c230c75a.jsonl",
             "hook_event_name": "PostToolUse",
             "tool_name": "Bash",
             "tool_input": {"command": "make"},
             "tool_response": {"stdout": text(1), "stderr": ""},
+            "tool_use_id": "toolu_00000001",
         });
         if let Some(session) = session {
             input["session_id"] = session.into();
@@ -316,4 +318,44 @@ fn a_run_on_a_file_begins_with_an_empty_session() {
         let done = tamis(&stage, &["apply", "--tool", "read"], &input).succeeded();
         assert_eq!(String::from_utf8_lossy(&done.stdout), input.to_string());
     }
+}
+
+#[test]
+fn a_legend_comes_once_a_session_with_the_first_result_that_needs_it() {
+    let policy = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"row-encoder\", level = \"dense\" }]\n[session]\nkey = \"argument:who\"\n";
+    let stage = Stage::new(policy);
+    let table = |rows: usize| {
+        let rows: Vec<Value> = (0..rows)
+            .map(|id| json!({"identifier": id, "assignee": "nobody", "state": "open"}))
+            .collect();
+        result(&Value::from(rows).to_string())
+    };
+    stage.tool("large", table(40));
+    // Worth encoding, but not with a legend.
+    stage.tool("small", table(4));
+    stage.tool("object", result("{ \"a\": 1,\n \"b\": 2 }"));
+    let mut client = stage.start();
+    let texts = |result: &Value| -> Vec<String> {
+        let blocks = result["content"].as_array().expect("blocks").iter();
+        blocks
+            .map(|block| block["text"].as_str().expect("a text").to_owned())
+            .collect()
+    };
+    let a = json!({"who": "a"});
+    let json_alone = texts(&client.call("object", &a));
+    assert_eq!(json_alone, ["{\"a\":1,\"b\":2}"], "JSON needs no legend");
+    let small = client.call("small", &a);
+    assert_eq!(texts(&small)[0].matches("identifier").count(), 4, "{small}");
+    let [encoded, legend] = &texts(&client.call("large", &a))[..] else {
+        panic!("a legend of its own");
+    };
+    assert_eq!(encoded.matches("identifier").count(), 1);
+    assert!(legend.starts_with("[tamis] "), "{legend}");
+    assert_eq!(texts(&client.call("large", &a)).len(), 1, "once");
+    let small = texts(&client.call("small", &a));
+    assert_eq!(small[0].matches("identifier").count(), 1, "{small:?}");
+    assert_eq!(texts(&client.call("large", &json!({"who": "b"}))).len(), 2);
+    // The list of tools says nothing of it.
+    let listed = client.ask("tools/list", &json!({}));
+    assert!(!listed.to_string().contains(&legend[8..]), "{listed}");
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the real MCP clients and servers that the tests talk to, into tests/.venv and
-# tests/node_modules. Does nothing when they are there already.
+# tests/node_modules, and three coding agents, into target/agents. Does nothing when they are there already.
 #
 #   tests/setup.sh
 #
@@ -43,6 +43,9 @@ if ! current node_modules/.stamp "$wanted"; then
     npm install --no-audit --no-fund --no-package-lock --loglevel=error
     echo "$wanted" >node_modules/.stamp
 fi
+
+# An agent that cannot be had is named, and its tests do without it.
+node agents/run.mjs --install --agents codex,gemini,opencode
 
 # The tests of other days, of pages in a browser, of plugins in C and of registries do without where these cannot be had.
 has_faketime() {

@@ -3,6 +3,9 @@
 //! See `ARCHITECTURE.md` for the map. The library exists for the binary, the tests and the
 //! benchmarks; its interface may change with every version.
 
+// But for one function of `sandbox/precompiled.rs`.
+#![deny(unsafe_code)]
+
 pub mod authoring;
 pub mod built_in;
 pub mod cases;
@@ -13,6 +16,7 @@ pub mod diff;
 pub mod dry_run;
 pub mod excerpt;
 mod file;
+mod file_text;
 pub mod install;
 pub mod ledger;
 mod login;

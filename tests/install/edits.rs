@@ -2,7 +2,12 @@
 //! the same bytes, whatever the file looks like.
 
 use proptest::prelude::*;
-use tamis::install::{Format, Launch, Server, Wrapping, servers, unwrapped, wrapped};
+use std::path::PathBuf;
+
+use tamis::install::{
+    Chosen, Client, Configuration, Format, Launch, Server, Unusable, Wrapping, servers, unwrapped,
+    wrapped,
+};
 
 const LISTS: &[&[&str]] = &[&["mcpServers"]];
 
@@ -10,6 +15,21 @@ fn wrapping() -> Wrapping {
     Wrapping {
         program: "/opt/a \"b\"/tamis".to_owned(),
         config: Some("/etc/ü/filters.toml".to_owned()),
+    }
+}
+
+/// What is put in front in this text. A client that has its servers in an array takes a command apart as a
+/// shell does, so that a path with blanks in it is none there.
+fn wrapping_in(text: &str) -> Wrapping {
+    let is_array = text.contains("[[mcpServers]]") || text.contains("mcpServers = [");
+    let program = if is_array {
+        "/opt/x"
+    } else {
+        "/opt/a \"b\"/tamis"
+    };
+    Wrapping {
+        program: program.to_owned(),
+        ..wrapping()
     }
 }
 
@@ -67,6 +87,20 @@ fn member(key: &'static str, value: BoxedStrategy<String>) -> BoxedStrategy<Stri
         .boxed()
 }
 
+/// A server whose command is a list with its arguments.
+fn list_server() -> BoxedStrategy<String> {
+    let list = (gap(), word(), items(word().boxed(), 3), gap())
+        .prop_map(|(before, first, rest, after)| match rest.trim() {
+            "" => format!("[{before}{first}{after}]"),
+            _ => format!("[{before}{first}{after},{rest}]"),
+        })
+        .prop_filter("a comment may hide the end", |list| !list.contains("//"))
+        .boxed();
+    (member("command", list), gap(), gap())
+        .prop_map(|(command, before, after)| format!("{{{before}{command}{after}}}"))
+        .boxed()
+}
+
 /// A server: its members in any order.
 fn server() -> BoxedStrategy<String> {
     let list = items(word().boxed(), 3)
@@ -101,7 +135,8 @@ fn server() -> BoxedStrategy<String> {
 }
 
 fn file() -> impl Strategy<Value = String> {
-    let servers = prop::collection::vec((server(), gap(), gap()), 0..4).prop_map(|servers| {
+    let server = prop_oneof![3 => server(), 1 => list_server()];
+    let servers = prop::collection::vec((server, gap(), gap()), 0..4).prop_map(|servers| {
         let servers = servers.into_iter().enumerate();
         let servers =
             servers.map(|(n, (server, before, after))| format!("{before}\"s{n}\":{after}{server}"));
@@ -122,26 +157,40 @@ fn line(server: &Server) -> Vec<String> {
 
 /// Wraps all servers, looks at what a parser says of that, and unwraps them.
 fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
+    let wrapping = wrapping_in(text);
     let before = servers(text, format, lists).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let chosen: Vec<&Server> = before
         .iter()
         .filter(|server| server.obstacle("").is_none())
         .collect();
-    let between = wrapped(text, format, &wrapping(), &chosen).expect("edits of different places");
+    let marked: Vec<Chosen> = chosen
+        .iter()
+        .enumerate()
+        .map(|(n, server)| Chosen {
+            server,
+            has_reader: n % 2 == 0,
+        })
+        .collect();
+    let between =
+        wrapped(text, format, &wrapping, &marked, &[]).expect("edits of different places");
     let after = servers(&between, format, lists)
         .unwrap_or_else(|error| panic!("{error}\n{text}\n---\n{between}"));
     assert_eq!(after.len(), before.len());
     let mut pairs = Vec::new();
-    for old in &chosen {
+    for Chosen {
+        server: old,
+        has_reader,
+    } in &marked
+    {
         let new = after
             .iter()
             .find(|it| it.at == old.at)
             .expect("it is there");
-        let mut expected = vec![wrapping().program];
-        expected.extend(wrapping().words(old.name()));
+        let mut expected = vec![wrapping.program.clone()];
+        expected.extend(wrapping.words(old.name(), *has_reader));
         expected.extend(line(old));
         assert_eq!(line(new), expected, "\n{text}\n---\n{between}");
-        assert!(new.is_wrapped(""));
+        assert!(new.is_wrapped(&wrapping.program));
         pairs.push((new, old.has_arguments()));
     }
     let back = unwrapped(&between, &pairs).expect("edits of different places");
@@ -171,9 +220,26 @@ proptest! {
     }
 
     #[test]
+    fn a_list_that_wraps_a_server_gets_the_read_tool(text in file()) {
+        let there = servers(&text, Format::Json, LISTS).expect("JSON");
+        let configuration = Configuration { path: PathBuf::from("x"), text, servers: there };
+        let chosen: Vec<&Server> = configuration
+            .servers
+            .iter()
+            .filter(|server| server.obstacle("").is_none())
+            .collect();
+        prop_assume!(!chosen.is_empty());
+        // That it can be undone, this checks itself.
+        let wrapped = configuration.wrap(Client::Cursor, &wrapping(), &chosen).expect("it is possible");
+        prop_assert_eq!(wrapped.added.len(), 1);
+        prop_assert!(wrapped.servers.iter().all(|chosen| chosen.has_reader));
+    }
+
+    #[test]
     fn no_file_makes_it_fail(text in "\\PC{0,60}", at in 0usize..400) {
         for (format, whole) in [
             (Format::Json, r#"{"mcpServers": {"a": {"command": "x", "args": ["b"]}, "c": {"url": "y"}}} // z"#),
+            (Format::Yaml, "mcpServers:\n  - name: a\n    command: x\n    args: [b]\n  - name: c\n    args:\n      - y # z\n    command: z"),
             (Format::Toml, "[mcpServers.a]\ncommand = 'x'\nargs = [\"b\"] # z\n[mcpServers]\nc = {url = 1}\n"),
         ] {
             let _ = servers(&text, format, LISTS);
@@ -198,10 +264,76 @@ fn toml_comes_back_as_it_was() {
         "mcpServers = { a = { command = 'x' }, b = { args = [], command = \"y\", env = {} } }\n",
         "[mcpServers]\n  a.command = 'x'\n  a.args = ['--']\n  [mcpServers.b]\n\tcommand = 'run'\n\targs = [\n\t]\n",
         "[mcpServers.\"a b\"]\ncommand = \"x\"\nargs = [\n    \"a\",\n    # b\n    \"c\",\n]\n",
+        "[[mcpServers]]\nname = 'a'\ncommand = 'x'\n\n[mcpServers.env]\nA = 'b'\n[[mcpServers]]\nargs = ['y']\nname = 'b'\ncommand = 'x'",
+        "mcpServers = [{ name = 'a', command = 'x' }, { command = 'y', args = [], name = 'b' }]\n",
     ];
     for text in pieces {
         there_and_back(text, Format::Toml, LISTS);
         let crlf = text.replace("\r\n", "\n").replace('\n', "\r\n");
         there_and_back(&crlf, Format::Toml, LISTS);
     }
+}
+
+#[test]
+fn yaml_comes_back_as_it_was() {
+    let pieces = [
+        "mcpServers:\n  - name: a\n    command: x\n",
+        "mcpServers:\n- name: a\n  args: [-y, 'it''s', \"q # x\"] # c\n  command: \"x\"",
+        "\u{feff}# c\n---\nname: n\nmcpServers: # here\n    - command: x # c\n      name: a\n      args:\n      - -y\n      # c\n      - --db-path # d\n\n      env:\n        A: |\n          - text\nrules:\n  - Be brief.\n",
+        "mcpServers:\n  - args:\n      - one\n    name: a\n    command: x\n  - name: b\n    command: y\n    args: []\n  - name: c\n    url: https://example.com\n  - name: d\n    command: z",
+    ];
+    for text in pieces {
+        there_and_back(text, Format::Yaml, LISTS);
+        there_and_back(&text.replace('\n', "\r\n"), Format::Yaml, LISTS);
+        let there = servers(text, Format::Yaml, LISTS).expect("YAML");
+        let (path, text) = (PathBuf::from("x"), text.to_owned());
+        let configuration = Configuration {
+            path,
+            text,
+            servers: there,
+        };
+        let servers = configuration.servers.iter();
+        let chosen: Vec<&Server> = servers.filter(|it| it.obstacle("").is_none()).collect();
+        assert!(!chosen.is_empty());
+        let wrapped = configuration.wrap(Client::Continue, &wrapping(), &chosen);
+        assert_eq!(wrapped.expect("it can be undone").added.len(), 1);
+    }
+}
+
+#[test]
+fn yaml_of_another_form_is_left_to_people() {
+    for text in [
+        "mcpServers: [{name: a, command: x}]\n",
+        "mcpServers:\n  a:\n    command: x\n",
+        "mcpServers:\n  - &s\n    name: a\n    command: x\n",
+        "mcpServers:\n  - name: a\n    <<: *s\n",
+        "mcpServers:\n  - name: a\n    command: x\n    command: y\n",
+        "mcpServers:\n  - name: a\n\tcommand: x\n",
+        "a: [\n]\nmcpServers:\n  - name: a\n    command: x\n",
+        "a: b\n---\nmcpServers:\n  - name: a\n    command: x\n",
+    ] {
+        let found = servers(text, Format::Yaml, LISTS);
+        assert!(matches!(found, Err(Unusable::ByHand)), "{text}: {found:?}");
+    }
+    for (server, why) in [
+        ("command: |\n      x", "`command` is no string on one line"),
+        ("command: *x", "`command` is no string on one line"),
+        ("command: x\n    args: *x", "`args` is no list"),
+        ("command: x\n    args: [a, {b: c}]", "`args` is no list"),
+        (
+            "command: x\n    args:\n      - a\n        b",
+            "`args` is no list",
+        ),
+        ("args: []", "it has no command"),
+    ] {
+        let text = format!("mcpServers:\n  - name: a\n    {server}\n");
+        let found = servers(&text, Format::Yaml, LISTS).expect("YAML");
+        match &found[0].launch {
+            Launch::Unclear(said) => assert!(said.contains(why), "{text}: {said}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    let twice = "mcpServers:\n  - name: a\n    command: x\nmcpServers:\n";
+    let error = servers(twice, Format::Yaml, LISTS).expect_err("it is there twice");
+    assert!(error.to_string().contains("line 4"), "{error}");
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::ValueEnum;
 use tamis::install::{Client, Platform, Surroundings, places};
 
 fn found(platform: Platform, variables: &[(&str, &str)]) -> Vec<String> {
@@ -17,18 +18,9 @@ fn found(platform: Platform, variables: &[(&str, &str)]) -> Vec<String> {
         folder: Path::new("/srv/work"),
         variable: &variable,
     };
-    let clients = [
-        Client::ClaudeCode,
-        Client::ClaudeDesktop,
-        Client::Cursor,
-        Client::VsCode,
-        Client::Codex,
-        Client::Zed,
-        Client::Windsurf,
-    ];
-    clients
-        .into_iter()
-        .flat_map(|client| places(client, &around))
+    Client::value_variants()
+        .iter()
+        .flat_map(|client| places(*client, &around))
         .map(|place| place.path.display().to_string())
         .collect()
 }
@@ -52,6 +44,24 @@ fn each_client_keeps_them_where_its_system_has_settings() {
             "/home/me/.config/zed/settings.json",
             "/srv/work/.zed/settings.json",
             "/home/me/.codeium/windsurf/mcp_config.json",
+            "/home/me/.gemini/settings.json",
+            "/srv/work/.gemini/settings.json",
+            "/home/me/.config/opencode/opencode.json",
+            "/home/me/.config/opencode/opencode.jsonc",
+            "/home/me/.config/opencode/config.json",
+            "/srv/work/opencode.json",
+            "/srv/work/opencode.jsonc",
+            "/srv/work/.opencode/opencode.json",
+            "/srv/work/.opencode/opencode.jsonc",
+            "/home/me/.qwen/settings.json",
+            "/srv/work/.qwen/settings.json",
+            "/home/me/.copilot/mcp-config.json",
+            "/home/me/.kimi-code/mcp.json",
+            "/srv/work/.kimi-code/mcp.json",
+            "/home/me/.cline/data/settings/cline_mcp_settings.json",
+            "/home/me/.continue/config.yaml",
+            "/home/me/.vibe/config.toml",
+            "/srv/work/.vibe/config.toml",
         ]
     );
     let mac = found(Platform::MacOs, &[("XDG_CONFIG_HOME", "/xdg")]);
@@ -87,6 +97,15 @@ fn variables_move_them() {
             ("CLAUDE_CONFIG_DIR", "/c"),
             ("CODEX_HOME", "/x"),
             ("XDG_CONFIG_HOME", "/xdg"),
+            ("GEMINI_CLI_HOME", "/g"),
+            ("OPENCODE_CONFIG", "/o.json"),
+            ("OPENCODE_CONFIG_DIR", "/o"),
+            ("QWEN_HOME", "/q"),
+            ("COPILOT_HOME", "/p"),
+            ("KIMI_CODE_HOME", "/k"),
+            ("CLINE_DIR", "/l"),
+            ("CONTINUE_GLOBAL_DIR", "/n"),
+            ("VIBE_HOME", "/v"),
         ],
     );
     for path in [
@@ -95,7 +114,29 @@ fn variables_move_them() {
         "/xdg/zed/settings.json",
         "/xdg/Code/User/mcp.json",
         "/xdg/Claude/claude_desktop_config.json",
+        "/g/.gemini/settings.json",
+        "/o.json",
+        "/xdg/opencode/opencode.json",
+        "/o/opencode.jsonc",
+        "/q/settings.json",
+        "/p/mcp-config.json",
+        "/k/mcp.json",
+        "/l/data/settings/cline_mcp_settings.json",
+        "/n/config.yaml",
+        "/v/config.toml",
     ] {
+        assert!(moved.iter().any(|it| it == path), "{path}: {moved:?}");
+    }
+    let cline = [
+        ("CLINE_MCP_SETTINGS_PATH", "/m.json", "/m.json"),
+        (
+            "CLINE_DATA_DIR",
+            "/d",
+            "/d/settings/cline_mcp_settings.json",
+        ),
+    ];
+    for (variable, value, path) in cline {
+        let moved = found(Platform::Linux, &[(variable, value)]);
         assert!(moved.iter().any(|it| it == path), "{path}: {moved:?}");
     }
     // A relative one would be another in every folder.

@@ -80,7 +80,7 @@ fn the_client_is_told_when_its_list_has_changed_and_only_then() {
     proxy.change(&chain("unwrap"), "chain `chain 1` changed");
     assert_eq!(told(&mut proxy), 0);
     // Another filter whose output a model can read only with what the list says of it.
-    proxy.change(&chain("row-encoder"), TOLD);
+    proxy.change(&chain("row-encoder\", level = \"exact"), TOLD);
     assert_eq!(told(&mut proxy), 1);
     let described = list(&mut proxy)[0]["description"].to_string();
     assert!(described.contains("tab-separated"), "{described}");

@@ -376,19 +376,48 @@ fn relay() {
     println!();
 }
 
+/// From start to an answer, alone and as clients do it: all servers at once.
 fn start() {
     let (tamis, stand_in) = programs();
     let dir = tempfile::tempdir().expect("a temporary directory");
     let chain = write_policy(dir.path(), "chain.toml", CHAIN);
-    let command = [&tamis, "run", "--config", &chain, "--", &stand_in, "lenspr"];
+    let default = write_policy(dir.path(), "default.toml", start_parts::DEFAULT);
     let cache = dir.path().join("cache");
-    print_header("start to first answer", "through Tamis", "bare server");
-    let bare = || drop(Server::start(&[&stand_in, "lenspr"], &cache));
-    let cold = || {
-        let _ = std::fs::remove_dir_all(&cache);
-        drop(Server::start(&command, &cache));
-    };
-    print_row("cold cache: filters are compiled", in_turns(5, cold, bare));
-    let warm = || drop(Server::start(&command, &cache));
-    print_row("warm cache", in_turns(40, warm, bare));
+    let server = [stand_in.as_str(), "lenspr"];
+    for (answer, call) in [("first answer", false), ("first result", true)] {
+        let title = format!("start to {answer}");
+        print_header(&title, "through Tamis", "bare server");
+        let one = |command: &[&str]| {
+            let server = Server::start(command, &cache);
+            if call {
+                server.ready().call("lens_health");
+            }
+        };
+        let at_once = |command: &[&str], servers: usize| {
+            std::thread::scope(|scope| {
+                for _ in 1..servers {
+                    scope.spawn(|| one(command));
+                }
+                one(command);
+            });
+        };
+        for (name, policy) in [("two filters", &chain), ("the default policy", &default)] {
+            let command = [&[&tamis, "run", "--config", policy, "--"], &server[..]].concat();
+            for servers in [1, 4] {
+                let bare = || at_once(&server, servers);
+                let warm = || at_once(&command, servers);
+                let cold = || {
+                    // The ledger and the store stay: they are no cache.
+                    for kept in ["modules", "snapshots", "turns"] {
+                        let _ = std::fs::remove_dir_all(cache.join(kept));
+                    }
+                    at_once(&command, servers);
+                };
+                let at_once = if servers == 1 { "" } else { ", four at once" };
+                let name = format!("{name}{at_once}");
+                print_row(&format!("{name}: empty cache"), in_turns(20, cold, bare));
+                print_row(&format!("{name}: warm cache"), in_turns(20, warm, bare));
+            }
+        }
+    }
 }

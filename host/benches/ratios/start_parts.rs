@@ -13,7 +13,7 @@ use tamis::sandbox::{CacheDir, Sandbox};
 use tamis::store::Store;
 
 /// Without a filters.toml.
-const DEFAULT: &str = include_str!("../../src/cli/default.toml");
+pub const DEFAULT: &str = include_str!("../../src/cli/default.toml");
 /// Of each part, measured one after another.
 const PART_ROUNDS: usize = 40;
 

@@ -2,12 +2,13 @@
 //! their settings. All that can go wrong is reported at once, at its place in filters.toml.
 
 use super::breaker::Breaker;
-use super::plugins::Plugins;
+use super::plugins::{self, Plugins};
 use super::settings::Schema;
-use super::{Chain, Step, advice};
+use super::{Chain, Pending, Step, advice};
 use crate::built_in;
 use crate::policy::{
-    ChainSpec, Code, Draft, FilterRef, Finding, Policy, Report, Severity, StepSpec, Surface,
+    ChainSpec, Code, Draft, FilterRef, Finding, OnError, PluginPlace, Policy, Report, Severity,
+    StepSpec, Surface,
 };
 use crate::sandbox::{Ahead, LoadError, Plugin, Sandbox};
 use anyhow::Result;
@@ -25,6 +26,7 @@ pub struct Chains {
     // Asked for every frame, and the same for good.
     may_cut: bool,
     hides: bool,
+    are_ready: bool,
 }
 
 impl Chains {
@@ -84,6 +86,11 @@ impl Chains {
         self.hides
     }
 
+    /// Whether they can run: their filters are ready.
+    pub fn are_ready(&self) -> bool {
+        self.are_ready
+    }
+
     /// Whether there is no chain at all.
     pub fn is_empty(&self) -> bool {
         self.chains.is_empty()
@@ -102,14 +109,7 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     let chains: Vec<Chain> = policy
         .chains
         .iter()
-        .map(|chain| Chain {
-            name: chain.name.clone(),
-            structured: chain.structured,
-            blocks: chain.blocks,
-            guard: chain.guard,
-            audience: chain.audience,
-            steps: loading.steps(&chain.steps),
-        })
+        .map(|chain| made_of(chain, loading.steps(&chain.steps)))
         .collect();
     let mut findings = loading.findings;
     findings.extend(policy.warnings.iter().cloned());
@@ -117,19 +117,77 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
         return Err(Report::new(policy.source, without_echoes(findings)).into());
     }
     findings.extend(advice::findings(&policy, &chains));
+    Ok(together(policy, chains, findings, true))
+}
+
+/// Whether a policy is loaded in an instant: every filter is part of Tamis, and was compiled with it. What
+/// is wrong with it is then known before a server starts.
+pub fn is_instant(policy: &Policy) -> bool {
+    let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
+    let mut filters = steps.map(|spec| &spec.filter);
+    filters.all(|filter| match filter {
+        FilterRef::BuiltIn(name) => Sandbox::is_precompiled(name),
+        FilterRef::Plugin(_) => false,
+    })
+}
+
+/// Whether a plugin in use is not to be had, or is another than was approved: that takes no compiling to
+/// find out. Registries are not asked.
+pub fn lacks_plugins(policy: &Policy) -> bool {
+    let in_use = in_use(policy);
+    let mut plugins = in_use.iter().filter_map(|(filter, _)| match filter {
+        FilterRef::Plugin(index) => Some(&policy.plugins[*index]),
+        FilterRef::BuiltIn(_) => None,
+    });
+    plugins.any(|spec| {
+        matches!(spec.place, PluginPlace::File(_)) && plugins::read(policy, spec).is_err()
+    })
+}
+
+/// The chains of a policy while [`load`] makes their filters ready: what there is to know of them but for
+/// their filters. They take the place of nothing: one that is run all the same panics.
+pub fn while_loading(policy: Policy) -> Chains {
+    let chains = policy.chains.iter().map(|spec| {
+        let hides = |step: &StepSpec| step.on_error == OnError::Block && !step.shadow;
+        Chain {
+            pending: Some(Pending {
+                hides: spec.steps.iter().any(hides),
+            }),
+            ..made_of(spec, Vec::new())
+        }
+    });
+    let chains = chains.collect();
+    together(policy, chains, Vec::new(), false)
+}
+
+fn made_of(spec: &ChainSpec, steps: Vec<Step>) -> Chain {
+    Chain {
+        name: spec.name.clone(),
+        structured: spec.structured,
+        blocks: spec.blocks,
+        guard: spec.guard,
+        audience: spec.audience,
+        input_schema: spec.input_schema,
+        steps,
+        pending: None,
+    }
+}
+
+fn together(policy: Policy, chains: Vec<Chain>, findings: Vec<Finding>, are_ready: bool) -> Chains {
     let chains: Vec<Arc<Chain>> = chains.into_iter().map(Arc::new).collect();
     let bound = || {
         let chains = policy.chains.iter().zip(&chains);
         // No client gets to see what a chain does that is bound to nothing.
         chains.filter_map(|(spec, chain)| (!spec.binding.on.is_empty()).then_some(chain))
     };
-    Ok(Chains {
+    Chains {
         may_cut: bound().any(|chain| chain.may_cut() && !chain.hides()),
         hides: bound().any(|chain| chain.hides()),
         policy,
         findings,
         chains,
-    })
+        are_ready,
+    }
 }
 
 /// What is compiled once each.
@@ -140,7 +198,7 @@ fn in_use(policy: &Policy) -> HashSet<(&FilterRef, u64)> {
         .collect()
 }
 
-/// Has the built-in filters compiled, or read from the cache, at the same time.
+/// Has the built-in filters made ready at the same time.
 fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
     let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
     let built_in = steps.filter_map(|spec| match &spec.filter {
@@ -180,14 +238,7 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
         .iter()
         .map(|chain| {
             let steps: Vec<StepSpec> = chain.steps.iter().filter(is_sound).cloned().collect();
-            Chain {
-                name: chain.name.clone(),
-                structured: chain.structured,
-                blocks: chain.blocks,
-                guard: chain.guard,
-                audience: chain.audience,
-                steps: loading.steps(&steps),
-            }
+            made_of(chain, loading.steps(&steps))
         })
         .collect();
     for index in 0..policy.plugins.len() {

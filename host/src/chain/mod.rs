@@ -11,8 +11,8 @@ mod plugins;
 mod receipt;
 mod settings;
 
-use crate::document::{Document, TapeWanted};
-use crate::policy::{Audience, Blocks, Capability, Guard, OnError, Structured};
+use crate::document::{Document, Kind, TapeWanted};
+use crate::policy::{Audience, Blocks, Capability, Guard, InputSchema, OnError, Structured};
 use crate::sandbox::{
     Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView,
     Verdict,
@@ -21,7 +21,7 @@ use crate::tokens;
 use breaker::Breaker;
 use std::time::{Duration, Instant};
 
-pub use load::{Chains, examine, load};
+pub use load::{Chains, examine, is_instant, lacks_plugins, load, while_loading};
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 
@@ -35,9 +35,18 @@ pub struct Chain {
     pub blocks: Blocks,
     /// What an emission has to be less of.
     pub guard: Guard,
+    /// What becomes of the `inputSchema` of its tools.
+    pub input_schema: InputSchema,
     /// What becomes of blocks for the user alone; none: what is right for the client.
     pub audience: Option<Audience>,
     steps: Vec<Step>,
+    /// What its filters will be, while they are made ready.
+    pending: Option<Pending>,
+}
+
+/// What is known of a chain before its filters are ready. It cannot run.
+struct Pending {
+    hides: bool,
 }
 
 /// One filter of a chain.
@@ -86,6 +95,9 @@ impl Chain {
     /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
     /// a chain cuts must not be had back by the model.
     pub fn hides(&self) -> bool {
+        if let Some(pending) = &self.pending {
+            return pending.hides;
+        }
         self.steps
             .iter()
             .any(|step| step.on_error == OnError::Block && !step.shadow)
@@ -127,7 +139,16 @@ impl Chain {
 
     /// Runs every step on the document. What a step cut goes on only after `originals` kept the
     /// result that the document is part of.
+    ///
+    /// # Panics
+    ///
+    /// Its filters are not ready: then nothing may pass that they would have changed.
     pub fn run(&self, document: &Document, call: &CallInfo<'_>, originals: &Originals) -> Run {
+        assert!(
+            self.pending.is_none(),
+            "the filters of chain `{}` are not ready",
+            self.name
+        );
         let run = self.run_steps(document, call, originals, Growth::Interim);
         let Emission::Changed(emitted) = &run.emission else {
             return run;
@@ -198,6 +219,9 @@ impl Chain {
                 before: current.clone(),
                 after: after.clone(),
                 time: begun.elapsed(),
+                legend: matches!(outcome, Outcome::Edited)
+                    .then(|| step.legend_for(after))
+                    .flatten(),
                 cut: matches!(outcome, Outcome::Edited) && step.cuts(),
                 outcome,
                 shadow: step.shadow,
@@ -231,6 +255,7 @@ impl Chain {
             before: Document::text_only(""),
             after: Document::text_only(""),
             time: Duration::ZERO,
+            legend: None,
             cut: false,
             outcome: Outcome::Failed(CallError::Filter(why.to_owned())),
             shadow: step.shadow,
@@ -254,6 +279,12 @@ impl Chain {
 impl Step {
     fn growth(&self) -> Growth {
         self.filter.description().growth
+    }
+
+    /// How a model reads this document that the filter wrote: JSON explains itself.
+    fn legend_for(&self, written: &Document) -> Option<String> {
+        let legend = self.filter.legend().filter(|_| !self.shadow)?;
+        (written.kind() != Kind::Json).then(|| legend.to_owned())
     }
 
     fn cuts(&self) -> bool {

@@ -125,7 +125,7 @@ impl<'a> Plugins<'a> {
     clippy::result_large_err,
     reason = "made at most once a plugin, at load"
 )]
-fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8], Finding> {
+pub(super) fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8], Finding> {
     let PluginSpec { name, place, .. } = spec;
     let file = spec.read().map_err(|error| unreadable(spec, error))?;
     if let (Some(expected), Some(span)) = (&spec.sha256, &spec.sha256_span)

@@ -16,6 +16,8 @@ pub struct Receipt {
     /// Wall time of the step, searching for triggers included.
     pub time: Duration,
     pub outcome: Outcome,
+    /// How a model reads what the step wrote, where it wrote a text that needs a key.
+    pub legend: Option<String>,
     /// Whether the step cut content, so that the original had to be kept.
     pub cut: bool,
     /// Whether the step is in shadow mode: what it made was thrown away.

@@ -1,10 +1,10 @@
 //! `tamis install`: Tamis in front of the servers that clients have.
 
-use super::{EXIT_ERROR, ask, diff, lookup};
+use super::{EXIT_ERROR, ask, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
-    self, Client, Configuration, Installs, Launch, Place, Platform, Scope, Server, Surroundings,
-    Unusable, Wrapping,
+    self, Client, Configuration, Installs, Launch, Place, Platform, Scope, Server, Standing,
+    Surroundings, Unusable, Wrapped, Wrapping,
 };
 use crate::policy::Policy;
 use crate::shell;
@@ -22,15 +22,20 @@ pub(super) const EXIT_DECLINED: u8 = 1;
 
 /// Puts Tamis in front of the MCP servers in your clients' configurations.
 ///
-/// Looks for Claude Code, Claude Desktop, Cursor, VS Code, Codex, Zed and Windsurf: your own
-/// configurations, and those of the project in the current folder. Shows what would change, and asks.
-/// Only the command and the arguments of a server change; comments, order and all else stay. Servers
-/// that the client reaches over the network are left alone. `tamis uninstall` undoes it.
+/// Looks for the configurations of fifteen clients (see --client): your own, and those of the project in
+/// the current folder. Shows what would change, and asks. Only the command and the arguments of a server
+/// change; comments, order and all else stay. Servers that the client reaches over the network are left
+/// alone. `tamis uninstall` undoes it.
+///
+/// Each list of servers gets one more server, `tamis`, which has the read tool (`tamis mcp`). The wrapped
+/// servers do not list that tool, so that the client has it once.
+///
+/// For a client that is not known: put `tamis run --server NAME --` in front of the server's command.
 ///
 /// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis install --dry-run\n  tamis install --client cursor --server github\n  tamis install --yes --config ~/filters.toml"
+    after_help = "Examples:\n  tamis install --dry-run\n  tamis install --client gemini-cli,opencode\n  tamis install --client cursor --server github\n  tamis install --yes --config ~/filters.toml"
 )]
 pub(super) struct Arguments {
     /// Only this client's configurations; may be given several times.
@@ -62,47 +67,68 @@ struct Found {
     wrapping: Wrapping,
 }
 
+/// Where configurations are, and where none is.
+struct Search {
+    found: Vec<Found>,
+    missing: Vec<Place>,
+}
+
 /// A change to be made.
 struct Change<'a> {
     found: &'a Found,
     configuration: &'a Configuration,
-    chosen: Vec<&'a Server>,
-    text: String,
+    wrapped: Wrapped<'a>,
+}
+
+impl Found {
+    /// Why a server cannot be wrapped; none if it can.
+    fn obstacle(&self, server: &Server) -> Option<String> {
+        let obstacle = server.obstacle(&self.wrapping.program);
+        obstacle.or_else(|| {
+            let program = &self.wrapping.program;
+            (self.place.client == Client::MistralVibe && !install::is_one_word(program)).then(|| {
+                "Vibe would take the path of this program for several words: move it to a folder without blanks".to_owned()
+            })
+        })
+    }
+
+    /// Whether it could not be read, though Tamis edits such files.
+    fn is_broken(&self) -> bool {
+        matches!(&self.read, Err(error) if !matches!(error, Unusable::ByHand))
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let config = arguments.config.as_deref().map(sound).transpose()?;
-    let found = find(&arguments.client, config.as_deref())?;
-    check_names(arguments, &found)?;
+    let search = find(&arguments.client, config.as_deref())?;
+    let found = &search.found;
+    check_names(arguments, found)?;
     let mut changes = Vec::new();
-    for it in &found {
+    for it in found {
         let Ok(configuration) = &it.read else {
             continue;
         };
         let chosen: Vec<&Server> = configuration
             .servers
             .iter()
-            .filter(|server| {
-                arguments.picks(server) && server.obstacle(&it.wrapping.program).is_none()
-            })
+            .filter(|server| arguments.picks(server) && it.obstacle(server).is_none())
             .collect();
         if !chosen.is_empty() {
-            let text = configuration
+            let wrapped = configuration
                 .wrap(it.place.client, &it.wrapping, &chosen)
                 .with_context(|| configuration.path.display().to_string())?;
             changes.push(Change {
                 found: it,
                 configuration,
-                chosen,
-                text,
+                wrapped,
             });
         }
     }
     if !arguments.json {
-        show(arguments, &found, &changes)?;
+        show(arguments, &search, &changes)?;
     }
-    let count: usize = changes.iter().map(|change| change.chosen.len()).sum();
-    let mut failed = found.iter().any(|it| it.read.is_err());
+    let count: usize = changes.iter().map(|it| it.wrapped.servers.len()).sum();
+    let mut failed = found.iter().any(Found::is_broken);
     let mut written = false;
     if count > 0 && !arguments.dry_run {
         let servers = if count == 1 {
@@ -120,8 +146,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.json {
         print(&format!(
             "{:#}\n",
-            report(arguments, &found, written && !failed)
+            report(arguments, &search, &changes, written && !failed)
         ))?;
+    }
+    if written {
+        warm::warm(config.as_deref().map(Path::new));
     }
     Ok(if failed {
         ExitCode::from(EXIT_ERROR)
@@ -147,8 +176,8 @@ fn sound(path: &Path) -> Result<String> {
         .ok_or_else(|| anyhow!("{} cannot be named: it is not Unicode", path.display()))
 }
 
-/// Every configuration that is there, once.
-fn find(clients: &[Client], config: Option<&str>) -> Result<Vec<Found>> {
+/// Every configuration that is there, once, and the places where none is.
+fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
     let home = std::env::home_dir()
         .and_then(|home| home.canonicalize().ok())
         .context("there is no home directory to look in: set HOME")?;
@@ -168,11 +197,14 @@ fn find(clients: &[Client], config: Option<&str>) -> Result<Vec<Found>> {
         clients => clients,
     };
     let mut seen = HashSet::new();
-    let mut found = Vec::new();
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
     for client in clients {
         for place in install::places(*client, &around) {
             let read = match Configuration::read(&place) {
-                Ok(None) => continue,
+                Ok(None) => {
+                    missing.push(place);
+                    continue;
+                }
                 Ok(Some(configuration)) => Ok(configuration),
                 Err(error) => Err(error),
             };
@@ -192,7 +224,7 @@ fn find(clients: &[Client], config: Option<&str>) -> Result<Vec<Found>> {
             });
         }
     }
-    Ok(found)
+    Ok(Search { found, missing })
 }
 
 /// A name that no server has is a slip, and must not pass for "nothing to do".
@@ -221,21 +253,23 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
     Ok(())
 }
 
-fn show(arguments: &Arguments, found: &[Found], changes: &[Change<'_>]) -> Result<()> {
+fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Result<()> {
     let mut text = String::new();
-    for it in found {
+    for it in &search.found {
         text += &format!(
             "{}: {}\n",
             it.place.client.title(),
             shell::word(&it.place.path)
         );
         match &it.read {
+            Err(Unusable::ByHand) => text += &by_hand(it),
             Err(error) => text += &format!("  skipped: {}\n", shell::printable(&error.to_string())),
             Ok(configuration) => {
                 text += &servers(arguments, it, configuration);
                 let change = changes.iter().find(|change| std::ptr::eq(change.found, it));
                 if let Some(change) = change {
-                    text += &diff::lines(&configuration.text, &change.text);
+                    text += &readers(change);
+                    text += &diff::lines(&configuration.text, &change.wrapped.text);
                     if it.place.scope != Scope::User {
                         text += "  note: this file belongs to the project; everybody who works on it gets the change\n";
                     }
@@ -243,18 +277,106 @@ fn show(arguments: &Arguments, found: &[Found], changes: &[Change<'_>]) -> Resul
             }
         }
     }
-    if found.is_empty() {
-        text += "No client configuration was found.\n";
+    if !search.missing.is_empty() {
+        text += "Nothing is at:\n";
+        for client in Client::value_variants() {
+            let places: Vec<String> = search
+                .missing
+                .iter()
+                .filter(|place| place.client == *client)
+                .map(|place| shell::word(&place.path))
+                .collect();
+            if !places.is_empty() {
+                text += &format!("  {}: {}\n", client.title(), places.join(", "));
+            }
+        }
+    }
+    if search.found.is_empty() {
+        text += "No client configuration was found. For another client, put `tamis run --server NAME --` in front of the server's command.\n";
     } else if changes.is_empty() {
         text += "There is no server to put Tamis in front of.\n";
     }
     print(&text)
 }
 
+/// How to do it where Tamis does not edit the file.
+fn by_hand(found: &Found) -> String {
+    let program = &found.wrapping.program;
+    let wrapped = found.wrapping.words("NAME", true);
+    let reader = install::reader_line(&found.wrapping);
+    let list = |words: &[String]| {
+        let words: Vec<String> = words
+            .iter()
+            .map(|it| Value::from(it.as_str()).to_string())
+            .collect();
+        words.join(", ")
+    };
+    let text = format!(
+        "  left: its YAML is written in a way that Tamis does not edit. By hand, put Tamis in front of the command of each server in\n  \
+         `mcpServers`, behind `--` the old command, and add the server that has the read tool:\n    \
+         - name: NAME\n      \
+         command: {}\n      \
+         args: [{}, THE OLD COMMAND AND ITS ARGUMENTS]\n    \
+         - name: {}\n      \
+         command: {}\n      \
+         args: [{}]\n",
+        Value::from(program.as_str()),
+        list(&wrapped),
+        install::READER,
+        Value::from(program.as_str()),
+        list(&reader[1..]),
+    );
+    text.lines()
+        .map(|line| shell::printable(line) + "\n")
+        .collect()
+}
+
+/// The read tool of each list in which something is wrapped.
+fn readers(change: &Change<'_>) -> String {
+    let line = install::reader_line(&change.found.wrapping).join(" ");
+    let mut text = String::new();
+    let mut seen: Vec<&[String]> = Vec::new();
+    for chosen in &change.wrapped.servers {
+        let list = chosen.server.list();
+        if seen.contains(&list) {
+            continue;
+        }
+        seen.push(list);
+        let project = chosen
+            .server
+            .project()
+            .map_or_else(String::new, |project| format!(" (in {project})"));
+        let is_added = change
+            .wrapped
+            .added
+            .iter()
+            .any(|it| it.at.starts_with(list));
+        let standing = install::standing(
+            &change.configuration.servers,
+            list,
+            &change.found.wrapping.program,
+        );
+        let what = match standing {
+            _ if is_added => format!("add: {line}, the read tool of the wrapped servers"),
+            Standing::Reader => continue,
+            Standing::Foreign => {
+                "left: it is not Tamis's, so the wrapped servers list the read tool themselves"
+                    .to_owned()
+            }
+            Standing::Absent => {
+                "not added: this list takes no other server, so the wrapped ones list the read tool themselves".to_owned()
+            }
+        };
+        let line = format!("{}{project}  {what}", install::READER);
+        text += &format!("  {}\n", shell::printable(&line));
+    }
+    text
+}
+
 fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) -> String {
     let mut text = String::new();
     for server in &configuration.servers {
-        let obstacle = server.obstacle(&found.wrapping.program);
+        let obstacle = found.obstacle(server);
         let said = match (obstacle, &server.launch) {
             (Some(obstacle), _) => format!("left: {obstacle}"),
             (None, _) if !arguments.picks(server) => "left: not asked for".to_owned(),
@@ -283,9 +405,8 @@ fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
         let done = installs.install(
             change.found.place.client,
             change.configuration,
-            &change.chosen,
+            &change.wrapped,
             &change.found.wrapping,
-            &change.text,
         );
         let path = shell::word(&change.found.place.path);
         match done {
@@ -314,8 +435,9 @@ fn warn_of_policy(arguments: &Arguments) {
     }
 }
 
-fn report(arguments: &Arguments, found: &[Found], written: bool) -> Value {
-    let files: Vec<Value> = found
+fn report(arguments: &Arguments, search: &Search, changes: &[Change<'_>], written: bool) -> Value {
+    let files: Vec<Value> = search
+        .found
         .iter()
         .map(|it| {
             let client = it.place.client.to_possible_value();
@@ -330,16 +452,22 @@ fn report(arguments: &Arguments, found: &[Found], written: bool) -> Value {
                         .iter()
                         .map(|server| server_report(arguments, it, server))
                         .collect();
-                    json!({"client": client, "path": it.place.path, "servers": servers})
+                    let added: Vec<&[String]> = changes
+                        .iter()
+                        .filter(|change| std::ptr::eq(change.found, it))
+                        .flat_map(|change| change.wrapped.added.iter().map(|it| it.at.as_slice()))
+                        .collect();
+                    json!({"client": client, "path": it.place.path, "servers": servers, "added": added})
                 }
             }
         })
         .collect();
-    json!({"written": written, "files": files})
+    let missing: Vec<&Path> = search.missing.iter().map(|it| it.path.as_path()).collect();
+    json!({"written": written, "files": files, "missing": missing})
 }
 
 fn server_report(arguments: &Arguments, found: &Found, server: &Server) -> Value {
-    let obstacle = server.obstacle(&found.wrapping.program);
+    let obstacle = found.obstacle(server);
     let state = match &obstacle {
         Some(_) if server.is_wrapped(&found.wrapping.program) => "wrapped",
         None if arguments.picks(server) => "wrap",

@@ -18,6 +18,7 @@ mod log;
 mod login;
 mod lookup;
 mod man;
+mod mcp;
 mod numbers;
 mod outside;
 mod plugin;
@@ -36,6 +37,7 @@ mod store;
 mod test;
 mod trust;
 mod uninstall;
+mod warm;
 
 use crate::policy::Report;
 use clap::{Parser, Subcommand};
@@ -59,6 +61,7 @@ struct Arguments {
 enum Command {
     Init(init::Arguments),
     Run(run::Arguments),
+    Mcp(mcp::Arguments),
     Serve(serve::Arguments),
     Connect(connect::Arguments),
     Login(login::Arguments),
@@ -92,6 +95,7 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Init(arguments) => init::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Connect(arguments) => connect::run(&arguments),
         Command::Login(arguments) => login::run(&arguments),

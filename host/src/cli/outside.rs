@@ -6,7 +6,7 @@ use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::mcp::shown::View;
 use crate::policy::{Structured, Surface};
-use crate::sandbox::{Kept, NotKept, SessionValues};
+use crate::sandbox::{Kept, NotKept, SessionValues, Storing};
 use crate::store::Store;
 use std::env;
 use std::sync::Arc;
@@ -73,6 +73,17 @@ impl<'a> Outside<'a> {
         call_log::text(origin.server, origin.tool, &chain.name, &filtered, time);
         filtered.result
     }
+
+    /// Keeps a text. Returns the call that reads it; none if it cannot be kept: that is logged.
+    pub(super) fn keep(&self, text: &str) -> Option<String> {
+        match (self.keep)(text.as_bytes(), "", Storing::Now) {
+            Ok(kept) => Some(kept.call),
+            Err(error) => {
+                tracing::warn!("a text is shown whole, since it is not kept: {error}");
+                None
+            }
+        }
+    }
 }
 
 /// There is no read tool here, but there may be a shell.
@@ -92,8 +103,13 @@ fn keep(store: Option<Store>) -> Keep {
     })
 }
 
-/// What this program is called in a shell: by its name where that is found, else by its path.
+/// This program as a word in a shell: its name where that is found, else its path.
 pub(super) fn program() -> String {
+    shell_word(&program_name())
+}
+
+/// This program: its name where that is found, else its path.
+pub(super) fn program_name() -> String {
     const NAME: &str = "tamis";
     let path = env::var_os("PATH").unwrap_or_default();
     if env::split_paths(&path).any(|directory| directory.join(NAME).is_file()) {
@@ -102,7 +118,7 @@ pub(super) fn program() -> String {
     let program = env::current_exe().ok();
     program.map_or_else(
         || NAME.to_owned(),
-        |path| shell_word(&path.to_string_lossy()),
+        |path| path.to_string_lossy().into_owned(),
     )
 }
 

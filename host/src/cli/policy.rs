@@ -19,7 +19,7 @@ pub(super) struct PolicyArguments {
     sandbox: SandboxArguments,
 }
 
-#[derive(clap::Args, Clone)]
+#[derive(clap::Args, Clone, Default)]
 pub(super) struct SandboxArguments {
     /// Compile filters anew, and keep no compiled code.
     #[arg(long)]

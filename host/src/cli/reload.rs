@@ -113,6 +113,7 @@ impl Reload {
             is_behind: false,
         };
         spawn("reload", move || {
+            proxy.sandbox.take_snapshots();
             loop {
                 match self.hung_up.recv_timeout(LOOK_EVERY) {
                     Ok(()) => self.reload(&mut proxy, true),
@@ -136,6 +137,7 @@ impl Reload {
         match attempt {
             Ok(Attempt::Same) => tracing::debug!("{path} was written and says what it said"),
             Ok(Attempt::Done { changes, replaced }) => {
+                proxy.sandbox.take_snapshots();
                 let client = client_is_told(&replaced);
                 if proxy.is_behind {
                     // Whoever was told that it is broken is told that it is not.

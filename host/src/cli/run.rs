@@ -5,7 +5,7 @@ use super::failures::FailureArguments;
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
-use crate::chain::Chains;
+use crate::chain::{self, Chains};
 use crate::ledger::Ledger;
 use crate::mcp::failures::Failures;
 use crate::mcp::gate::Gate;
@@ -15,13 +15,22 @@ use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{self, Options, Policies};
 use crate::policy::Policy;
 use crate::recording::Recorder;
+use crate::sandbox::Sandbox;
 use crate::store::Store;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// The status of a process that a signal ended is this and the signal's number.
+const SIGNALLED: u8 = 128;
 
 /// Starts an MCP server and stands between it and the client.
 ///
@@ -45,6 +54,10 @@ pub(super) struct Arguments {
     /// nothing.
     #[arg(long)]
     no_reload: bool,
+    /// Do not list the read tool: another server of this client lists it for all (`tamis mcp`, which
+    /// `tamis install` adds). Without that server, what filters cut cannot be read back.
+    #[arg(long)]
+    no_read_tool: bool,
     #[command(flatten)]
     record: RecordArguments,
     #[command(flatten)]
@@ -78,8 +91,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(reload) = &mut reload {
         reload.follow(&policy);
     }
-    let sandbox = arguments.policy.sandbox()?;
-    let chains = policy::load_watched(policy, &sandbox)?;
+    let sandbox = arguments.policy.sandbox()?.with_snapshots_later();
+    // What takes an instant is done first: what is wrong with the policy is said before a server starts.
+    let (chains, later) = if chain::is_instant(&policy) || chain::lacks_plugins(&policy) {
+        (policy::load_watched(policy, &sandbox)?, None)
+    } else {
+        (chain::while_loading(policy.clone()), Some(policy))
+    };
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
     let (command, name) = match &arguments.url {
         Some(url) => (
@@ -97,8 +115,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         failures: arguments.failures.open()?,
         ..State::default()
     }));
-    let mut rewriter = lock(&state).first(server, chains)?.with_gate(gate);
-    if reload.is_some() {
+    let gate = Arc::new(gate);
+    let mut rewriter = lock(&state).first(server, chains)?;
+    rewriter = rewriter.with_gate(Arc::clone(&gate));
+    if arguments.no_read_tool {
+        rewriter = rewriter.with_read_tool_elsewhere();
+    }
+    if reload.is_some() || later.is_some() {
         rewriter = rewriter.replaceable();
     }
     let rewriter = Arc::new(rewriter);
@@ -113,15 +136,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             return Ok(ExitCode::from(error.exit_code()));
         }
     };
-    if let Some(reload) = reload {
-        let service = OneServer {
-            current: rewriter,
-            policies: proxy.policies(),
-            state: Arc::clone(&state),
-        };
-        reload.start(sandbox, service)?;
-    }
+    let service = OneServer {
+        current: rewriter,
+        policies: proxy.policies(),
+        state: Arc::clone(&state),
+    };
+    let start = Start {
+        sandbox,
+        service,
+        gate,
+        reload,
+    };
+    let loading = match later {
+        None => start.follow().map(|()| None)?,
+        Some(policy) => Some(start.load_beside(policy)?),
+    };
     let code = proxy.wait();
+    let loaded = loading.map_or(Ok(()), |loading| loading.end(code));
     let State {
         ledger,
         recording,
@@ -137,7 +168,95 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(ledger) = ledger {
         ledger.close();
     }
-    Ok(ExitCode::from(code))
+    loaded.map(|()| ExitCode::from(code))
+}
+
+/// What comes after the server's start.
+struct Start {
+    sandbox: Sandbox,
+    service: OneServer,
+    gate: Arc<Gate>,
+    reload: Option<Reload>,
+}
+
+impl Start {
+    /// Does the rest on a thread of its own. If that fails, it ends the relay.
+    fn load_beside(mut self, policy: Policy) -> Result<Loading> {
+        let policies = self.service.policies.clone();
+        let has_failed = Arc::<AtomicBool>::default();
+        let fails = Arc::clone(&has_failed);
+        let work = move || {
+            let loaded = catch_unwind(AssertUnwindSafe(move || {
+                self.load(policy)?;
+                self.follow()
+            }));
+            let fault = |_| Err(anyhow!("an internal fault; the lines above say where"));
+            let loaded = loaded.unwrap_or_else(fault);
+            if loaded.is_err() {
+                fails.store(true, Ordering::SeqCst);
+                policies.end();
+            }
+            loaded
+        };
+        let thread = thread::Builder::new().name("load".to_owned()).spawn(work);
+        Ok(Loading {
+            thread: thread.context("start the thread that loads the policy")?,
+            has_failed,
+        })
+    }
+
+    /// Makes the filters of the policy ready, and puts it in force.
+    fn load(&mut self, policy: Policy) -> Result<()> {
+        let begun = Instant::now();
+        let chains = policy::load_watched(policy, &self.sandbox)?;
+        self.service.put_in_force(chains, Arc::clone(&self.gate))?;
+        tracing::debug!(
+            "the filters are ready after {} ms",
+            begun.elapsed().as_millis()
+        );
+        Ok(())
+    }
+
+    /// Follows the policy's files from now on.
+    fn follow(self) -> Result<()> {
+        match self.reload {
+            Some(reload) => reload.start(self.sandbox, self.service),
+            None => {
+                let work = move || self.sandbox.take_snapshots();
+                let spawned = thread::Builder::new()
+                    .name("snapshots".to_owned())
+                    .spawn(work);
+                spawned
+                    .context("start the thread that takes snapshots")
+                    .map(drop)
+            }
+        }
+    }
+}
+
+/// A policy whose filters are made ready while the server starts.
+struct Loading {
+    thread: JoinHandle<Result<()>>,
+    /// Set before the relay is ended for it.
+    has_failed: Arc<AtomicBool>,
+}
+
+impl Loading {
+    /// What came of it, once the relay has ended with this status. A client that lost patience and left has
+    /// its filters compiled all the same, for the next time; who sent a signal does not wait.
+    fn end(self, code: u8) -> Result<()> {
+        if code >= SIGNALLED && !self.has_failed.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            let status = i32::from(SIGNALLED) + signal;
+            let always = Arc::new(AtomicBool::new(true));
+            flag::register_conditional_shutdown(signal, status, always)
+                .context("wait for signals")?;
+        }
+        // It does not panic.
+        self.thread.join().unwrap_or(Ok(()))
+    }
 }
 
 /// The client of this process.
@@ -153,6 +272,12 @@ impl Service for OneServer {
     }
 
     fn replace(&mut self, chains: Chains, gate: Gate, _load: Duration) -> Result<Replaced> {
+        self.put_in_force(chains, Arc::new(gate))
+    }
+}
+
+impl OneServer {
+    fn put_in_force(&mut self, chains: Chains, gate: Arc<Gate>) -> Result<Replaced> {
         let next = lock(&self.state).next(&self.current, chains)?;
         let next = Arc::new(next.with_gate(gate));
         let replaced = self.policies.replace(Arc::clone(&next));

@@ -12,8 +12,9 @@ use std::process::ExitCode;
 /// Takes Tamis away from the servers that `tamis install` put it in front of.
 ///
 /// A configuration that is still as `tamis install` left it becomes what it was before, byte for byte.
-/// In one that was changed since, the wrapped servers get their own commands back, and the rest stays.
-/// Servers that you wrapped by hand are left alone.
+/// In one that was changed since, the wrapped servers get their own commands back, the server `tamis`
+/// that was added goes once nothing beside it is wrapped, and the rest stays. Servers that you wrapped by
+/// hand are left alone.
 ///
 /// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
 #[derive(clap::Args)]

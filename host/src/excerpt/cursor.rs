@@ -52,6 +52,7 @@ impl CursorMaker {
         let mut question = escape(part);
         match query {
             Query::Whole => question.push_str("~whole"),
+            Query::Short => question.push_str("~short"),
             Query::Path(path) => fields(&mut question, "path", &[path]),
             Query::Rows { path, from, to } => fields(
                 &mut question,
@@ -136,6 +137,7 @@ fn parse(body: &str) -> Option<(String, Query, Position)> {
     };
     let query = match (question.as_str(), settings) {
         ("whole", []) => Query::Whole,
+        ("short", []) => Query::Short,
         ("path", [path]) => Query::Path(path.clone()),
         ("rows", [from, to, path]) => Query::Rows {
             path: some(path),

@@ -3,7 +3,8 @@
 //! Owns what can be asked of an original, how the answer is cut and how it continues. Refuses to know
 //! where originals are kept, who asks and how an answer is framed.
 //!
-//! Three rules hold. What upstream sent comes back as upstream spelled it. Everything can be reached:
+//! Three rules hold. What upstream sent comes back as upstream spelled it, unless the question is for
+//! the shortest form ([`Query::Short`]). Everything can be reached:
 //! the excerpts that cursors lead to, put together, are what was asked for, byte for byte. And no
 //! excerpt is larger than its cap, header included: it is cut after a row or line, or, if one alone
 //! is too large, after a character.
@@ -21,6 +22,7 @@ mod question;
 mod same;
 mod search;
 mod selection;
+mod short;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -43,6 +45,9 @@ use view::View;
 pub enum Query {
     /// All of it, as it was sent.
     Whole,
+    /// All of it, in the shortest form that loses nothing: JSON as tables or without whitespace. Text
+    /// stays as it was sent.
+    Short,
     /// The JSON values at a path such as `$.data.callers[*].name`. One value comes back exactly as it
     /// was spelled; several come one a line, each after its path.
     Path(String),
@@ -196,10 +201,14 @@ fn read_from(
         None => original.default_part(question.is_of_json(), question.is_of_lines())?,
     };
     let cursors = CursorMaker::new(original, &view.part, query);
+    let short = matches!(query, Query::Short)
+        .then(|| short::of(&view))
+        .flatten();
+    let view = short.as_ref().unwrap_or(&view);
     let inside;
     let (view, nodes) = match question.path() {
-        None => (&view as &View<'_>, None),
-        Some(path) => match path.find(&view)? {
+        None => (view as &View<'_>, None),
+        Some(path) => match path.find(view)? {
             Found::Here(view, nodes) => (view as &View<'_>, Some(nodes)),
             Found::Inside(found, nodes) => {
                 inside = found;

@@ -38,7 +38,8 @@ impl Question {
             path.map(Path::parse).transpose()
         };
         Ok(match query {
-            Query::Whole => Question::Whole,
+            // The document is another one, and all of it is asked for.
+            Query::Whole | Query::Short => Question::Whole,
             Query::Path(path) => Question::Path(Path::parse(path)?),
             Query::Rows { path, from, to } => Question::Rows {
                 path: optional(path)?,

@@ -25,6 +25,24 @@ pub enum Client {
     Zed,
     /// The editor.
     Windsurf,
+    /// Google's agent for the terminal.
+    GeminiCli,
+    /// The open-source agent for the terminal.
+    #[value(name = "opencode")]
+    OpenCode,
+    /// Alibaba's agent for the terminal.
+    QwenCode,
+    /// GitHub's agent for the terminal.
+    CopilotCli,
+    /// Moonshot's agent for the terminal.
+    KimiCode,
+    /// The agent for the terminal; the extension of VS Code shares its settings.
+    Cline,
+    /// The agent for the terminal and for editors.
+    Continue,
+    /// Mistral's agent for the terminal.
+    #[value(name = "vibe")]
+    MistralVibe,
 }
 
 impl Client {
@@ -38,13 +56,22 @@ impl Client {
             Client::Codex => "Codex",
             Client::Zed => "Zed",
             Client::Windsurf => "Windsurf",
+            Client::GeminiCli => "Gemini CLI",
+            Client::OpenCode => "opencode",
+            Client::QwenCode => "Qwen Code",
+            Client::CopilotCli => "Copilot CLI",
+            Client::KimiCode => "Kimi Code",
+            Client::Cline => "Cline",
+            Client::Continue => "Continue",
+            Client::MistralVibe => "Mistral Vibe",
         }
     }
 
     /// How its configuration is written.
     pub fn format(self) -> Format {
         match self {
-            Client::Codex => Format::Toml,
+            Client::Codex | Client::MistralVibe => Format::Toml,
+            Client::Continue => Format::Yaml,
             _ => Format::Json,
         }
     }
@@ -54,22 +81,37 @@ impl Client {
         match self {
             // Servers for one project alone are kept under its path.
             Client::ClaudeCode => &[&["mcpServers"], &["projects", "*", "mcpServers"]],
-            Client::ClaudeDesktop | Client::Cursor | Client::Windsurf => &[&["mcpServers"]],
             Client::VsCode => &[&["servers"]],
-            Client::Codex => &[&["mcp_servers"]],
+            Client::Codex | Client::MistralVibe => &[&["mcp_servers"]],
             Client::Zed => &[&["context_servers"]],
+            Client::OpenCode => &[&["mcp"]],
+            _ => &[&["mcpServers"]],
         }
     }
 
-    /// Where a project has a configuration of this client.
-    fn in_project(self) -> Option<&'static str> {
+    /// Where a project may have configurations of this client.
+    fn in_project(self) -> &'static [&'static str] {
         match self {
-            Client::ClaudeCode => Some(".mcp.json"),
-            Client::Cursor => Some(".cursor/mcp.json"),
-            Client::VsCode => Some(".vscode/mcp.json"),
-            Client::Codex => Some(".codex/config.toml"),
-            Client::Zed => Some(".zed/settings.json"),
-            Client::ClaudeDesktop | Client::Windsurf => None,
+            Client::ClaudeCode => &[".mcp.json"],
+            Client::Cursor => &[".cursor/mcp.json"],
+            Client::VsCode => &[".vscode/mcp.json"],
+            Client::Codex => &[".codex/config.toml"],
+            Client::Zed => &[".zed/settings.json"],
+            Client::GeminiCli => &[".gemini/settings.json"],
+            Client::OpenCode => &[
+                "opencode.json",
+                "opencode.jsonc",
+                ".opencode/opencode.json",
+                ".opencode/opencode.jsonc",
+            ],
+            Client::QwenCode => &[".qwen/settings.json"],
+            Client::KimiCode => &[".kimi-code/mcp.json"],
+            Client::MistralVibe => &[".vibe/config.toml"],
+            Client::ClaudeDesktop
+            | Client::Windsurf
+            | Client::CopilotCli
+            | Client::Cline
+            | Client::Continue => &[],
         }
     }
 }
@@ -165,12 +207,14 @@ pub fn places(client: Client, around: &Surroundings<'_>) -> Vec<Place> {
     };
     let mut places: Vec<Place> = of_user(client, around).into_iter().map(user).collect();
     let folders = project::folders(around.folder, Some(around.home));
-    if let (Some(name), Some(root)) = (client.in_project(), folders.last()) {
-        places.extend(folders.iter().map(|folder| Place {
-            client,
-            path: folder.join(name),
-            scope: Scope::Project(root.to_path_buf()),
-        }));
+    if let Some(root) = folders.last() {
+        for folder in &folders {
+            places.extend(client.in_project().iter().map(|name| Place {
+                client,
+                path: folder.join(name),
+                scope: Scope::Project(root.to_path_buf()),
+            }));
+        }
     }
     places
 }
@@ -207,7 +251,61 @@ fn of_user(client: Client, around: &Surroundings<'_>) -> Vec<PathBuf> {
             vec![folder.join("settings.json")]
         }
         Client::Windsurf => vec![home.join(".codeium/windsurf/mcp_config.json")],
+        Client::GeminiCli => {
+            let folder = around.absolute("GEMINI_CLI_HOME");
+            vec![
+                folder
+                    .as_deref()
+                    .unwrap_or(home)
+                    .join(".gemini/settings.json"),
+            ]
+        }
+        Client::OpenCode => {
+            // It follows the XDG specification on every system.
+            let mut files: Vec<PathBuf> = around.absolute("OPENCODE_CONFIG").into_iter().collect();
+            let own = around.xdg_config().join("opencode");
+            for folder in [Some(own), around.absolute("OPENCODE_CONFIG_DIR")] {
+                let names = ["opencode.json", "opencode.jsonc", "config.json"];
+                files.extend(
+                    folder
+                        .iter()
+                        .flat_map(|folder| names.map(|name| folder.join(name))),
+                );
+            }
+            files
+        }
+        Client::QwenCode => vec![in_folder(around, "QWEN_HOME", ".qwen").join("settings.json")],
+        Client::CopilotCli => {
+            vec![in_folder(around, "COPILOT_HOME", ".copilot").join("mcp-config.json")]
+        }
+        Client::KimiCode => {
+            vec![in_folder(around, "KIMI_CODE_HOME", ".kimi-code").join("mcp.json")]
+        }
+        Client::Cline => {
+            let own = || {
+                let folder = around.absolute("CLINE_DATA_DIR");
+                folder
+                    .unwrap_or_else(|| in_folder(around, "CLINE_DIR", ".cline").join("data"))
+                    .join("settings/cline_mcp_settings.json")
+            };
+            vec![
+                around
+                    .absolute("CLINE_MCP_SETTINGS_PATH")
+                    .unwrap_or_else(own),
+            ]
+        }
+        Client::Continue => {
+            vec![in_folder(around, "CONTINUE_GLOBAL_DIR", ".continue").join("config.yaml")]
+        }
+        Client::MistralVibe => vec![in_folder(around, "VIBE_HOME", ".vibe").join("config.toml")],
     }
+}
+
+/// A client's own folder: the one that a variable names, else one in the home.
+fn in_folder(around: &Surroundings<'_>, variable: &str, name: &str) -> PathBuf {
+    around
+        .absolute(variable)
+        .unwrap_or_else(|| around.home.join(name))
 }
 
 /// VS Code's default profile, and the others by name.

@@ -3,7 +3,7 @@
 use std::iter::once;
 use std::ops::Range;
 
-use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
@@ -50,6 +50,31 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
+/// Where another server can be put into a list that has one, and the blanks before it.
+pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)> {
+    let base = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let body = surrogates::replaced(&text[base..]);
+    let parsed = parse_to_ast(&body, &CollectOptions::default(), &OPTIONS).ok()?;
+    let mut object = match parsed.value? {
+        Value::Object(root) => root,
+        _ => return None,
+    };
+    for key in list {
+        let place = object
+            .properties
+            .iter()
+            .position(|it| it.name.as_str() == key)?;
+        object = match object.properties.swap_remove(place).value {
+            Value::Object(inner) => inner,
+            _ => return None,
+        };
+    }
+    let last = object.properties.last()?;
+    let before = &text[..last.start() + base];
+    let lead = before[before.trim_end().len()..].to_owned();
+    Some((last.end() + base, lead))
+}
+
 struct Reader<'t> {
     text: &'t str,
     /// Of the parsed text in the whole.
@@ -79,7 +104,11 @@ impl Reader<'_> {
                 };
                 let mut at = at.clone();
                 at.push(name.to_owned());
-                servers.push(Server { at, launch });
+                servers.push(Server {
+                    at,
+                    launch,
+                    whole: self.whole(object, property),
+                });
             }
             return Ok(());
         };
@@ -104,7 +133,7 @@ impl Reader<'_> {
     }
 
     fn launch(&self, server: &Object<'_>, key: &str) -> Launch {
-        for key in [key, "args"] {
+        for key in [key, "args", "transport"] {
             if server
                 .properties
                 .iter()
@@ -116,6 +145,12 @@ impl Reader<'_> {
             }
         }
         let Some(property) = server.get(key) else {
+            // Cline has the command in an object of its own.
+            if let Some(Value::Object(transport)) = server.get("transport").map(|it| &it.value)
+                && key == "command"
+            {
+                return self.launch(transport, key);
+            }
             let address = ["url", "serverUrl", "httpUrl"];
             return match address.iter().find_map(|key| server.get_string(key)) {
                 Some(address) => Launch::Remote(address.value.to_string()),
@@ -126,6 +161,7 @@ impl Reader<'_> {
             Value::StringLit(_) => self.word(&property.value),
             // Zed had the whole command under this key once.
             Value::Object(command) if key == "command" => return self.launch(command, "path"),
+            Value::Array(words) => return self.line(server, words),
             _ => None,
         };
         let Some(command) = command else {
@@ -139,6 +175,28 @@ impl Reader<'_> {
             },
         };
         Launch::Stdio(Stdio { command, arguments })
+    }
+
+    /// A command that is a list with its arguments.
+    fn line(&self, server: &Object<'_>, list: &Array<'_>) -> Launch {
+        if server.get("args").is_some() {
+            return Launch::Unclear("`command` is a list, and `args` is there too".to_owned());
+        }
+        let words: Option<Vec<Word>> = list.elements.iter().map(|it| self.word(it)).collect();
+        let Some(mut words) = words else {
+            return Launch::Unclear("`command` is no list of strings".to_owned());
+        };
+        if words.is_empty() {
+            return Launch::Unclear("its command is empty".to_owned());
+        }
+        let span = self.span(list);
+        Launch::Stdio(Stdio {
+            command: words.remove(0),
+            arguments: Arguments::Behind {
+                inside: span.start + 1..span.end - 1,
+                words,
+            },
+        })
     }
 
     fn word(&self, value: &Value<'_>) -> Option<Word> {
@@ -161,6 +219,7 @@ impl Reader<'_> {
             inside: span.start + 1..span.end - 1,
             words: words.collect::<Option<_>>()?,
             whole: self.whole(server, property),
+            separator: None,
         })
     }
 

@@ -5,27 +5,31 @@
 //! change: a file is never printed anew, so comments, order and spelling stay. Refuses to know how
 //! somebody is asked.
 //!
-//! `json` and `toml` say where in a text each server's command and arguments are; `wrap` makes edits of
-//! that, the same for both. `record` keeps what was done and the bytes from before; where a file is
+//! `json`, `toml` and `yaml` say where in a text each server's command and arguments are; `wrap` makes edits of
+//! that, the same for all, and `reader` adds the server that has the read tool. `record` keeps what was done and the bytes from before; where a file is
 //! still what was written, undoing is putting these back.
 
 mod clients;
 mod json;
+mod reader;
 mod record;
 mod server;
 mod splice;
 mod surrogates;
 mod toml;
 mod wrap;
+mod yaml;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub use clients::{Client, Place, Platform, Scope, Surroundings, places};
-pub use record::{Entry, Install, Installs, Undone};
+pub use reader::{Added, NAME as READER, Standing, line as reader_line, standing};
+pub use record::{Entry, Install, Installs, Undone, Wrapped};
 pub use server::{Launch, Server};
-pub use wrap::{Wrapping, program, unwrapped, wrapped};
+pub use toml::is_one_word;
+pub use wrap::{Chosen, Wrapping, program, unwrapped, wrapped};
 
 use crate::file;
 
@@ -41,6 +45,8 @@ pub enum Format {
     Json,
     /// TOML.
     Toml,
+    /// YAML, as people write lists of servers in it.
+    Yaml,
 }
 
 /// Why a configuration cannot be used.
@@ -62,6 +68,9 @@ pub enum Unusable {
     /// A link in a project leads out of it.
     #[error("it is a link that leads out of the project, to {0}")]
     Elsewhere(PathBuf),
+    /// It may be right, and is written in a way that this does not edit.
+    #[error("its YAML is written in a way that Tamis does not edit")]
+    ByHand,
 }
 
 /// A configuration, as it was read.
@@ -120,6 +129,7 @@ pub fn servers(text: &str, format: Format, lists: &[&[&str]]) -> Result<Vec<Serv
     match format {
         Format::Json => json::servers(text, lists),
         Format::Toml => toml::servers(text, lists),
+        Format::Yaml => yaml::servers(text, lists),
     }
 }
 

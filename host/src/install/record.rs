@@ -3,7 +3,8 @@
 //!
 //! A file that is wrapped twice has two entries here, and undoing goes back through them. Where a file
 //! is still what was written, the bytes from before are put back. Where it changed since, the wrapped
-//! servers in it are unwrapped, and all else stays.
+//! servers in it are unwrapped, the server with the read tool goes from lists in which nothing is wrapped
+//! any more, and all else stays.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,7 +14,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Client, Configuration, Format, MAX_CONFIGURATION_BYTES, Server, Wrapping};
+use super::reader::{self, Added, Standing};
+use super::{Chosen, Client, Configuration, Format, MAX_CONFIGURATION_BYTES, Server, Wrapping};
 use super::{read_text, servers, unwrapped, wrapped};
 use crate::policy::hex;
 use crate::{file, private};
@@ -48,6 +50,9 @@ struct Step {
     /// What Tamis was called as.
     program: String,
     servers: Vec<Entry>,
+    /// Servers that were added.
+    #[serde(default)]
+    added: Vec<Added>,
 }
 
 /// A server that was wrapped.
@@ -66,7 +71,7 @@ pub struct Undone {
     pub found: Option<String>,
     /// The file as it is to be.
     pub text: Option<String>,
-    /// Names of the servers that are unwrapped.
+    /// Names of the servers that are unwrapped, and of those that were added and go.
     pub servers: Vec<String>,
     /// Whether these are the very bytes from before.
     pub exact: bool,
@@ -104,7 +109,7 @@ impl Installs {
         Ok(installs)
     }
 
-    /// Puts Tamis in front of servers of a configuration, given the text that this makes of it. The
+    /// Puts Tamis in front of servers of a configuration. The
     /// record comes first, so that whatever was written can be undone.
     ///
     /// # Errors
@@ -114,10 +119,10 @@ impl Installs {
         &self,
         client: Client,
         configuration: &Configuration,
-        chosen: &[&Server],
+        change: &Wrapped<'_>,
         wrapping: &Wrapping,
-        text: &str,
     ) -> Result<()> {
+        let text = change.text.as_str();
         let path = configuration.path.to_str().ok_or_else(|| {
             anyhow!(
                 "{} cannot be noted: its name is not Unicode",
@@ -147,7 +152,12 @@ impl Installs {
             after: digest(text),
             backup,
             program: wrapping.program.clone(),
-            servers: chosen.iter().map(|server| Entry::of(server)).collect(),
+            servers: change
+                .servers
+                .iter()
+                .map(|it| Entry::of(it.server))
+                .collect(),
+            added: change.added.clone(),
         });
         self.write(&file, &install)?;
         replace(&configuration.path, &configuration.text, text)
@@ -178,6 +188,7 @@ impl Installs {
         }
         let found = read_text(path)?;
         let mut text = found.clone();
+        let mut added = Vec::new();
         for step in install.steps.iter().rev() {
             let (mine, others): (Vec<Entry>, Vec<Entry>) = step
                 .servers
@@ -193,10 +204,19 @@ impl Installs {
                 undone
                     .servers
                     .extend(mine.iter().map(|entry| entry.name().to_owned()));
+                let readers = step.added.iter().map(|_| reader::NAME.to_owned());
+                undone.servers.extend(readers);
                 text = backup.unwrap_or_default();
             } else {
                 text = install.unwrap(&text, step, &mine, &mut undone.servers)?;
                 undone.exact = false;
+                if others.is_empty() {
+                    added.extend(
+                        step.added
+                            .iter()
+                            .map(|it| (it.clone(), step.program.clone())),
+                    );
+                }
             }
             match others.is_empty() {
                 true => undone.spent.push(step.backup.clone()),
@@ -204,6 +224,24 @@ impl Installs {
             }
         }
         undone.left.reverse();
+        // Servers that are left wrapped need the read tool.
+        for step in &mut undone.left {
+            let program = step.program.clone();
+            added.extend(step.added.drain(..).map(|it| (it, program.clone())));
+        }
+        for (reader, program) in added {
+            let list = &reader.at[..reader.at.len().saturating_sub(1)];
+            let wraps = |step: &&mut Step| step.servers.iter().any(|entry| entry.list() == list);
+            match undone.left.iter_mut().find(wraps) {
+                Some(step) => step.added.push(reader),
+                None => {
+                    if let Some(without) = install.without(&text, &reader, &program) {
+                        text = without;
+                        undone.servers.push(reader::NAME.to_owned());
+                    }
+                }
+            }
+        }
         undone.found = Some(found);
         undone.text = Some(text);
         Ok(undone)
@@ -280,6 +318,20 @@ impl Install {
         entries.map(Entry::name).collect()
     }
 
+    fn lists(&self) -> Vec<Vec<&str>> {
+        let lists = self.lists.iter();
+        lists
+            .map(|keys| keys.iter().map(String::as_str).collect())
+            .collect()
+    }
+
+    /// The text without a server that was added, if it is still there.
+    fn without(&self, text: &str, added: &Added, program: &str) -> Option<String> {
+        let lists = self.lists();
+        let lists: Vec<&[&str]> = lists.iter().map(Vec::as_slice).collect();
+        reader::without(text, self.format, &lists, added, program)
+    }
+
     /// The text without Tamis in front of these servers, where it still is.
     fn unwrap(
         &self,
@@ -288,11 +340,7 @@ impl Install {
         entries: &[Entry],
         names: &mut Vec<String>,
     ) -> Result<String> {
-        let lists: Vec<Vec<&str>> = self
-            .lists
-            .iter()
-            .map(|keys| keys.iter().map(String::as_str).collect())
-            .collect();
+        let lists = self.lists();
         let lists: Vec<&[&str]> = lists.iter().map(Vec::as_slice).collect();
         let there = servers(text, self.format, &lists)
             .with_context(|| format!("{} is broken, so nothing is undone in it", self.path))?;
@@ -309,6 +357,7 @@ impl Install {
 }
 
 impl Step {
+    /// The same with fewer servers.
     fn with(&self, servers: Vec<Entry>) -> Step {
         Step {
             before: self.before.clone(),
@@ -316,6 +365,7 @@ impl Step {
             backup: self.backup.clone(),
             program: self.program.clone(),
             servers,
+            added: self.added.clone(),
         }
     }
 }
@@ -331,32 +381,100 @@ impl Entry {
     fn name(&self) -> &str {
         self.at.last().map_or("", String::as_str)
     }
+
+    fn list(&self) -> &[String] {
+        &self.at[..self.at.len().saturating_sub(1)]
+    }
+}
+
+/// A configuration with Tamis in front of some of its servers.
+#[derive(Debug)]
+pub struct Wrapped<'a> {
+    /// The whole file.
+    pub text: String,
+    /// Those that are wrapped.
+    pub servers: Vec<Chosen<'a>>,
+    /// One for each list that wraps a server and has none yet.
+    pub added: Vec<Added>,
 }
 
 impl Configuration {
-    /// The text with Tamis in front of some of its servers; what is taken out of it again is what was
-    /// there, or it is an error and nothing may be written.
+    /// Tamis in front of some of the servers, and the read tool beside them; what is taken out of it
+    /// again is what was there, or it is an error and nothing may be written.
     ///
     /// # Errors
     ///
     /// The edits cannot be undone exactly.
-    pub fn wrap(&self, client: Client, wrapping: &Wrapping, chosen: &[&Server]) -> Result<String> {
-        let format = client.format();
-        let text = wrapped(&self.text, format, wrapping, chosen).context("put Tamis into it")?;
-        let there = servers(&text, format, client.lists())?;
-        let pairs: Vec<(&Server, bool)> = chosen
-            .iter()
-            .filter_map(|server| {
-                let again = there.iter().find(|again| again.at == server.at)?;
-                let is_wrapped = again.is_wrapped(&wrapping.program);
-                is_wrapped.then_some((again, server.has_arguments()))
-            })
-            .collect();
-        let undone = unwrapped(&text, &pairs);
-        if pairs.len() != chosen.len() || undone.as_ref() != Some(&self.text) {
+    pub fn wrap<'a>(
+        &self,
+        client: Client,
+        wrapping: &Wrapping,
+        chosen: &[&'a Server],
+    ) -> Result<Wrapped<'a>> {
+        // Where a list takes no other server, the wrapped ones list the read tool themselves.
+        self.wrap_with(client, wrapping, chosen, true)
+            .or_else(|_| self.wrap_with(client, wrapping, chosen, false))
+    }
+
+    fn wrap_with<'a>(
+        &self,
+        client: Client,
+        wrapping: &Wrapping,
+        chosen: &[&'a Server],
+        adds: bool,
+    ) -> Result<Wrapped<'a>> {
+        let (format, program) = (client.format(), wrapping.program.as_str());
+        let mut added: Vec<Added> = Vec::new();
+        let mut marked: Vec<Chosen<'a>> = Vec::new();
+        for &server in chosen {
+            let list = server.list();
+            let is_added = || {
+                let other = marked.iter().find(|other| other.server.list() == list);
+                other.map(|other| other.has_reader)
+            };
+            let has_reader = match reader::standing(&self.servers, list, program) {
+                Standing::Reader => true,
+                Standing::Foreign => false,
+                Standing::Absent => is_added().unwrap_or_else(|| {
+                    let reader = adds
+                        .then(|| reader::addition(&self.text, client, list, wrapping))
+                        .flatten();
+                    let is_possible = reader.is_some();
+                    added.extend(reader);
+                    is_possible
+                }),
+            };
+            marked.push(Chosen { server, has_reader });
+        }
+        let text =
+            wrapped(&self.text, format, wrapping, &marked, &added).context("put Tamis into it")?;
+        // The read tool first: it was put there together with the others.
+        let mut undone = Some(text.clone());
+        for reader in &added {
+            let without =
+                |text: String| reader::without(&text, format, client.lists(), reader, program);
+            undone = undone.and_then(without);
+        }
+        let undone = undone.and_then(|text| {
+            let there = servers(&text, format, client.lists()).ok()?;
+            let pairs: Vec<(&Server, bool)> = chosen
+                .iter()
+                .filter_map(|server| {
+                    let again = there.iter().find(|again| again.at == server.at)?;
+                    let is_wrapped = again.is_wrapped(program);
+                    is_wrapped.then_some((again, server.has_arguments()))
+                })
+                .collect();
+            (pairs.len() == chosen.len()).then(|| unwrapped(&text, &pairs))?
+        });
+        if undone.as_ref() != Some(&self.text) {
             bail!("the change could not be undone exactly, so it is not made");
         }
-        Ok(text)
+        Ok(Wrapped {
+            text,
+            servers: marked,
+            added,
+        })
     }
 }
 

@@ -9,6 +9,8 @@ pub struct Server {
     pub at: Vec<String>,
     /// How the client reaches it.
     pub launch: Launch,
+    /// What to cut so that it is gone; empty if that is not known.
+    pub whole: Vec<Range<usize>>,
 }
 
 /// How a client reaches a server.
@@ -49,8 +51,17 @@ pub enum Arguments {
         inside: Range<usize>,
         /// What is in it.
         words: Vec<Word>,
-        /// What to cut so that there is no list.
+        /// What to cut so that there is no list; empty if that is not known.
         whole: Vec<Range<usize>>,
+        /// What stands between two words, if it is no comma with what stands before the first.
+        separator: Option<String>,
+    },
+    /// A list whose first word is the command, and these are the others.
+    Behind {
+        /// Between its brackets.
+        inside: Range<usize>,
+        /// What is in it but the command.
+        words: Vec<Word>,
     },
     /// There is no list; one can be put there.
     Missing {
@@ -75,7 +86,12 @@ impl Server {
             Launch::Stdio(stdio) => &stdio.arguments,
             _ => return false,
         };
-        matches!(arguments, Arguments::Listed { .. })
+        !matches!(arguments, Arguments::Missing { .. })
+    }
+
+    /// The keys that lead to the list that it is in.
+    pub fn list(&self) -> &[String] {
+        &self.at[..self.at.len().saturating_sub(1)]
     }
 
     /// The project that it is for, where a user's configuration has servers by project.
@@ -91,7 +107,7 @@ impl Stdio {
     /// Its arguments.
     pub fn words(&self) -> &[Word] {
         match &self.arguments {
-            Arguments::Listed { words, .. } => words,
+            Arguments::Listed { words, .. } | Arguments::Behind { words, .. } => words,
             Arguments::Missing { .. } => &[],
         }
     }

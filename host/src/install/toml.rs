@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toml_edit::{Document, Item, TableLike, Value};
+use toml_edit::{Document, InlineTable, Item, Table, TableLike, Value};
 
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::{Unusable, broken};
@@ -26,10 +26,68 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
+/// Where another server can be put into a list that has one.
+pub(super) enum Room {
+    /// Behind what is here, in a list that is an inline table, or an inline array of them.
+    Behind { at: usize, is_array: bool },
+    /// In a table of its own at the end of the file: `[LIST.NAME]`, or `[[LIST]]`.
+    AtEnd { is_array: bool },
+}
+
+/// The room in the list under one key.
+pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<Room> {
+    let [key] = list else { return None };
+    let base = text.len() - text.trim_start_matches('\u{feff}').len();
+    let document = Document::parse(&text[base..]).ok()?;
+    match document.as_table().get(key)? {
+        Item::Table(_) => Some(Room::AtEnd { is_array: false }),
+        Item::ArrayOfTables(_) => Some(Room::AtEnd { is_array: true }),
+        Item::Value(Value::InlineTable(table)) => {
+            let last = table.iter().last()?.1.span()?;
+            let at = last.end + base;
+            Some(Room::Behind {
+                at,
+                is_array: false,
+            })
+        }
+        Item::Value(Value::Array(array)) => {
+            let last = array.iter().last()?.span()?;
+            let at = last.end + base;
+            Some(Room::Behind { at, is_array: true })
+        }
+        _ => None,
+    }
+}
+
 struct Reader<'t> {
     text: &'t str,
     /// Of the parsed text in the whole.
     base: usize,
+}
+
+/// A table of a server, as it may be written.
+#[derive(Clone, Copy)]
+enum Written<'d> {
+    /// On lines of its own, or dotted.
+    Lines(&'d Table),
+    Inline(&'d InlineTable),
+}
+
+impl<'d> Written<'d> {
+    fn of(item: &'d Item) -> Option<Written<'d>> {
+        match item {
+            Item::Table(table) => Some(Written::Lines(table)),
+            Item::Value(Value::InlineTable(table)) => Some(Written::Inline(table)),
+            _ => None,
+        }
+    }
+
+    fn table(self) -> &'d dyn TableLike {
+        match self {
+            Written::Lines(table) => table,
+            Written::Inline(table) => table,
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -40,32 +98,80 @@ impl Reader<'_> {
         at: &mut Vec<String>,
         servers: &mut Vec<Server>,
     ) {
+        let Some((key, rest)) = keys.split_first() else {
+            return;
+        };
         for (name, item) in table.iter() {
-            match keys.split_first() {
-                None => {
-                    let mut at = at.clone();
-                    at.push(name.to_owned());
-                    servers.push(Server {
-                        at,
-                        launch: self.launch(item),
-                    });
-                }
-                Some((key, rest)) if *key == "*" || *key == name => {
-                    if let Some(inner) = item.as_table_like() {
-                        at.push(name.to_owned());
-                        self.find(inner, rest, at, servers);
-                        at.pop();
-                    }
-                }
-                Some(_) => {}
+            if *key != "*" && *key != name {
+                continue;
             }
+            at.push(name.to_owned());
+            if rest.is_empty() {
+                self.list(item, at, servers);
+            } else if let Some(inner) = item.as_table_like() {
+                self.find(inner, rest, at, servers);
+            }
+            at.pop();
         }
     }
 
-    fn launch(&self, item: &Item) -> Launch {
-        let Some(server) = item.as_table_like() else {
-            return Launch::Unclear("it is no table".to_owned());
+    /// The servers of a list: a table has them by their names, in an array each has a `name`.
+    fn list(&self, item: &Item, at: &[String], servers: &mut Vec<Server>) {
+        let mut add = |name: &str, launch: Launch, whole: Vec<Range<usize>>| {
+            let at: Vec<String> = at.iter().cloned().chain([name.to_owned()]).collect();
+            let other = servers.iter_mut().find(|other| other.at == at);
+            let launch = match other {
+                None => launch,
+                Some(other) => {
+                    let twice = Launch::Unclear("it is there twice".to_owned());
+                    other.launch = twice.clone();
+                    twice
+                }
+            };
+            servers.push(Server { at, launch, whole });
         };
+        if let Some(table) = item.as_table_like() {
+            for (name, item) in table.iter() {
+                match Written::of(item) {
+                    None => add(
+                        name,
+                        Launch::Unclear("it is no table".to_owned()),
+                        Vec::new(),
+                    ),
+                    Some(written) => {
+                        let key = table.key(name).and_then(|key| self.span(key.span()));
+                        add(name, self.launch(written), self.whole(written, key));
+                    }
+                }
+            }
+            return;
+        }
+        let tables: Vec<Written<'_>> = match item {
+            Item::ArrayOfTables(tables) => tables.iter().map(Written::Lines).collect(),
+            Item::Value(Value::Array(values)) => values
+                .iter()
+                .filter_map(Value::as_inline_table)
+                .map(Written::Inline)
+                .collect(),
+            _ => Vec::new(),
+        };
+        for written in tables {
+            let name = written.table().get("name").and_then(Item::as_str);
+            let launch = match (name, self.launch(written)) {
+                (None, _) => Launch::Unclear("it has no name".to_owned()),
+                // Vibe, whose servers are in an array, takes the command apart as a shell does.
+                (_, Launch::Stdio(stdio)) if !is_one_word(&stdio.command.value) => {
+                    let why = "its command is more than a word: move the others to `args` first";
+                    Launch::Unclear(why.to_owned())
+                }
+                (_, launch) => launch,
+            };
+            add(name.unwrap_or_default(), launch, self.whole(written, None));
+        }
+    }
+
+    fn launch(&self, written: Written<'_>) -> Launch {
+        let server = written.table();
         let Some(command) = server.get("command") else {
             return match server.get("url").and_then(Item::as_str) {
                 Some(address) => Launch::Remote(address.to_owned()),
@@ -76,13 +182,45 @@ impl Reader<'_> {
             return Launch::Unclear("`command` is no string".to_owned());
         };
         let arguments = match server.get("args") {
-            None => self.missing(item, server, &command),
-            Some(arguments) => self.listed(item, server, arguments),
+            None => self.missing(written, &command),
+            Some(arguments) => self.listed(written, arguments),
         };
         match arguments {
             Ok(arguments) => Launch::Stdio(Stdio { command, arguments }),
             Err(why) => Launch::Unclear(why.to_owned()),
         }
+    }
+
+    /// What to cut so that a server is gone. `key`: its name, where that is a key.
+    fn whole(&self, written: Written<'_>, key: Option<Range<usize>>) -> Vec<Range<usize>> {
+        let cut = match (written, key) {
+            (Written::Inline(table), Some(key)) if !table.is_dotted() => self
+                .span(table.span())
+                .map(|span| self.in_line(key.start..span.end)),
+            (Written::Inline(table), None) => {
+                self.span(table.span()).map(|span| self.in_line(span))
+            }
+            (Written::Lines(table), _) if !table.is_dotted() && !table.is_implicit() => {
+                self.lines(table)
+            }
+            _ => None,
+        };
+        cut.into_iter().collect()
+    }
+
+    /// The lines of a table that has nothing but values, with one empty line before it.
+    fn lines(&self, table: &Table) -> Option<Range<usize>> {
+        let mut span = self.span(table.span())?;
+        for (_, item) in table.iter() {
+            span.end = span.end.max(self.span(item.as_value()?.span())?.end);
+        }
+        let lines = self.of_own(span);
+        let before = &self.text[..lines.start];
+        let start = ["\n\r\n", "\n\n"]
+            .iter()
+            .find(|end| before.ends_with(*end))
+            .map_or(lines.start, |end| lines.start - end.len() + 1);
+        Some(start..lines.end)
     }
 
     fn word(&self, value: &Value) -> Option<Word> {
@@ -92,19 +230,14 @@ impl Reader<'_> {
         })
     }
 
-    fn listed(
-        &self,
-        item: &Item,
-        server: &dyn TableLike,
-        arguments: &Item,
-    ) -> Result<Arguments, &'static str> {
+    fn listed(&self, written: Written<'_>, arguments: &Item) -> Result<Arguments, &'static str> {
         let unclear = "`args` is no list of strings";
         let list = arguments.as_array().ok_or(unclear)?;
         let span = self.span(list.span()).ok_or(unclear)?;
         let words = list.iter().map(|value| self.word(value));
-        let key = server.key("args").and_then(|key| self.span(key.span()));
-        let key = key.ok_or(unclear)?;
-        let whole = if item.is_inline_table() {
+        let key = written.table().key("args");
+        let key = key.and_then(|key| self.span(key.span())).ok_or(unclear)?;
+        let whole = if matches!(written, Written::Inline(_)) {
             self.in_line(key.start..span.end)
         } else {
             self.of_own(key.start..span.end)
@@ -113,19 +246,15 @@ impl Reader<'_> {
             inside: span.start + 1..span.end - 1,
             words: words.collect::<Option<_>>().ok_or(unclear)?,
             whole: vec![whole],
+            separator: None,
         })
     }
 
     /// A list is put on a line of its own before the command's, or right behind the command where all
     /// is on one line.
-    fn missing(
-        &self,
-        item: &Item,
-        server: &dyn TableLike,
-        command: &Word,
-    ) -> Result<Arguments, &'static str> {
+    fn missing(&self, written: Written<'_>, command: &Word) -> Result<Arguments, &'static str> {
         let unclear = "its command is written in a way that this does not know";
-        if let Some(table) = item.as_inline_table() {
+        if let Written::Inline(table) = written {
             if table.is_dotted() {
                 return Err(unclear);
             }
@@ -135,8 +264,8 @@ impl Reader<'_> {
                 after: String::new(),
             });
         }
-        let key = server.key("command").and_then(|key| self.span(key.span()));
-        let key = key.ok_or(unclear)?;
+        let key = written.table().key("command");
+        let key = key.and_then(|key| self.span(key.span())).ok_or(unclear)?;
         let line = self.text[..key.start]
             .rfind('\n')
             .map_or(self.base, |end| end + 1);
@@ -178,4 +307,11 @@ impl Reader<'_> {
     fn span(&self, span: Option<Range<usize>>) -> Option<Range<usize>> {
         span.map(|span| span.start + self.base..span.end + self.base)
     }
+}
+
+/// Whether a shell would take a command for one word, as it stands.
+pub fn is_one_word(command: &str) -> bool {
+    !command
+        .chars()
+        .any(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'))
 }

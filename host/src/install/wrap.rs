@@ -1,11 +1,13 @@
 //! Tamis in front of a server's command, and away again.
 //!
 //! `npx -y x` becomes `tamis run --server NAME -- npx -y x`: the old command and its arguments stay as
-//! they are spelled, behind the `--`, so that nothing but the text itself is needed to undo it.
+//! they are spelled, behind the `--`, so that nothing but the text itself is needed to undo it. Where
+//! another server of the list has the read tool (`reader`), `--no-read-tool` stands before the `--`.
 
 use std::iter::once;
 use std::path::Path;
 
+use super::reader::{self, Added};
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::splice::{Splice, apply};
 use super::{Format, json};
@@ -20,8 +22,8 @@ pub struct Wrapping {
 }
 
 impl Wrapping {
-    /// The words before the old command.
-    pub fn words(&self, server: &str) -> Vec<String> {
+    /// The words before the old command. `has_reader`: another server of the list has the read tool.
+    pub fn words(&self, server: &str, has_reader: bool) -> Vec<String> {
         let mut words = vec!["run".to_owned()];
         for (option, value) in [
             ("--config", self.config.as_deref()),
@@ -34,9 +36,20 @@ impl Wrapping {
                 Some(value) => words.extend([option.to_owned(), value.to_owned()]),
             }
         }
+        if has_reader {
+            words.push("--no-read-tool".to_owned());
+        }
         words.push("--".to_owned());
         words
     }
+}
+
+/// A server that is to be wrapped.
+#[derive(Debug, Clone, Copy)]
+pub struct Chosen<'a> {
+    pub server: &'a Server,
+    /// Another server of its list has the read tool.
+    pub has_reader: bool,
 }
 
 impl Server {
@@ -48,6 +61,9 @@ impl Server {
             }
             Launch::Unclear(why) => Some(why.clone()),
             Launch::Stdio(stdio) if stdio.is_wrapped(program) => Some("wrapped already".to_owned()),
+            Launch::Stdio(stdio) if reader::is_reader(stdio, program) => {
+                Some("it is the read tool of the wrapped servers".to_owned())
+            }
             Launch::Stdio(stdio) if stdio.command.value.is_empty() => {
                 Some("its command is empty".to_owned())
             }
@@ -68,11 +84,15 @@ impl Server {
 impl Stdio {
     /// Whether the command is `tamis run … -- COMMAND`. `program`: what Tamis is called as, besides.
     pub fn is_wrapped(&self, program: &str) -> bool {
+        self.is_tamis(program) && self.old_command().is_some()
+    }
+
+    /// Whether the program is Tamis. `program`: what it is called as, besides.
+    pub(super) fn is_tamis(&self, program: &str) -> bool {
         let command = self.command.value.as_str();
         // Either separator, whatever the system: the file may come from another.
         let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
-        let is_tamis = matches!(name, "tamis" | "tamis.exe") || command == program;
-        is_tamis && self.old_command().is_some()
+        matches!(name, "tamis" | "tamis.exe") || command == program
     }
 
     /// Where the old command is among the arguments.
@@ -83,17 +103,30 @@ impl Stdio {
         (runs && end + 1 < words.len()).then_some(end + 1)
     }
 
-    fn wrap(&self, text: &str, format: Format, wrapping: &Wrapping, server: &str) -> Vec<Splice> {
+    fn wrap(
+        &self,
+        text: &str,
+        format: Format,
+        wrapping: &Wrapping,
+        chosen: Chosen<'_>,
+    ) -> Vec<Splice> {
         let old = text[self.command.span.clone()].to_owned();
         let mut words: Vec<String> = wrapping
-            .words(server)
+            .words(chosen.server.name(), chosen.has_reader)
             .iter()
             .map(|word| quote(word, format))
             .collect();
-        words.push(old);
         let program = quote(&wrapping.program, format);
+        if let Arguments::Behind { inside, .. } = &self.arguments {
+            let at = self.command.span.start;
+            let between = between(&text[inside.start..at]);
+            words.insert(0, program);
+            return vec![Splice::new(at..at, words.join(&between) + &between)];
+        }
+        words.push(old);
         let command = Splice::new(self.command.span.clone(), program);
         let arguments = match &self.arguments {
+            Arguments::Behind { .. } => return Vec::new(),
             Arguments::Missing { at, before, after } => {
                 let list = words.join(", ");
                 Splice::new(*at..*at, format!("{before}[{list}]{after}"))
@@ -101,12 +134,14 @@ impl Stdio {
             Arguments::Listed {
                 inside,
                 words: there,
+                separator,
                 ..
             } => match there.first() {
                 None => Splice::new(inside.start..inside.start, words.join(", ")),
                 Some(first) => {
                     let at = first.span.start;
-                    let between = between(&text[inside.start..at]);
+                    let comma = || between(&text[inside.start..at]);
+                    let between = separator.clone().unwrap_or_else(comma);
                     let list = words.join(&between);
                     Splice::new(at..at, list + &between)
                 }
@@ -117,10 +152,15 @@ impl Stdio {
 
     fn unwrap(&self, text: &str, had_arguments: bool) -> Option<Vec<Splice>> {
         let old = self.old_command()?;
+        if let Arguments::Behind { words, .. } = &self.arguments {
+            let cut = self.command.span.start..words[old].span.start;
+            return Some(vec![Splice::new(cut, "")]);
+        }
         let Arguments::Listed {
             inside,
             words,
             whole,
+            separator,
         } = &self.arguments
         else {
             return None;
@@ -131,7 +171,13 @@ impl Stdio {
         let start = words[0].span.start;
         let cut: Vec<_> = match kept.first() {
             Some(first) => once(start..first.span.start).collect(),
-            None if !had_arguments => whole.clone(),
+            // A list on lines of its own cannot be empty.
+            None if !had_arguments || separator.is_some() => {
+                if whole.is_empty() {
+                    return None;
+                }
+                whole.clone()
+            }
             None => {
                 let end = words[old].span.end;
                 let comma = json::comma(text, end..inside.end);
@@ -143,20 +189,27 @@ impl Stdio {
     }
 }
 
-/// The text with Tamis in front of these of its servers. None if two of them are at one place.
+/// The text with Tamis in front of these of its servers, and with these servers added. None if two of
+/// them are at one place.
 pub fn wrapped(
     text: &str,
     format: Format,
     wrapping: &Wrapping,
-    servers: &[&Server],
+    servers: &[Chosen<'_>],
+    added: &[Added],
 ) -> Option<String> {
     let splices = servers
         .iter()
-        .filter_map(|server| match &server.launch {
-            Launch::Stdio(stdio) => Some(stdio.wrap(text, format, wrapping, server.name())),
+        .filter_map(|chosen| match &chosen.server.launch {
+            Launch::Stdio(stdio) => Some(stdio.wrap(text, format, wrapping, *chosen)),
             _ => None,
         })
         .flatten()
+        .chain(
+            added
+                .iter()
+                .map(|it| Splice::new(it.position..it.position, it.text.clone())),
+        )
         .collect();
     apply(text, splices)
 }
@@ -189,9 +242,9 @@ fn between(lead: &str) -> String {
     }
 }
 
-fn quote(text: &str, format: Format) -> String {
+pub(super) fn quote(text: &str, format: Format) -> String {
     match format {
-        Format::Json => serde_json::Value::from(text).to_string(),
+        Format::Json | Format::Yaml => serde_json::Value::from(text).to_string(),
         Format::Toml => toml_edit::Value::from(text).to_string(),
     }
 }

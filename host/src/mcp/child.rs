@@ -62,9 +62,18 @@ impl Upstream {
     pub(super) fn start(
         command: &[OsString],
     ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
+        Upstream::start_with(command, &[])
+    }
+
+    /// The same with environment variables beside Tamis's own.
+    pub(super) fn start_with(
+        command: &[OsString],
+        env: &[(String, String)],
+    ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
         let (program, arguments) = command.split_first().ok_or(StartError::NoCommand)?;
         let spawned = Command::new(program)
             .args(arguments)
+            .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

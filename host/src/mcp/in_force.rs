@@ -5,7 +5,8 @@
 //! policy goes, with its compiled code, when the last call that began with it has ended.
 
 use super::rewrite::{Asked, Rewrite};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::Instant;
 
 /// The policy in force.
 pub(super) struct InForce<R> {
@@ -13,6 +14,9 @@ pub(super) struct InForce<R> {
     /// Held while a list of tools is made, and while one policy takes the place of another: so
     /// either the list is the new policy's, or the new policy knows what list the client has.
     listing: Mutex<()>,
+    /// Those who wait for another policy, see [`Rewrite::wait_for_filters`].
+    waiting: Mutex<()>,
+    replaced: Condvar,
 }
 
 /// What a policy bound to a request, and the policy.
@@ -26,6 +30,8 @@ impl<R: Rewrite> InForce<R> {
         InForce {
             policy: RwLock::new(policy),
             listing: Mutex::default(),
+            waiting: Mutex::default(),
+            replaced: Condvar::new(),
         }
     }
 
@@ -33,6 +39,24 @@ impl<R: Rewrite> InForce<R> {
         // An `Arc` is never half replaced.
         let policy = self.policy.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&policy)
+    }
+
+    /// Waits until the policy in force can deal with a method.
+    pub(super) fn wait_for_filters(&self, method: &str) {
+        let begun = Instant::now();
+        let lacks = || {
+            let patience = self.get().wait_for_filters(method)?;
+            patience.checked_sub(begun.elapsed())
+        };
+        if lacks().is_none() {
+            return;
+        }
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock that a replacement takes before it wakes anybody.
+        while let Some(left) = lacks() {
+            let woken = self.replaced.wait_timeout(waiting, left);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 
     /// Puts another policy in force. Whether the list of tools that the client has is not the one
@@ -44,6 +68,8 @@ impl<R: Rewrite> InForce<R> {
         drop(place);
         // Not under the lock that every frame takes: this may unmap megabytes of code.
         drop(before);
+        drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        self.replaced.notify_all();
         policy.changes_tools_list()
     }
 

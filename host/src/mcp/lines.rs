@@ -88,6 +88,12 @@ impl LineBuffer {
         }
     }
 
+    /// Forgets what there is of an unfinished line, which is too long. The rest of it becomes a line.
+    pub(super) fn drop_unfinished(&mut self) {
+        self.filled = self.complete;
+        self.searched = self.complete;
+    }
+
     /// The unfinished line, for when there is nothing more to read.
     pub(super) fn unfinished(&self) -> &[u8] {
         &self.bytes[self.complete..self.filled]

@@ -2,6 +2,7 @@
 
 use super::edits::Edits;
 use super::fields::{FRAME_DEPTH, key_text, member, quote, string};
+use super::input_schema;
 use crate::document::{Document, NodeKind};
 
 /// A tool in a list of tools.
@@ -22,6 +23,8 @@ pub struct Change {
     pub hidden: bool,
     /// Take `outputSchema` away: what the tool answers has no `structuredContent`.
     pub without_output_schema: bool,
+    /// Take out of `inputSchema` what tells a model nothing.
+    pub short_input_schema: bool,
     /// Another description.
     pub description: Option<String>,
 }
@@ -67,6 +70,13 @@ pub fn filter_tools_list(
                     edits.append(tool, &format!(r#""description":{}"#, quote(&new)));
                 }
                 (None, _) => {}
+            }
+            if change.short_input_schema
+                && let Some(schema) = input_schema::of(&frame, tool)
+            {
+                for key in input_schema::needless(&frame, schema, &name) {
+                    edits.remove(key);
+                }
             }
             for (key, _) in tape.members(tool) {
                 if change.without_output_schema

@@ -128,8 +128,10 @@ impl<R: Rewrite> Relay<R> {
     pub fn from_client(&self, bytes: &[u8], beside: Beside<'_>) -> FromClient {
         let mut answers = Vec::new();
         let mut noted = Noted::default();
+        let frame = Frame::read(bytes);
+        self.wait_for_filters(bytes, &frame);
         let policy = self.in_force.get();
-        let forward = match Frame::read(bytes) {
+        let forward = match frame {
             Frame::Opaque => Forward::AsItIs,
             Frame::Message(view) => match self.request(&policy, bytes, &view, beside, &mut noted) {
                 None => Forward::AsItIs,
@@ -160,6 +162,22 @@ impl<R: Rewrite> Relay<R> {
             answers,
             requests: noted.requests,
             is_bound: noted.is_bound,
+        }
+    }
+
+    /// Waits until the policy in force can deal with all that a frame of the client's asks for.
+    fn wait_for_filters(&self, bytes: &[u8], frame: &Frame) {
+        let views = match frame {
+            Frame::Opaque => &[],
+            Frame::Message(view) => std::slice::from_ref(view),
+            Frame::Batch(views) => views,
+        };
+        let methods = views.iter().filter_map(|view| view.method.clone());
+        for method in methods.filter_map(|span| frame::text(&bytes[span])) {
+            // The answer's frame does, so that the upstream is asked at once.
+            if method != "tools/list" {
+                self.in_force.wait_for_filters(&method);
+            }
         }
     }
 
@@ -332,6 +350,7 @@ impl<R: Rewrite> Relay<R> {
             Kind::Plain => None,
             Kind::Greeting(bound) => self.greeting(bytes, result, bound),
             Kind::ToolsList => {
+                self.in_force.wait_for_filters("tools/list");
                 if self.in_force.get().rewrites_tools_list() {
                     let by = By::ToolsList;
                     return Some(Edit { span: result, by });

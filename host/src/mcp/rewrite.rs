@@ -1,6 +1,7 @@
 //! What the relay asks of a policy.
 
 use super::traces::Trace;
+use std::time::Duration;
 
 /// What computes the answer to a request that Tamis answers itself.
 pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
@@ -90,6 +91,13 @@ pub trait Rewrite: Send + Sync + 'static {
     /// or to one that is not known, must not pass: a client may read it as one that is.
     fn hides(&self) -> bool {
         false
+    }
+
+    /// How long a frame that asks for this, or answers it, waits for another policy to take the place of this
+    /// one, whose filters are not ready yet; for `None` it does not.
+    fn wait_for_filters(&self, method: &str) -> Option<Duration> {
+        let _ = method;
+        None
     }
 
     /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.

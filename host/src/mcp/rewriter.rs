@@ -23,7 +23,7 @@ use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Answers the relay's questions from a policy's chains.
 pub struct Rewriter {
@@ -35,6 +35,9 @@ pub struct Rewriter {
     recording: Option<Recording>,
     failures: Option<Failures>,
     metrics: Option<Arc<Metrics>>,
+    read_tool: Arc<ReadTool>,
+    /// Another server of the client lists the read tool, for the results of all.
+    read_tool_is_elsewhere: bool,
     /// Keeps a result in it.
     keep: Keep,
     /// The same for a list of tools, which the read tool is in.
@@ -95,6 +98,10 @@ impl Rewriter {
             replaceable: self.replaceable,
             ..Rewriter::over(lasting, chains.into(), self.server.clone(), store)
         };
+        let next = match self.read_tool_is_elsewhere {
+            true => next.with_read_tool_elsewhere(),
+            false => next,
+        };
         if self.lasting.tools.is_listed(&next.read_tool().name) {
             next.warn_of_taken_name();
         }
@@ -112,10 +119,12 @@ impl Rewriter {
         }
         // What was cut before is read back, whether or not more is cut.
         let store = store.filter(|_| lasting.has_read_tool());
-        let settings = Arc::new(chains.policy().read_tool.clone());
+        let read_tool = Arc::new(chains.policy().read_tool.clone());
         Rewriter {
-            keep: keep(&store, &lasting, &settings, false),
-            keep_in_list: keep(&store, &lasting, &settings, true),
+            keep: keep(&store, &lasting, &read_tool, false),
+            keep_in_list: keep(&store, &lasting, &read_tool, true),
+            read_tool,
+            read_tool_is_elsewhere: false,
             chains,
             server,
             store,
@@ -127,6 +136,22 @@ impl Rewriter {
             gate: Arc::default(),
             lasting,
             replaceable: false,
+        }
+    }
+
+    /// With the read tool in the list of another server of the same client.
+    #[must_use]
+    pub fn with_read_tool_elsewhere(self) -> Rewriter {
+        let read_tool = Arc::new(ReadTool {
+            listed: false,
+            ..(*self.read_tool).clone()
+        });
+        Rewriter {
+            keep: keep(&self.store, &self.lasting, &read_tool, false),
+            keep_in_list: keep(&self.store, &self.lasting, &read_tool, true),
+            read_tool,
+            read_tool_is_elsewhere: true,
+            ..self
         }
     }
 
@@ -195,7 +220,7 @@ impl Rewriter {
     }
 
     fn read_tool(&self) -> &ReadTool {
-        &self.chains.policy().read_tool
+        &self.read_tool
     }
 
     /// What is known of the client.
@@ -522,6 +547,10 @@ impl Rewrite for Rewriter {
 
     fn changes_tools_list(&self) -> bool {
         self.lists_other_tools_than_shown()
+    }
+
+    fn wait_for_filters(&self, method: &str) -> Option<Duration> {
+        super::loading::wait(&self.chains, method)
     }
 
     fn cancelled(&self, bound: &mut Bound) {

@@ -18,6 +18,7 @@ use std::thread;
 
 use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
+use signal_hook::consts::SIGTERM;
 use signal_hook::iterator::Handle;
 
 use super::child::{self, Upstream};
@@ -44,6 +45,12 @@ pub struct Proxy<R: Rewrite> {
 
 /// Where another policy is put in force while the relay runs.
 pub struct Policies<R: Rewrite>(Arc<Connection<R>>);
+
+impl<R: Rewrite> Clone for Policies<R> {
+    fn clone(&self) -> Policies<R> {
+        Policies(Arc::clone(&self.0))
+    }
+}
 
 /// Starts `command` as the upstream server, and the relay between it and this process's standard
 /// input and output. Standard error is left to the upstream.
@@ -121,6 +128,11 @@ impl<R: Rewrite> Policies<R> {
                 .write(&Frame::Message.complete(notice.clone()));
         }
         replaced
+    }
+
+    /// Ends the relay as a signal does.
+    pub fn end(&self) {
+        self.0.send(Event::Signal(SIGTERM));
     }
 }
 

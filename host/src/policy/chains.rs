@@ -17,7 +17,9 @@ use super::report::Finding;
 use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
 use super::surface::{Binding, Surface};
-use super::{Audience, Blocks, ChainSpec, Guard, OnError, Origins, StepSpec, Structured};
+use super::{
+    Audience, Blocks, ChainSpec, Guard, InputSchema, OnError, Origins, StepSpec, Structured,
+};
 
 #[derive(Default)]
 pub(super) struct Chains {
@@ -84,6 +86,9 @@ impl Chains {
         let audience = fields.get("audience").and_then(|value| {
             findings.choice(value, "audience", "enforce or keep", &Audience::ALL)
         });
+        let input_schema = fields.get("input-schema").and_then(|value| {
+            findings.choice(value, "input-schema", "short or keep", &InputSchema::ALL)
+        });
         check_structured(fields, structured, &steps, findings);
         let default = format!("chain {}", self.declared.len() + 1);
         self.declared.push(Declared {
@@ -95,6 +100,7 @@ impl Chains {
                 blocks: blocks.unwrap_or_default(),
                 guard: guard.unwrap_or_default(),
                 audience,
+                input_schema: input_schema.unwrap_or_default(),
                 structured_span: fields.get("structured").map(|value| value.span().into()),
                 span: fields.span,
             },

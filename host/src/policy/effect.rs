@@ -17,7 +17,7 @@ use super::{ChainSpec, ToolSpec};
 const LOOKED_INTO: usize = 200;
 
 /// Keys of a chain that are about results of tools.
-const OF_RESULTS: [&str; 3] = ["structured", "blocks", "audience"];
+const OF_RESULTS: [&str; 4] = ["structured", "blocks", "audience", "input-schema"];
 
 /// Warns of keys that are about results, in a chain that gets none.
 pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'_>) {
@@ -98,10 +98,12 @@ fn deeds(chain: &ChainSpec) -> String {
         blocks,
         guard,
         audience,
+        input_schema,
         ..
     } = chain;
     let on = &binding.on;
-    format!("{:?}", (on, steps, structured, blocks, guard, audience))
+    let results = (structured, blocks, guard, audience, input_schema);
+    format!("{:?}", (on, steps, results))
 }
 
 /// Notes tools that are spoken of and that no chain fits, or that a chain waits for in vain.

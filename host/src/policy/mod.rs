@@ -62,7 +62,7 @@ pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
 pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
-pub use serve::{Secret, ServeSpec, ServerSpec, UpstreamSpec};
+pub use serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
@@ -148,6 +148,8 @@ pub struct ChainSpec {
     pub guard: Guard,
     /// None: what suits the client, see [`Audience`].
     pub audience: Option<Audience>,
+    /// What becomes of the `inputSchema` of its tools.
+    pub input_schema: InputSchema,
     /// None: [`Structured::Text`], but for tools that a user interface is bound to
     /// [`Structured::Keep`].
     pub structured: Option<Structured>,
@@ -223,6 +225,23 @@ impl Structured {
         ("keep", Structured::Keep),
         ("rewrite", Structured::Rewrite),
     ];
+}
+
+/// What becomes of a tool's `inputSchema` in the list that clients get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum InputSchema {
+    /// Members that tell a model nothing are left out: titles that spell a property's name again, and
+    /// `$schema` where it makes no difference.
+    #[default]
+    Short,
+    /// As the server sent it.
+    Keep,
+}
+
+impl InputSchema {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, InputSchema); 2] =
+        [("short", InputSchema::Short), ("keep", InputSchema::Keep)];
 }
 
 /// How the text blocks of a result are taken.

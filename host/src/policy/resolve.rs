@@ -54,6 +54,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         .get("serve")
         .map(|value| serve::serve(value, &source, &mut findings))
         .unwrap_or_default();
+    serve::check_read_tool_server(&serve, &servers, &mut findings);
     let session = root
         .get("session")
         .map(|value| session::read(value, &mut findings))

@@ -35,8 +35,13 @@ pub enum UpstreamSpec {
         /// Clients come to it by the operator's own login (`tamis login`).
         login: bool,
     },
-    /// Over standard input and output: a process for each session. The program and its arguments; not empty.
-    Command(Vec<String>),
+    /// Over standard input and output: a process for each session.
+    Command {
+        /// The program and its arguments; not empty.
+        words: Vec<String>,
+        /// Environment variables beside Tamis's own: name and value.
+        env: Vec<(String, Secret)>,
+    },
 }
 
 /// `[serve]`: who may come to `tamis serve`, and how.
@@ -52,11 +57,34 @@ pub struct ServeSpec {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// URL of the OpenTelemetry collector that spans go to (OTLP over HTTP); none: there are no spans.
     pub traces: Option<String>,
+    /// Who lists the read tool.
+    pub read_tool: ReadToolListing,
     /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
     pub tokens: Vec<(String, Secret)>,
 }
 
+/// Which servers behind `tamis serve` list the read tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ReadToolListing {
+    /// Each of them.
+    #[default]
+    Each,
+    /// One of Tamis's own, at `/tamis/mcp`, for the results of all. Clients need its URL as well.
+    Once,
+}
+
+impl ReadToolListing {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, ReadToolListing); 2] = [
+        ("each", ReadToolListing::Each),
+        ("once", ReadToolListing::Once),
+    ];
+}
+
 impl ServeSpec {
+    /// The server that lists the read tool, where one does it for all.
+    pub const READ_TOOL_SERVER: &'static str = "tamis";
+
     /// Where to listen unless told otherwise: for this machine alone.
     pub const LISTEN: &'static str = "127.0.0.1:8808";
 }
@@ -148,6 +176,11 @@ pub(super) fn servers(
                 None
             }
             (Some(value), None) => {
+                if let Some(env) = fields.get("env") {
+                    let message = "`env` needs `command`";
+                    let label = "Tamis starts no program here";
+                    findings.push(Finding::error(Span::from(env.span()), message, label));
+                }
                 url(value, "`url`", URL, findings).map(|url| UpstreamSpec::Http {
                     url,
                     headers,
@@ -160,7 +193,11 @@ pub(super) fn servers(
                     let label = "a program is sent no headers";
                     findings.push(Finding::error(Span::from(headers.span()), message, label));
                 }
-                command(value, source, findings).map(UpstreamSpec::Command)
+                let env = fields.get("env").map(|value| env(value, findings));
+                command(value, source, findings).map(|words| UpstreamSpec::Command {
+                    words,
+                    env: env.unwrap_or_default(),
+                })
             }
             (None, None) => {
                 fields.require("url", keys::SERVER.example("url"), findings);
@@ -227,10 +264,33 @@ pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<
     if let Some(value) = fields.get("traces") {
         serve.traces = url(value, "`traces`", COLLECTOR, findings);
     }
+    if let Some(value) = fields.get("read-tool") {
+        let all = &ReadToolListing::ALL;
+        serve.read_tool = findings
+            .choice(value, "read-tool", "each or once", all)
+            .unwrap_or_default();
+    }
     if let Some(value) = fields.get("tokens") {
         serve.tokens = tokens(value, findings);
     }
     serve
+}
+
+/// The server that lists the read tool for all has a name of its own.
+pub(super) fn check_read_tool_server(
+    serve: &ServeSpec,
+    servers: &[ServerSpec],
+    findings: &mut Findings<'_>,
+) {
+    let own = ServeSpec::READ_TOOL_SERVER;
+    let taken = servers.iter().find(|server| server.name == own);
+    if serve.read_tool == ReadToolListing::Once
+        && let Some(server) = taken
+    {
+        let message = format!("the server `{own}` is the one that lists the read tool");
+        let label = "allowed: another name, or `read-tool = \"each\"` in [serve]";
+        findings.push(Finding::error(server.span, message, label));
+    }
 }
 
 fn is_server_name(name: &str) -> bool {
@@ -307,6 +367,15 @@ fn headers(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secre
     };
     let expected = "a table such as { authorization = \"Bearer ${TOKEN}\" }";
     secrets(value, "`headers`", expected, is_name, findings)
+}
+
+fn env(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {
+    let is_name = |name: &str| {
+        let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.chars().all(is_fit) && name.starts_with(|c: char| !c.is_ascii_digit())
+    };
+    let expected = "a table such as { API_KEY = \"${API_KEY}\" }";
+    secrets(value, "`env`", expected, is_name, findings)
 }
 
 fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret)> {

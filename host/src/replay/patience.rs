@@ -87,6 +87,7 @@ mod tests {
             after: document,
             time: Duration::ZERO,
             outcome,
+            legend: None,
             cut: false,
             shadow: false,
             withheld: false,

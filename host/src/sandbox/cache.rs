@@ -3,6 +3,7 @@
 //! so a directory that others can write is not used.
 
 use super::snapshot_dir::SnapshotDir;
+use super::turns::Turns;
 use crate::private::{self, CACHE_DIR_VARIABLE};
 use anyhow::{Context, Result, bail};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -14,6 +15,13 @@ const COMPRESSION_LEVEL: i32 = 3;
 /// Where compiled code is kept.
 #[derive(Debug, Clone)]
 pub struct CacheDir(PathBuf);
+
+/// A cache that can be used.
+pub(super) struct Opened {
+    pub compiled: wasmtime::Cache,
+    pub snapshots: SnapshotDir,
+    pub turns: Turns,
+}
 
 impl CacheDir {
     /// A cache in `dir`, which is created when it is first used.
@@ -27,7 +35,7 @@ impl CacheDir {
     }
 
     /// Compiled code and snapshots in it.
-    pub(super) fn open(self) -> Result<(wasmtime::Cache, SnapshotDir)> {
+    pub(super) fn open(self) -> Result<Opened> {
         let CacheDir(dir) = self;
         std::fs::DirBuilder::new()
             .recursive(true)
@@ -44,7 +52,11 @@ impl CacheDir {
         let compiled = wasmtime::Cache::new(config)
             .map_err(anyhow::Error::from)
             .with_context(|| format!("open the cache directory {}", dir.display()))?;
-        Ok((compiled, SnapshotDir::within(&dir)))
+        Ok(Opened {
+            compiled,
+            snapshots: SnapshotDir::within(&dir),
+            turns: Turns::within(&dir),
+        })
     }
 }
 

@@ -1,14 +1,17 @@
-//! The engine: how code is compiled, how instances are pooled, and what is switched off.
+//! The engine: where code comes from, and how instances are pooled.
 
 use super::bindings;
-use super::cache::CacheDir;
+use super::cache::{CacheDir, Opened};
 use super::call::CallState;
+use super::code;
 use super::compiling::Compiling;
 use super::imports;
+use super::instances::Instances;
 use super::numbers::Numbers;
 use super::plugin::Plugin;
+use super::precompiled;
 use super::slots::Slots;
-use super::snapshot_dir::SnapshotDir;
+use super::snapshot_dir::Key;
 use super::ticker::Ticker;
 use super::{LoadError, wasi};
 use crate::policy::{Grants, Limits};
@@ -16,13 +19,11 @@ use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
+use std::time::Instant;
 use wasmtime::component::{Component, Linker};
-use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
-    WasmBacktraceDetails,
-};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// Instances that can exist at once. Calls are synchronous, so this many threads would have to be
 /// filtering; a call that finds none free waits for one.
@@ -44,15 +45,19 @@ const LARGEST_MEMORY_BYTES: usize = 1024 * 1024 * 1024;
 pub struct Sandbox {
     /// Whether the fuel of each call is counted, which makes calls slower.
     counts_fuel: bool,
-    cache: Option<wasmtime::Cache>,
-    snapshots: Option<Arc<SnapshotDir>>,
+    cache: Option<Arc<Opened>>,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
     engines: Mutex<HashMap<u64, Arc<Room>>>,
     /// Built-in filters that were compiled ahead of their use, by stack limit and name.
     ahead: Mutex<HashMap<(u64, String), Component>>,
+    /// Filters whose snapshots are not taken yet; none: each is taken as its filter gets its settings.
+    later: Option<Arc<Later>>,
     compiling: Arc<Compiling>,
     numbers: Arc<Numbers>,
 }
+
+/// Filters that run without their snapshot until there is time to take it.
+pub(super) type Later = Mutex<Vec<Weak<Instances>>>;
 
 /// A built-in filter to be compiled ahead of its use.
 pub struct Ahead<'a> {
@@ -68,7 +73,35 @@ pub(super) struct Room {
     pub linker: Linker<CallState>,
     pub ticker: Ticker,
     pub slots: Slots,
-    pub snapshots: Option<Arc<SnapshotDir>>,
+    pub cache: Option<Arc<Opened>>,
+    pub later: Option<Arc<Later>>,
+    numbers: Arc<Numbers>,
+}
+
+impl Room {
+    /// Compiles a component, or takes it from the cache, where another process may be putting it just now.
+    pub fn compile(&self, wasm: &[u8]) -> wasmtime::Result<Component> {
+        let Some(cache) = &self.cache else {
+            self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
+            return Component::new(&self.engine, wasm);
+        };
+        let engine = self.engine.precompile_compatibility_hash();
+        let turn = cache.turns.take(&Key::new(&engine, wasm, "", 0));
+        let (before, begun) = (cache.compiled.cache_misses(), Instant::now());
+        // wasmtime writes it to the cache before this returns.
+        let component = Component::new(&self.engine, wasm)?;
+        if let Some(turn) = turn {
+            turn.made();
+        }
+        let compiled = cache.compiled.cache_misses();
+        if compiled > before {
+            let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
+            tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
+        }
+        let numbers = &self.numbers.compiled;
+        numbers.fetch_max(compiled as u64, Ordering::Relaxed);
+        Ok(component)
+    }
 }
 
 impl Sandbox {
@@ -78,29 +111,44 @@ impl Sandbox {
     ///
     /// The cache directory cannot be used.
     pub fn new(cache: Option<CacheDir>) -> Result<Sandbox> {
-        let (cache, snapshots) = cache.map(CacheDir::open).transpose()?.unzip();
-        Ok(Sandbox::with(false, cache, snapshots))
+        let cache = cache.map(CacheDir::open).transpose()?;
+        Ok(Sandbox::with(false, cache))
     }
 
     /// A sandbox that counts the fuel of each call, which makes calls slower; it keeps no compiled code.
     pub fn counting_fuel() -> Sandbox {
-        Sandbox::with(true, None, None)
+        Sandbox::with(true, None)
     }
 
-    fn with(
-        counts_fuel: bool,
-        cache: Option<wasmtime::Cache>,
-        snapshots: Option<SnapshotDir>,
-    ) -> Sandbox {
+    fn with(counts_fuel: bool, cache: Option<Opened>) -> Sandbox {
         let numbers = Arc::<Numbers>::default();
         Sandbox {
             counts_fuel,
-            cache,
-            snapshots: snapshots.map(Arc::new),
+            cache: cache.map(Arc::new),
             engines: Mutex::default(),
             ahead: Mutex::default(),
+            later: None,
             compiling: Arc::new(Compiling::new(Arc::clone(&numbers))),
             numbers,
+        }
+    }
+
+    /// The same, with snapshots taken in [`Sandbox::take_snapshots`]: until then each call of a filter
+    /// that wants one runs `configure`. To be called before anything is loaded.
+    #[must_use]
+    pub fn with_snapshots_later(self) -> Sandbox {
+        Sandbox {
+            later: Some(Arc::default()),
+            ..self
+        }
+    }
+
+    /// Takes the snapshots that were left for later. That compiles, and may take seconds.
+    pub fn take_snapshots(&self) {
+        let Some(later) = &self.later else { return };
+        let waiting = std::mem::take(&mut *later.lock().unwrap_or_else(PoisonError::into_inner));
+        for instances in waiting.iter().filter_map(Weak::upgrade) {
+            instances.take_snapshot();
         }
     }
 
@@ -114,16 +162,18 @@ impl Sandbox {
         Arc::clone(&self.compiling)
     }
 
-    /// Compiles built-in filters (or takes them from the cache) on all processors, for calls of
-    /// [`Sandbox::load_built_in`] that follow. What goes wrong is said there.
+    /// Makes built-in filters ready on all processors, for calls of [`Sandbox::load_built_in`] that
+    /// follow. What goes wrong is said there.
     pub fn compile_ahead(&self, filters: &[Ahead<'_>]) {
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(filter) = filters.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let _at_work = self.compiling.begin(filter.name);
                 let room = self.room(filter.stack_bytes).ok();
-                let component =
-                    room.and_then(|room| Component::new(&room.engine, filter.wasm).ok());
+                let component = room.and_then(|room| {
+                    let known = precompiled::component(&room.engine, filter.name);
+                    known.or_else(|| room.compile(filter.wasm).ok())
+                });
                 if let Some(component) = component {
                     let key = (filter.stack_bytes, filter.name.to_owned());
                     let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +210,8 @@ impl Sandbox {
         let _at_work = self.compiling.begin(name);
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
         let wasm = super::plugin::to_component(&room.engine, wasm)?;
-        let component = Component::new(&room.engine, &wasm)
+        let component = room
+            .compile(&wasm)
             .map_err(|error| LoadError::Compile(error.into()))?;
         Sandbox::link(name, &wasm, room, component, grants, limits)
     }
@@ -197,13 +248,16 @@ impl Sandbox {
             let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
             ahead.remove(&(limits.stack_bytes, name.to_owned()))
         };
-        match ahead {
-            Some(component) => {
-                let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
-                Sandbox::link(name, wasm, room, component, Grants::all(), limits)
-            }
+        let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
+        match ahead.or_else(|| precompiled::component(&room.engine, name)) {
+            Some(component) => Sandbox::link(name, wasm, room, component, Grants::all(), limits),
             None => self.load(name, wasm, Grants::all(), limits),
         }
+    }
+
+    /// Whether a filter that is part of Tamis was compiled with it.
+    pub fn is_precompiled(name: &str) -> bool {
+        precompiled::has(name)
     }
 
     fn room(&self, stack_bytes: u64) -> Result<Arc<Room>> {
@@ -214,7 +268,8 @@ impl Sandbox {
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }
-        let mut config = config(stack_bytes, self.cache.clone())?;
+        let cache = self.cache.as_ref().map(|cache| cache.compiled.clone());
+        let mut config = config(stack_bytes, cache)?;
         config.consume_fuel(self.counts_fuel);
         let engine = Engine::new(&config)
             .map_err(anyhow::Error::from)
@@ -229,7 +284,9 @@ impl Sandbox {
         let room = Arc::new(Room {
             ticker: Ticker::start(&engine)?,
             slots: Slots::new(POOL_INSTANCES, Arc::clone(&self.numbers)),
-            snapshots: self.snapshots.clone(),
+            cache: self.cache.clone(),
+            later: self.later.clone(),
+            numbers: Arc::clone(&self.numbers),
             counts_fuel: self.counts_fuel,
             engine,
             linker,
@@ -257,27 +314,11 @@ fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
         .table_keep_resident(TABLE_KEEP_RESIDENT_BYTES)
         .pagemap_scan(Enabled::Auto);
 
-    let mut config = Config::new();
+    let mut config = code::config();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .cache(cache)
-        // Synchronous calls alone: three times cheaper, and less surface.
-        .concurrency_support(false)
-        .wasm_component_model(true)
-        .wasm_gc(false)
-        .wasm_function_references(false)
-        .wasm_exceptions(false)
-        .wasm_threads(false)
-        .wasm_memory64(false)
-        .wasm_stack_switching(false)
-        .relaxed_simd_deterministic(true)
-        .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?)
-        .epoch_interruption(true)
-        // Function names come from the name section; nobody debugs a filter's addresses here. What is
-        // not compiled need not be loaded at every start.
-        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
-        .generate_address_map(false)
-        .native_unwind_info(false);
+        .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?);
     Ok(config)
 }
 

@@ -8,15 +8,15 @@ use super::plugin::Loaded;
 use super::profile::Sampler;
 use crate::document::Document;
 use crate::policy::Limits;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What instances of a filter are made of, and the one that was made ahead.
 pub(super) struct Instances {
     pub(super) plugin: Arc<Loaded>,
     pub(super) settings: String,
     pub(super) limits: Limits,
-    /// What instances that need no `configure` are made of.
-    pub(super) configured: Option<PluginPre<CallState>>,
+    /// What instances that need no `configure` are made of, once there is such a snapshot.
+    pub(super) configured: OnceLock<PluginPre<CallState>>,
     ahead: Mutex<Option<Session>>,
 }
 
@@ -31,8 +31,16 @@ impl Instances {
             plugin,
             settings: settings.to_owned(),
             limits: *limits,
-            configured,
+            configured: configured.map_or_else(OnceLock::new, OnceLock::from),
             ahead: Mutex::default(),
+        }
+    }
+
+    /// Takes the snapshot that was left for later.
+    pub(super) fn take_snapshot(&self) {
+        if let Some(snapshot) = self.plugin.after_configure(&self.settings, &self.limits) {
+            // One that is there already is the same.
+            let _ = self.configured.set(snapshot);
         }
     }
 
@@ -67,14 +75,15 @@ impl Instances {
             needs_wasi,
             ..
         } = &*self.plugin;
-        let pre = self.configured.as_ref().unwrap_or(pre);
+        let configured = self.configured.get();
+        let pre = configured.unwrap_or(pre);
         let document = document.clone();
         let mut session =
             Session::begin(room, pre, *needs_wasi, document, originals, &self.limits)?;
         if let Some(sampler) = sampler {
             session.sampled_by(sampler);
         }
-        if self.configured.is_none() {
+        if configured.is_none() {
             let taken = session.configure(&self.settings);
             let taken = taken.and_then(|taken| taken.map_err(|error| session.refusal(&error)));
             if let Err(error) = taken {

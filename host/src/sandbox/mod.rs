@@ -10,6 +10,7 @@
 mod bindings;
 mod cache;
 mod call;
+mod code;
 mod compiling;
 mod engine;
 mod error;
@@ -20,6 +21,7 @@ mod log;
 mod numbers;
 mod original;
 mod plugin;
+mod precompiled;
 mod profile;
 mod session;
 mod slots;
@@ -27,6 +29,7 @@ mod snapshot;
 mod snapshot_dir;
 mod spent;
 mod ticker;
+mod turns;
 mod wasi;
 
 pub use bindings::tamis::filter::types::{Fidelity, Growth, Part, Surface};

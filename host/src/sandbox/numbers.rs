@@ -10,6 +10,7 @@ pub struct Numbers {
     pub(super) instances: AtomicU64,
     pub(super) instances_made: AtomicU64,
     pub(super) compile_micros: AtomicU64,
+    pub(super) compiled: AtomicU64,
 }
 
 impl Numbers {
@@ -21,6 +22,11 @@ impl Numbers {
     /// Instances that there were so far.
     pub fn instances_made(&self) -> u64 {
         self.instances_made.load(Ordering::Relaxed)
+    }
+
+    /// Components that had to be compiled: there was no code of them, neither in this binary nor in the cache.
+    pub fn compiled(&self) -> u64 {
+        self.compiled.load(Ordering::Relaxed)
     }
 
     /// How long it took to make plugins ready: to compile them, or to take them from the cache. Summed over all

@@ -15,7 +15,7 @@ use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
 use crate::policy::{self, Limits};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use wasi_preview1_component_adapter_provider::{
     WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
 };
@@ -71,8 +71,8 @@ pub struct Filter {
     legend: Option<String>,
 }
 
-/// Longest legend, in bytes: every client pays for it at every turn.
-const LEGEND_BYTES: usize = 2000;
+/// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
+const LEGEND_BYTES: usize = 500;
 
 /// The component that a plugin's file is, or that its core module makes.
 ///
@@ -202,9 +202,20 @@ impl Plugin {
         })
         .map_err(LoadError::Configure)?
         .map_err(|error| LoadError::Settings(one_line(&error)))?;
-        let snapshot = self.0.after_configure(settings, limits);
+        let later = room.later.as_ref().filter(|_| self.0.wasm.is_some());
+        let snapshot = match later {
+            None => self.0.after_configure(settings, limits),
+            Some(_) => self.0.found_after_configure(settings, limits),
+        };
+        let is_taken = snapshot.is_some();
+        let instances = Instances::new(self.0.clone(), settings, limits, snapshot);
+        let instances = Arc::new(instances);
+        if let Some(later) = later.filter(|_| !is_taken) {
+            let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
+            later.push(Arc::downgrade(&instances));
+        }
         Ok(Filter {
-            instances: Arc::new(Instances::new(self.0.clone(), settings, limits, snapshot)),
+            instances,
             triggers: Triggers::new(configured.triggers.clone()),
             literals: configured.triggers,
             fidelity: configured.fidelity,
@@ -216,19 +227,25 @@ impl Plugin {
 impl Loaded {
     /// The plugin as it is after `configure`, if it wants that kept and it can be; the caller has seen
     /// that it takes the settings.
-    fn after_configure(&self, settings: &str, limits: &Limits) -> Option<PluginPre<CallState>> {
+    pub(super) fn after_configure(
+        &self,
+        settings: &str,
+        limits: &Limits,
+    ) -> Option<PluginPre<CallState>> {
+        if let Some(known) = self.found_after_configure(settings, limits) {
+            return Some(known);
+        }
         let wasm = self.wasm.as_ref()?;
         let room = &*self.room;
         let plugin = &*self.name;
         let made_of = self.pre.instance_pre().component();
-        let engine = room.engine.precompile_compatibility_hash();
-        let key = Key::new(&engine, wasm, settings, limits.memory_bytes);
-        if let Some(snapshots) = &room.snapshots
-            && let Some(known) = snapshots.find(&key)
-            && let Ok(pre) = snapshot::load(room, &known, made_of)
+        let key = self.snapshot_key(wasm, settings, limits);
+        let turn = room.cache.as_ref().map(|cache| cache.turns.take(&key));
+        if let Some(None) = turn
+            && let Some(known) = self.found_after_configure(settings, limits)
         {
-            tracing::debug!(plugin, "its snapshot after `configure` was found");
-            return Some(pre);
+            // Another process took it meanwhile.
+            return Some(known);
         }
         let taken = snapshot::take(room, wasm, settings, limits)
             .and_then(|taken| Ok((snapshot::load(room, &taken, made_of)?, taken)));
@@ -236,13 +253,17 @@ impl Loaded {
             Ok((pre, taken)) => {
                 let bytes = taken.len();
                 tracing::debug!(plugin, bytes, "its snapshot after `configure` was taken");
-                if let Some(snapshots) = &room.snapshots
-                    && let Err(error) = snapshots.keep(&key, &taken)
-                {
-                    tracing::debug!(
+                let kept = room
+                    .cache
+                    .as_ref()
+                    .map(|cache| cache.snapshots.keep(&key, &taken));
+                match (kept, turn.flatten()) {
+                    (Some(Err(error)), _) => tracing::debug!(
                         plugin,
                         "the snapshot after `configure` is not kept: {error:#}"
-                    );
+                    ),
+                    (_, Some(turn)) => turn.made(),
+                    _ => {}
                 }
                 Some(pre)
             }
@@ -254,6 +275,28 @@ impl Loaded {
                 None
             }
         }
+    }
+
+    /// The same, if it lies in the cache.
+    fn found_after_configure(
+        &self,
+        settings: &str,
+        limits: &Limits,
+    ) -> Option<PluginPre<CallState>> {
+        let wasm = self.wasm.as_ref()?;
+        let room = &*self.room;
+        let key = self.snapshot_key(wasm, settings, limits);
+        let known = room.cache.as_ref()?.snapshots.find(&key)?;
+        let made_of = self.pre.instance_pre().component();
+        let pre = snapshot::load(room, &known, made_of).ok()?;
+        let plugin = &*self.name;
+        tracing::debug!(plugin, "its snapshot after `configure` was found");
+        Some(pre)
+    }
+
+    fn snapshot_key(&self, wasm: &[u8], settings: &str, limits: &Limits) -> Key {
+        let engine = self.room.engine.precompile_compatibility_hash();
+        Key::new(&engine, wasm, settings, limits.memory_bytes)
     }
 }
 
@@ -334,7 +377,7 @@ impl Filter {
         let Loaded {
             name, room, pre, ..
         } = &**plugin;
-        let pre = configured.as_ref().unwrap_or(pre).instance_pre();
+        let pre = configured.get().unwrap_or(pre).instance_pre();
         Profile::of(name, room, pre.component(), |sampler| {
             self.call(document, call, originals, TapeWanted::Yes, Some(sampler))
                 .map(drop)

@@ -3,6 +3,7 @@
 //! Owns their bounds, what one result sees of them, and that they count only when they are committed.
 //! Refuses to know what a session is, and which filter's verdict was accepted.
 
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +14,9 @@ const VALUE_BYTES: usize = 1024;
 /// Keys of one plugin in one session: a list of what was recent. With a thousand sessions and each key
 /// and value as long as it may be, a plugin makes the host hold 68 MiB.
 const KEYS: usize = 64;
+
+/// Where the host notes legends among the values of plugins: no plugin has this name.
+const TOLD: &str = "(legends)";
 
 /// Key and value. In what was set and is not committed, an empty value removes the key.
 type Values = BTreeMap<String, String>;
@@ -87,6 +91,16 @@ impl SessionView {
         }
     }
 
+    /// Whether the session's model was told this legend.
+    pub fn was_told(&self, legend: &str) -> bool {
+        self.of(TOLD).get(&legend_key(legend)).is_some()
+    }
+
+    /// Notes that the session's model is told this legend.
+    pub fn tell(&mut self, legend: &str) {
+        self.accept(TOLD, vec![(legend_key(legend), "told".to_owned())]);
+    }
+
     /// Adds what a plugin has set, since its verdict was accepted.
     pub fn accept(&mut self, plugin: &str, set: Vec<(String, String)>) {
         if !set.is_empty() {
@@ -114,6 +128,15 @@ impl SessionView {
             }
         }
     }
+}
+
+/// A legend by the half of its hash.
+fn legend_key(legend: &str) -> String {
+    let digest = Sha256::digest(legend.as_bytes());
+    digest[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// What one plugin sees of a session, while it filters one document.

@@ -30,7 +30,8 @@ pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) ->
         .instrument_component(wasm)
         .map_err(anyhow::Error::from)
         .context("make its state readable")?;
-    let component = Component::new(&room.engine, &instrumented)
+    let component = room
+        .compile(&instrumented)
         .map_err(anyhow::Error::from)
         .context("compile it with its state readable")?;
     let mut linker = Linker::<CallState>::new(&room.engine);
@@ -77,7 +78,8 @@ pub(super) fn load(
     snapshot: &[u8],
     made_of: &Component,
 ) -> Result<PluginPre<CallState>> {
-    let component = Component::new(&room.engine, snapshot)
+    let component = room
+        .compile(snapshot)
         .map_err(anyhow::Error::from)
         .context("compile the snapshot")?;
     let imports = |component: &Component| -> Vec<String> {

@@ -44,7 +44,7 @@ impl Key {
         Key(hash.finalize().into())
     }
 
-    fn file_name(&self) -> String {
+    pub(super) fn file_name(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

@@ -1,19 +1,18 @@
-//! The paragraph that says how to read the tables: once, in a tool's description, and not in every
-//! result.
+//! The paragraph that says how to read the tables of a level with a notation of its own: once, and not in
+//! every result.
 
-use tamis_rows::Density;
+use tamis_rows::Level;
 
-/// What both levels need. At most 90 tokens with a level's own part, which a test holds.
-const EXACT: &str = "Results may hold tables: `#3 id name:s` = 3 rows follow, tab-separated. Empty = null, `~` or cut off = missing, `a.b` nested, `:s` text, `k=v` same in all rows, `x[a,b]` list of objects (`;` between), `*` map key, `^` columns as before, `!` JSON.";
+/// At most 60 tokens each, which a test holds.
+const EXACT: &str = "Table `#3 id zip:s`: 3 tab-separated rows; empty = null, ~ missing, a.b nested, :s text, k=v all rows, x[a,b] list (; between), * map key, ^ columns as before, ! JSON.";
 
-const DENSE: &str = "In results, `#3 id name` = 3 rows, tab-separated. Empty = null, `~`/cut off = missing, `a.b` nested, `k=v` in all rows, `x[a,b]` list (`;`), `>x[a]` indented rows, `k\"` empty = as above, `k^p` prefix p, `*` key.";
+const DENSE: &str = "Table `#3 id`: 3 tab-separated rows; empty = null, ~ missing, k=v all rows, x[a] list, >x[a] rows below, k\" empty = above, k^p prefix p, * key, ^ same columns, ! JSON.";
 
-pub(crate) fn of_tables(density: Density) -> &'static str {
-    match density {
-        Density::Exact => EXACT,
-        Density::Dense => DENSE,
+/// None for tables that explain themselves.
+pub(crate) fn of_tables(level: Level) -> Option<&'static str> {
+    match level {
+        Level::Table => None,
+        Level::Exact => Some(EXACT),
+        Level::Dense => Some(DENSE),
     }
 }
-
-#[cfg(test)]
-pub(crate) const ALL: [&str; 2] = [EXACT, DENSE];

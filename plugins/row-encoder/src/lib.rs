@@ -1,14 +1,14 @@
 //! `row-encoder`: repeated objects become one header and rows, so that keys are said once.
 //!
-//! The tables of the levels `exact` and `dense`, and their way back, are `tamis-rows`; `plain` writes
-//! rows in a shape that the settings describe. This is what an operator may set, and the legend.
+//! The tables of the levels `table`, `exact` and `dense`, and their way back, are `tamis-rows`; `plain`
+//! writes rows in a shape that the settings describe. This is what an operator may set, and the legend.
 
 mod legend;
 pub mod plain;
 
 use plain::Plain;
 use serde::Deserialize;
-use tamis_rows::{Density, Options};
+use tamis_rows::Options;
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Verdict, rewritten_json,
     rewritten_text,
@@ -19,14 +19,16 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// How tables are written. `exact`: each line can be read alone. `dense`: fewer tokens, but
-    /// lines lean on each other: prefixes stand in the header, a cell that says what the one above
-    /// says is left empty, lists of objects stand in rows of their own. `plain`: the rows that
-    /// `shape` describes, with what no column names left out.
+    /// How tables are written. `table`: they explain themselves. `exact`: fewer tokens, in a
+    /// notation that a legend explains. `dense`: fewer still, but lines lean on each other: prefixes
+    /// stand in the header, a cell that says what the one above says is left empty, lists of objects
+    /// stand in rows of their own. `plain`: the rows that `shape` describes, with what no column
+    /// names left out.
     level: Level,
-    /// Whether a tool's description gets a paragraph that says how to read the tables.
+    /// For `exact`, `dense` and `plain`: whether the model gets a paragraph that says how to read the
+    /// tables. Those of `table` need none.
     legend: bool,
-    /// For `exact` and `dense`: lists shorter than this stay JSON; 2 or more.
+    /// For `table`, `exact` and `dense`: lists shorter than this stay JSON; 2 or more.
     min_rows: u32,
     /// For `plain`: what comes out, and from where.
     shape: Option<plain::Settings>,
@@ -36,6 +38,7 @@ struct Settings {
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Level {
+    Table,
     Exact,
     Dense,
     Plain,
@@ -44,7 +47,7 @@ enum Level {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            level: Level::Exact,
+            level: Level::Table,
             legend: true,
             min_rows: 2,
             shape: None,
@@ -85,20 +88,21 @@ impl Filter for RowEncoder {
                 settings.min_rows
             ));
         }
-        let tables = |density| {
+        let tables = |level| {
             Encoding::Tables(Options {
-                density,
+                level,
                 min_rows: settings.min_rows as usize,
             })
         };
         let encoding = match (settings.level, settings.shape) {
-            (Level::Exact, None) => tables(Density::Exact),
-            (Level::Dense, None) => tables(Density::Dense),
+            (Level::Table, None) => tables(tamis_rows::Level::Table),
+            (Level::Exact, None) => tables(tamis_rows::Level::Exact),
+            (Level::Dense, None) => tables(tamis_rows::Level::Dense),
             (Level::Plain, Some(shape)) => Encoding::Plain(Box::new(Plain::configure(shape)?)),
             (Level::Plain, None) => {
                 return Err("`level` is \"plain\", which writes what `shape` describes, and that is missing".to_owned());
             }
-            (Level::Exact | Level::Dense, Some(_)) => {
+            (Level::Table | Level::Exact | Level::Dense, Some(_)) => {
                 return Err("`shape` is for `level` = \"plain\"; the other levels find tables by themselves".to_owned());
             }
         };
@@ -116,10 +120,13 @@ impl Filter for RowEncoder {
     }
 
     fn legend(&self) -> Option<String> {
-        self.legend.then(|| match &self.encoding {
-            Encoding::Tables(options) => legend::of_tables(options.density).to_owned(),
-            Encoding::Plain(plain) => plain.legend(),
-        })
+        if !self.legend {
+            return None;
+        }
+        match &self.encoding {
+            Encoding::Tables(options) => legend::of_tables(options.level).map(str::to_owned),
+            Encoding::Plain(plain) => Some(plain.legend()),
+        }
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {

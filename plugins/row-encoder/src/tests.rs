@@ -1,7 +1,7 @@
 //! The filter on the test bench. What tables look like and that they can be restored is tested in
 //! `tamis-rows`.
 
-use super::{RowEncoder, legend};
+use super::RowEncoder;
 use serde_json::json;
 use tamis_sdk::testing::{Bench, assert_schema};
 
@@ -26,14 +26,29 @@ fn a_list_becomes_a_table() {
     assert!(!applied.is_json());
     assert_eq!(
         applied.text(),
-        "{\"orders\":#3 id\tcustomer.name\tcustomer.zip:s\tstate=open\n1\tAda\t01234\n2\tAlan\t99999\n3\tGrace\t\n}"
+        "{\"orders\":[3 rows\nid\tcustomer.name\tcustomer.zip\tstate\n1\tAda\t\"01234\"\topen\n2\tAlan\t\"99999\"\topen\n3\tGrace\tnull\topen\n]}"
     );
-    let restored = tamis_rows::restore(applied.text()).expect("it was encoded");
-    let value: serde_json::Value = serde_json::from_str(&restored).expect("it is JSON");
-    assert_eq!(
-        value,
-        serde_json::from_str::<serde_json::Value>(ORDERS).expect("it is JSON")
-    );
+}
+
+#[test]
+fn each_level_has_tables_of_its_own() {
+    for (level, begins) in [
+        ("table", "{\"orders\":[3 rows\n"),
+        (
+            "exact",
+            "{\"orders\":#3 id\tcustomer.name\tcustomer.zip:s\tstate=open\n",
+        ),
+        ("dense", "{\"orders\":#3 id\t"),
+    ] {
+        let applied = bench(json!({ "level": level })).apply(ORDERS);
+        assert!(applied.text().starts_with(begins), "{}", applied.text());
+        let restored = tamis_rows::restore(applied.text()).expect("it was encoded");
+        let value: serde_json::Value = serde_json::from_str(&restored).expect("it is JSON");
+        assert_eq!(
+            value,
+            serde_json::from_str::<serde_json::Value>(ORDERS).expect("it is JSON")
+        );
+    }
 }
 
 #[test]
@@ -53,6 +68,7 @@ fn what_cannot_shrink_and_text_stay() {
         "",
         "[1, 2",
         "#3 a\n1\n2\n3",
+        "3 rows\na\n1\n2\n3",
     ] {
         assert!(!bench(json!({})).apply(text).changed, "{text}");
     }
@@ -60,7 +76,8 @@ fn what_cannot_shrink_and_text_stay() {
 
 #[test]
 fn filtering_twice_is_filtering_once() {
-    for settings in [json!({}), json!({"level": "dense"})] {
+    for level in ["table", "exact", "dense"] {
+        let settings = json!({ "level": level });
         let once = bench(settings.clone()).apply(ORDERS);
         assert!(!bench(settings).apply(once.text()).changed);
     }
@@ -75,19 +92,28 @@ fn short_lists_stay_json() {
 }
 
 #[test]
-fn the_legend_is_that_of_the_level() {
-    for settings in [json!({}), json!({"level": "dense"})] {
-        let legend = bench(settings).legend().expect("it has one");
-        assert!(legend.contains("tab-separated"), "{legend}");
-    }
-    assert_eq!(bench(json!({"legend": false})).legend(), None);
+fn tables_that_explain_themselves_have_no_legend() {
+    assert_eq!(bench(json!({})).legend(), None);
+    assert_eq!(bench(json!({"legend": true})).legend(), None);
 }
 
 #[test]
-fn the_legend_is_at_most_90_tokens() {
+fn the_other_levels_have_a_legend_of_at_most_60_tokens() {
     let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
-    for text in legend::ALL {
-        assert!(o200k.count(text) <= 90, "{}: {text}", o200k.count(text));
+    for level in ["exact", "dense"] {
+        let legend = bench(json!({ "level": level }))
+            .legend()
+            .expect("it has one");
+        assert!(legend.contains("tab-separated"), "{legend}");
+        assert!(
+            o200k.count(&legend) <= 60,
+            "{}: {legend}",
+            o200k.count(&legend)
+        );
+        assert_eq!(
+            bench(json!({"level": level, "legend": false})).legend(),
+            None
+        );
     }
 }
 
@@ -106,5 +132,31 @@ fn settings_that_make_no_sense_are_refused() {
     ] {
         let refusal = Bench::<RowEncoder>::refusal(settings).expect("it makes no sense");
         assert!(refusal.contains(named), "{refusal}");
+    }
+}
+
+/// The code blocks of the README, without the lines that open and close them.
+fn readme_blocks() -> Vec<&'static str> {
+    let parts: Vec<&str> = include_str!("../README.md").split("```").collect();
+    let blocks = parts.iter().skip(1).step_by(2);
+    blocks
+        .map(|block| block.split_once('\n').map_or("", |(_, text)| text))
+        .collect()
+}
+
+#[test]
+fn the_readme_shows_what_the_filter_does() {
+    let [_, json, table, ..] = readme_blocks()[..] else {
+        panic!("the README has lost its example");
+    };
+    let applied = bench(json!({})).apply(json.trim_end());
+    assert_eq!(applied.text(), table.trim_end());
+    let readme = include_str!("../README.md");
+    for (text, word) in [(json.trim_end(), "In"), (applied.text(), "Out")] {
+        let bytes = text.len();
+        assert!(
+            readme.contains(&format!("{word}, {bytes} bytes")),
+            "{word} is {bytes} bytes"
+        );
     }
 }

@@ -4,86 +4,84 @@
 //! TAMIS_DATA=<folder that holds fixtures/*.json> cargo bench -p tamis-rows --bench tokens
 //! ```
 //!
-//! Files may also be named as arguments. Of a recorded MCP result each text block that is JSON counts.
+//! Files and folders may also be named as arguments. Of a recorded MCP result each text block that is JSON
+//! counts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis_document::{Document, Node, NodeKind, Tape};
-use tamis_rows::{Density, Options, encode, restore};
+use tamis_rows::{Level, Options, encode, restore};
 
 /// The time of one encoding is the best of so many.
 const RUNS: u32 = 9;
 
+const LEVELS: [Level; 3] = [Level::Table, Level::Exact, Level::Dense];
+
 fn main() {
-    let mut files: Vec<PathBuf> = std::env::args()
+    let mut folders: Vec<PathBuf> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
         .map(PathBuf::from)
         .collect();
-    if files.is_empty() {
+    if folders.is_empty() {
         let Some(data) = std::env::var_os("TAMIS_DATA") else {
             println!("TAMIS_DATA is not set: it names the folder that holds fixtures/*.json");
             return;
         };
-        let folder = PathBuf::from(data).join("fixtures");
-        let entries = std::fs::read_dir(&folder).expect("read the folder of data sets");
-        files = entries
-            .map(|entry| entry.expect("list the folder").path())
-            .collect();
-        files.retain(|path| path.extension().is_some_and(|it| it == "json"));
-        files.sort();
+        folders.push(PathBuf::from(data).join("fixtures"));
     }
+    let mut files = Vec::new();
+    for folder in &folders {
+        find(folder, &mut files);
+    }
+    files.sort();
     println!(
-        "{:<28} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8}",
+        "{:<32} {:>7} {:>7} {:>7} {:>7} {:>6} {:>7} {:>6} {:>7} {:>6} {:>4} {:>8} {:>8} {:>8}",
         "set",
         "bytes",
         "pretty",
         "compact",
+        "table",
+        "%",
         "exact",
         "%",
         "dense",
         "%",
-        "flat",
+        "",
+        "table µs",
         "exact µs",
         "dense µs"
     );
-    let mut ratios: Vec<(bool, f64, f64)> = Vec::new();
-    let mut larger = 0;
+    let mut rows: Vec<Measured> = Vec::new();
     for path in files {
         let text = std::fs::read_to_string(&path).expect("read a data set");
-        let name = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let folder = path.parent().and_then(|folder| folder.file_name());
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = match folder.unwrap_or_default().to_string_lossy() {
+            folder if folder == "fixtures" => stem.into_owned(),
+            folder => format!("{folder}/{stem}"),
+        };
         for (block, json) in documents(&text).iter().enumerate() {
             let row = measure(json);
-            let percent = |tokens: usize| (1.0 - tokens as f64 / row.compact as f64) * 100.0;
-            println!(
-                "{:<28} {:>7} {:>7} {:>7} {:>7} {:>6.1} {:>6} {:>6.1} {:>6} {:>8.0} {:>8.0}",
-                if block == 0 {
-                    name.clone()
-                } else {
-                    format!("{name}[{block}]")
-                },
-                row.bytes,
-                row.pretty,
-                row.compact,
-                row.exact.tokens,
-                percent(row.exact.tokens),
-                row.dense.tokens,
-                percent(row.dense.tokens),
-                if row.flat { "flat" } else { "" },
-                row.exact.micros,
-                row.dense.micros,
+            let shown = if block == 0 {
+                name.clone()
+            } else {
+                format!("{name}[{block}]")
+            };
+            print!(
+                "{shown:<32} {:>7} {:>7} {:>7}",
+                row.bytes, row.pretty, row.compact
             );
-            larger += usize::from(row.exact.tokens > row.compact);
-            larger += usize::from(row.dense.tokens > row.compact);
-            ratios.push((
-                row.flat,
-                row.exact.tokens as f64 / row.compact as f64,
-                row.dense.tokens as f64 / row.compact as f64,
-            ));
+            for emission in &row.emissions {
+                let percent = (1.0 - emission.tokens as f64 / row.compact as f64) * 100.0;
+                print!(" {:>7} {percent:>6.1}", emission.tokens);
+            }
+            print!(" {:>4}", if row.flat { "flat" } else { "" });
+            for emission in &row.emissions {
+                print!(" {:>8.0}", emission.micros);
+            }
+            println!();
+            rows.push(row);
         }
     }
     for (name, chosen) in [
@@ -91,30 +89,50 @@ fn main() {
         ("nested", &[false]),
         ("all", &[true, false]),
     ] {
-        let of: Vec<_> = ratios
+        let of: Vec<&Measured> = rows
             .iter()
-            .filter(|(flat, ..)| chosen.contains(flat))
+            .filter(|row| chosen.contains(&row.flat))
             .collect();
-        let mean = |ratio: fn(&(bool, f64, f64)) -> f64| {
-            let sum: f64 = of.iter().map(|it| ratio(it).ln()).sum();
-            (1.0 - (sum / of.len() as f64).exp()) * 100.0
-        };
-        println!(
-            "geometric mean, {name} ({}): exact {:.1} % under compact, dense {:.1} %",
-            of.len(),
-            mean(|it| it.1),
-            mean(|it| it.2)
-        );
+        print!("geometric mean, {name} ({}):", of.len());
+        for (index, level) in LEVELS.iter().enumerate() {
+            let ratio = |row: &&Measured| row.emissions[index].tokens as f64 / row.compact as f64;
+            let sum: f64 = of.iter().map(|row| ratio(row).ln()).sum();
+            let mean = (1.0 - (sum / of.len() as f64).exp()) * 100.0;
+            print!(" {level:?} {mean:.1} % under compact;");
+        }
+        println!();
     }
-    println!("larger than compact: {larger}");
+    let compact: usize = rows.iter().map(|row| row.compact).sum();
+    print!("in all: compact {compact}");
+    for (index, level) in LEVELS.iter().enumerate() {
+        let tokens: usize = rows.iter().map(|row| row.emissions[index].tokens).sum();
+        print!(", {level:?} {tokens}");
+    }
+    println!();
+    for (index, level) in LEVELS.iter().enumerate() {
+        let is_larger = |row: &&Measured| row.emissions[index].tokens > row.compact;
+        let larger = rows.iter().filter(is_larger).count();
+        println!("{level:?}: {larger} larger than compact");
+    }
+}
+
+/// The JSON files in a folder, or the file itself.
+fn find(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).expect("read a folder of data sets") {
+            find(&entry.expect("list the folder").path(), files);
+        }
+    } else if path.extension().is_some_and(|it| it == "json") {
+        files.push(path.to_owned());
+    }
 }
 
 struct Measured {
     bytes: usize,
     pretty: usize,
     compact: usize,
-    exact: Emission,
-    dense: Emission,
+    /// One for each of `LEVELS`.
+    emissions: [Emission; LEVELS.len()],
     flat: bool,
 }
 
@@ -131,17 +149,13 @@ fn measure(json: &str) -> Measured {
         bytes: json.len(),
         pretty: tokens(&pretty),
         compact: tokens(&compact),
-        exact: emission(json, &compact, tape, Density::Exact),
-        dense: emission(json, &compact, tape, Density::Dense),
+        emissions: LEVELS.map(|level| emission(json, &compact, tape, level)),
         flat: is_flat(tape, tape.root()),
     }
 }
 
-fn emission(json: &str, compact: &str, tape: &Tape, density: Density) -> Emission {
-    let options = Options {
-        density,
-        min_rows: 2,
-    };
+fn emission(json: &str, compact: &str, tape: &Tape, level: Level) -> Emission {
+    let options = Options { level, min_rows: 2 };
     let mut best = f64::INFINITY;
     let mut text = None;
     for _ in 0..RUNS {
@@ -151,7 +165,7 @@ fn emission(json: &str, compact: &str, tape: &Tape, density: Density) -> Emissio
     }
     let text = text.map_or_else(|| json.to_owned(), |encoded| encoded.text);
     if std::env::var_os("TAMIS_SHOW").is_some() {
-        println!("--- {density:?}\n{text}\n---");
+        println!("--- {level:?}\n{text}\n---");
     }
     assert_eq!(restore(&text).as_deref(), Ok(compact), "not restored");
     Emission {
@@ -166,28 +180,29 @@ fn tokens(text: &str) -> usize {
         .count(text)
 }
 
-/// The JSON documents in a text: itself, or the text blocks of an MCP result.
+/// The JSON documents in a text: itself, or the text blocks of an MCP result, which may be recorded with
+/// the call that it answered.
 fn documents(text: &str) -> Vec<String> {
     let whole = Document::json(text).expect("a file is JSON");
     let tape = whole.tape().expect("JSON has a tape");
-    let mut found = Vec::new();
-    for (key, value) in tape.members(tape.root()) {
-        if whole.slice(key.start, key.end) != "\"content\"" || value.kind != NodeKind::Array {
-            continue;
-        }
-        for block in tape.elements(value) {
-            for (key, value) in tape.members(block) {
-                if whole.slice(key.start, key.end) == "\"text\"" {
-                    let said = unquoted(whole.slice(value.start, value.end));
-                    if Document::detect(said.as_str()).tape().is_some() {
-                        found.push(said);
-                    }
-                }
-            }
-        }
-        return found;
-    }
-    vec![text.to_owned()]
+    let member = |object: Node, name: &str| {
+        let mut members = tape.members(object);
+        let found = members.find(|(key, _)| whole.slice(key.start, key.end) == name);
+        found.map(|(_, value)| value)
+    };
+    let recorded = member(tape.root(), "\"result\"").filter(|it| it.kind == NodeKind::Object);
+    let result = recorded.unwrap_or(tape.root());
+    let Some(content) = member(result, "\"content\"").filter(|it| it.kind == NodeKind::Array)
+    else {
+        return vec![text.to_owned()];
+    };
+    let texts = tape
+        .elements(content)
+        .filter_map(|block| member(block, "\"text\""));
+    let texts = texts.map(|value| unquoted(whole.slice(value.start, value.end)));
+    texts
+        .filter(|text| Document::detect(text.as_str()).tape().is_some())
+        .collect()
 }
 
 /// What a JSON string says, for the escapes that text blocks have.

@@ -2,11 +2,64 @@
 //!
 //! It knows JSON, by its text and its tape (the index that `wit/filter.wit` describes), and nothing
 //! of filters: the filter `row-encoder` puts it behind settings, and other filters may use it too.
-//! The grammar of the tables is in `README.md`. `restore` gives back exactly the compact JSON of
+//! The forms of the tables are in `README.md`. `restore` gives back exactly the compact JSON of
 //! what was encoded: numbers, escapes, order of keys, all as it was spelled.
 
 mod restore;
 mod tables;
+mod tsv;
 
 pub use restore::{RestoreError, restore};
-pub use tables::{Density, Encoded, Options, encode};
+
+use tables::source::Source;
+
+/// How far the encoder goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Tables that explain themselves: a header of names, plain cells, and in words what cells do not
+    /// say.
+    Table,
+    /// Tables with a notation that has to be known, whose lines can each be read alone.
+    Exact,
+    /// Also child rows, prefixes, cells left out that say the same as above, and constants and
+    /// arrays of one length inside.
+    Dense,
+}
+
+/// What to encode, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How far to go.
+    pub level: Level,
+    /// Lists shorter than this stay JSON; at least 2.
+    pub min_rows: usize,
+}
+
+/// A document after encoding.
+#[derive(Debug)]
+pub struct Encoded {
+    /// The whole of it.
+    pub text: String,
+    /// How many tables are in it; with none it is compact JSON.
+    pub tables: u32,
+}
+
+/// Encodes a JSON text, given with its tape. None if nothing is gained.
+pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
+    let source = Source::new(text, tape)?;
+    let (encoded, tables) = match options.level {
+        Level::Table => tsv::encode(source.nodes(), options.min_rows),
+        Level::Exact | Level::Dense => tables::encode(source.nodes(), options),
+    };
+    let compact = source.into_text();
+    if tables > 0 && encoded.len() < compact.len() {
+        return Some(Encoded {
+            text: encoded,
+            tables,
+        });
+    }
+    (compact.len() < text.len()).then(|| Encoded {
+        text: compact.into_owned(),
+        tables: 0,
+    })
+}

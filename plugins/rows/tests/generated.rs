@@ -3,7 +3,9 @@
 //! `TAMIS_FUZZ_DOCUMENTS` says how many, 20,000 without it; `TAMIS_FUZZ_SEED` where to begin.
 
 use tamis_document::Document;
-use tamis_rows::{Density, Options, encode, restore};
+use tamis_rows::{Level, Options, encode, restore};
+
+const LEVELS: [Level; 3] = [Level::Table, Level::Exact, Level::Dense];
 
 /// A generator of pseudo-random numbers: SplitMix64.
 struct Dice(u64);
@@ -65,6 +67,10 @@ const KEYS: &[&str] = &[
     "true",
     "s",
     "k\\\\",
+    "key",
+    "null",
+    "rows",
+    "a (before b)",
 ];
 
 const STRINGS: &[&str] = &[
@@ -134,6 +140,15 @@ const STRINGS: &[&str] = &[
     ".",
     "\\r\\n",
     "\u{7f}",
+    "3 rows",
+    "3 rows; in all: a 1",
+    "; empty cell: null",
+    "(before b)",
+    "}",
+    "None",
+    "TRUE",
+    "+1",
+    ".5",
 ];
 
 const SCALARS: &[&str] = &[
@@ -432,17 +447,14 @@ fn from_environment(name: &str, default: u64) -> u64 {
 fn restoring_gives_back_what_was_encoded() {
     let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000);
     let first = from_environment("TAMIS_FUZZ_SEED", 1);
-    let mut with_tables = [0u64; 2];
+    let mut with_tables = [0u64; LEVELS.len()];
     for seed in first..first + documents {
         let json = document(seed);
         let whole = Document::json(json.as_str()).expect("the generator writes JSON");
         let tape = whole.tape().expect("JSON has a tape").words();
         let compact = compact(&json);
-        for density in [Density::Exact, Density::Dense] {
-            let options = Options {
-                density,
-                min_rows: 2,
-            };
+        for (index, level) in LEVELS.into_iter().enumerate() {
+            let options = Options { level, min_rows: 2 };
             let Some(encoded) = encode(&json, tape, options) else {
                 assert_eq!(
                     compact.len(),
@@ -456,17 +468,17 @@ fn restoring_gives_back_what_was_encoded() {
                 assert_eq!(*text, compact, "seed {seed}");
                 continue;
             }
-            with_tables[usize::from(density == Density::Dense)] += 1;
+            with_tables[index] += 1;
             assert!(
                 text.len() < compact.len(),
-                "seed {seed}, {density:?}: larger than\n{compact}\n{text}"
+                "seed {seed}, {level:?}: larger than\n{compact}\n{text}"
             );
             match restore(text) {
                 Ok(restored) => assert_eq!(
                     restored, compact,
-                    "seed {seed}, {density:?}, encoded as\n{text}\n"
+                    "seed {seed}, {level:?}, encoded as\n{text}\n"
                 ),
-                Err(error) => panic!("seed {seed}, {density:?}: {error} in\n{text}\nof\n{compact}"),
+                Err(error) => panic!("seed {seed}, {level:?}: {error} in\n{text}\nof\n{compact}"),
             }
             assert!(
                 Document::detect(text.as_str()).tape().is_none(),
@@ -476,7 +488,7 @@ fn restoring_gives_back_what_was_encoded() {
     }
     // The generator is of no use if it makes hardly any tables.
     assert!(
-        with_tables.iter().all(|count| count * 5 > documents),
+        with_tables.iter().all(|count| count * 6 > documents),
         "{with_tables:?} of {documents} have tables"
     );
 }
@@ -490,7 +502,7 @@ fn damaged_text_does_not_panic() {
         let whole = Document::json(json.as_str()).expect("the generator writes JSON");
         let tape = whole.tape().expect("JSON has a tape").words();
         let options = Options {
-            density: Density::Dense,
+            level: LEVELS[(seed % 2 * 2) as usize],
             min_rows: 2,
         };
         let Some(encoded) = encode(&json, tape, options) else {
@@ -505,8 +517,10 @@ fn damaged_text_does_not_panic() {
                 1 => chars.truncate(at),
                 2 => chars.insert(at, chars[dice.roll(chars.len())]),
                 _ => {
-                    let odd =
-                        dice.pick(&["\t", "\n", "~", "!", "\"", "\\", "[", ",", "é", "#", "^"]);
+                    let odd = dice.pick(&[
+                        "\t", "\n", "~", "!", "\"", "\\", "[", ",", "é", "#", "^", ".", " ", ";",
+                        "(", "9",
+                    ]);
                     chars[at] = odd.chars().next().unwrap_or('x');
                 }
             }
@@ -527,25 +541,24 @@ fn tables_hardly_ever_cost_more_tokens() {
     let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 10;
     let first = from_environment("TAMIS_FUZZ_SEED", 1);
     let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
-    let (mut with_tables, mut larger, mut worst) = (0u64, 0u64, 0);
-    let (mut lost, mut saved) = (0, 0);
-    for seed in first..first + documents {
-        let json = document(seed);
-        let whole = Document::json(json.as_str()).expect("the generator writes JSON");
-        let tape = whole.tape().expect("JSON has a tape").words();
-        let before = o200k.count(&compact(&json));
-        for density in [Density::Exact, Density::Dense] {
-            let options = Options {
-                density,
-                min_rows: 2,
-            };
-            let Some(encoded) = encode(&json, tape, options) else {
+    // The estimate of the tables that explain themselves is the better one.
+    for (level, one_in, most) in [
+        (Level::Table, 1000, 4),
+        (Level::Exact, 200, 20),
+        (Level::Dense, 200, 20),
+    ] {
+        let (mut with_tables, mut larger, mut worst) = (0u64, 0u64, 0);
+        let (mut lost, mut saved) = (0, 0);
+        for seed in first..first + documents {
+            let json = document(seed);
+            let whole = Document::json(json.as_str()).expect("the generator writes JSON");
+            let tape = whole.tape().expect("JSON has a tape").words();
+            let options = Options { level, min_rows: 2 };
+            let Some(encoded) = encode(&json, tape, options).filter(|it| it.tables > 0) else {
                 continue;
             };
-            if encoded.tables == 0 {
-                continue;
-            }
             with_tables += 1;
+            let before = o200k.count(&compact(&json));
             let after = o200k.count(&encoded.text);
             if after > before {
                 larger += 1;
@@ -555,14 +568,17 @@ fn tables_hardly_ever_cost_more_tokens() {
                 saved += before - after;
             }
         }
+        println!(
+            "{level:?}: {larger} of {with_tables} cost more tokens, at most {worst}, {lost} in all; the others save {saved}"
+        );
+        assert!(
+            larger * one_in <= with_tables,
+            "{level:?}: {larger} of {with_tables} cost more"
+        );
+        assert!(worst <= most, "{level:?}: one costs {worst} more");
+        assert!(
+            lost * 1000 <= saved,
+            "{level:?}: {lost} tokens lost, {saved} saved"
+        );
     }
-    println!(
-        "{larger} of {with_tables} cost more tokens, at most {worst}, {lost} in all; the others save {saved}"
-    );
-    assert!(
-        larger * 1000 <= with_tables,
-        "{larger} of {with_tables} cost more"
-    );
-    assert!(worst <= 2, "one costs {worst} more");
-    assert!(lost * 1000 <= saved, "{lost} tokens lost, {saved} saved");
 }

@@ -1,26 +1,23 @@
 //! One document for each rule of the grammar: what it is written as, and that it comes back.
 
 use tamis_document::Document;
-use tamis_rows::{Density, Options, encode, restore};
+use tamis_rows::{Level, Options, encode, restore};
 
-fn encoded(json: &str, density: Density) -> String {
+fn encoded(json: &str, level: Level) -> String {
     let document = Document::json(json).expect("a test's JSON");
     let tape = document.tape().expect("JSON has a tape").words();
-    let options = Options {
-        density,
-        min_rows: 2,
-    };
+    let options = Options { level, min_rows: 2 };
     let text = encode(json, tape, options).map_or_else(|| json.to_owned(), |it| it.text);
     assert_eq!(restore(&text).as_deref(), Ok(json), "restored from\n{text}");
     text
 }
 
 fn exact(json: &str) -> String {
-    encoded(json, Density::Exact)
+    encoded(json, Level::Exact)
 }
 
 fn dense(json: &str) -> String {
-    encoded(json, Density::Dense)
+    encoded(json, Level::Dense)
 }
 
 #[test]

@@ -126,8 +126,8 @@ pub trait Filter: Sized + 'static {
         Self::describe().fidelity
     }
 
-    /// What a model has to know to read what this filter writes, in a sentence or two; it goes into
-    /// the descriptions of the tools that the filter is bound to.
+    /// How a model reads what this filter writes, in a sentence of at most 60 tokens. The host sends it
+    /// once a session, with the first result that the filter wrote as text other than JSON.
     fn legend(&self) -> Option<String> {
         None
     }

@@ -159,7 +159,7 @@ pub fn described(outline: &Outline<'_>, column: &Column, cell: usize) -> String 
         let more = if field.is_incomplete { " or more" } else { "" };
         out.push_str(if out.len() == name { ": " } else { ", " });
         out.push_str(&format!(
-            "{}{more} keys in few: {}, …",
+            "{}{more} keys that few rows have: {}, …",
             rare.len(),
             some.join(", ")
         ));

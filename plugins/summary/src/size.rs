@@ -5,7 +5,7 @@
 
 use crate::paper::characters;
 use crate::settings::{Size, Unit};
-use tamis_rows::{Density, Options};
+use tamis_rows::{Level, Options};
 use tamis_sdk::{Document, Kind};
 
 /// The host counts the tokens of at most this many bytes at once.
@@ -54,7 +54,7 @@ fn fits_as_tables(document: &Document, limit: usize) -> bool {
         return false;
     }
     let options = Options {
-        density: Density::Dense,
+        level: Level::Table,
         min_rows: 2,
     };
     let encoded = tamis_rows::encode(document.text(), tape, options);

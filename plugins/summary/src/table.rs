@@ -16,6 +16,8 @@ const NARROW_CELL: usize = 24;
 /// Characters of a key, and of all keys, where only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
+/// What an empty cell of a sample row is, said where one is.
+const MISSING: &str = " (an empty cell is no such key)";
 /// With more columns than this, those with long values have no cell.
 const MANY_COLUMNS: usize = 8;
 /// Lists of at least so many strings may be of a kind that lines have, such as paths.
@@ -230,7 +232,14 @@ fn samples(
         return cut(&format!(" first: {}", values.join(", ")), room / 2).into_owned();
     }
     let write = |count: usize, cell: usize| {
-        let mut out = format!(" first {count}: {names}");
+        let values = rows[..count].iter().map(|(_, value)| *value);
+        let is_missing = |value| steps.iter().any(|it| descend(outline, value, it).is_none());
+        let gaps = if values.into_iter().any(is_missing) {
+            MISSING
+        } else {
+            ""
+        };
+        let mut out = format!(" first {count}{gaps}: {names}");
         for (key, value) in &rows[..count] {
             out.push('\n');
             out.push(' ');

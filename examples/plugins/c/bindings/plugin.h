@@ -246,8 +246,8 @@ typedef struct exports_tamis_filter_filter_configured_t {
   plugin_list_string_t   triggers;
   // How much of a document survives with these settings.
   exports_tamis_filter_filter_fidelity_t   fidelity;
-  // What a model has to know to read what the filter writes, in a sentence or two: the host adds
-  // it to the description of each tool that the filter is bound to. Empty: nothing.
+  // How a model reads what the filter writes, in a sentence of at most 60 tokens. The host sends it
+  // once a session, with the first result that the filter wrote as text other than JSON. Empty: nothing.
   plugin_string_t   legend;
 } exports_tamis_filter_filter_configured_t;
 

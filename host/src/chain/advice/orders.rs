@@ -192,7 +192,7 @@ fn unprepared(step: &Look<'_>) -> Finding {
     let message = format!("`{}` prepares for a step that is not there", step.name);
     let label = "what it makes is put back, unless a later step makes it smaller";
     Finding::warning(step.spec.span, message, label)
-        .help("for example: put { filter = \"row-encoder\", level = \"dense\" } after it")
+        .help("for example: put \"row-encoder\" after it")
         .code(Code::OrderPrepared)
 }
 

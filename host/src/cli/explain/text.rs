@@ -247,7 +247,10 @@ impl Page {
             self.line(3, &format!("grant     {}: {word}", grant.name));
         }
         if let Some(legend) = &step.legend {
-            self.line(3, "legend, added to the tool's description:");
+            self.line(
+                3,
+                "legend, sent with the first result of a session that needs it:",
+            );
             for line in legend.lines() {
                 self.line(4, &printable(line));
             }

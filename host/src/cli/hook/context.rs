@@ -1,5 +1,5 @@
-//! What a model is told when a session begins: how to read what filters write, and how to get back what
-//! they cut. Over MCP the list of tools says both; a coding agent's own tools have no such place.
+//! The text for a model at the start of a session: how to read filtered output, and the command that reads
+//! the original. Over MCP the list of tools says both; a coding agent's own tools have no such place.
 
 use crate::chain::Chains;
 use crate::policy::{Surface, ToolPattern};
@@ -7,12 +7,12 @@ use crate::policy::{Surface, ToolPattern};
 /// Agents cut what is longer than 10,000 characters.
 const MOST_BYTES: usize = 9_000;
 
-/// None: there is nothing to tell. `program`: what Tamis is called in the agent's shell.
+/// None: there is nothing to tell. `program`: Tamis as a word in the agent's shell.
 pub(super) fn context(chains: &Chains, program: &str) -> Option<String> {
     let mut text = String::new();
     if chains.may_cut() {
         text = format!(
-            "Where something was left out of what a tool said, a note that begins with [tamis] names the command that prints all of it: `{program} read REF`. For a part, add --grep WORD, --lines 1-80, --rows 0:20 or --path '$.data[*].id'."
+            "If a part of a tool's output is left out, a note that begins with [tamis] names the reference of the original. Read the original with the command `{program} read REFERENCE`. For a part of it, add --grep WORD, --lines 1-80, --rows 0:20 or --path '$.data[*].id'."
         );
     }
     let legends = legends(chains);
@@ -20,7 +20,7 @@ pub(super) fn context(chains: &Chains, program: &str) -> Option<String> {
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        text.push_str("How to read what tools say:");
+        text.push_str("How to read the output of tools:");
     }
     for (legend, tools) in legends {
         let line = format!("\n- {}: {legend}", tools.join(", "));

@@ -1,53 +1,78 @@
-//! `tamis hook`: a chain on what a coding agent's own tools say.
+//! `tamis hook`: a chain on what a coding agent's own tools put out.
+//!
+//! An event is answered in the form of the agent that sent it (`agent`, and a file for each agent), or
+//! not at all. Text of files is shown exactly (`file_text`).
 
+mod agent;
+mod claude;
+mod codex;
 mod context;
+mod copilot;
+mod opencode;
+mod output;
 mod told;
+mod whole;
 
-use super::hook_session::HookSession;
-use super::outside::{self, Origin, Outside};
-use super::policy::{PolicyArguments, read_input};
-use crate::document::{Document, Node, NodeKind, Tape};
-use crate::mcp::edits::Edits;
+use super::outside;
+use super::policy::PolicyArguments;
+use crate::document::{Document, Node, NodeKind};
+use crate::file_text::{self, Head, Owner};
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
+use agent::{Agent, Kind, Sender};
 use anyhow::{Context, Result, bail};
-use std::io::Write;
+use output::{Call, Filters};
+use std::io::{Read, Write};
 use std::process::ExitCode;
 
 /// Exit code when it fails: agents take 2 as word to the model, and any other as "go on as before".
 const EXIT_FAILED: u8 = 1;
 
-/// Texts below this are identifiers, paths and states, which the agent may rely on.
-const LEAST_BYTES: u32 = 200;
+/// A longer event is not read. Agents cut outputs, or save them in files, long before that.
+const EVENT_BYTES: u64 = 256 << 20;
 
-/// Filters what a coding agent's tool has said, as a hook.
+/// Filters the output of a coding agent's tools, as a hook.
 ///
-/// Reads a hook's JSON from standard input and answers it, by its event:
+/// Reads the JSON of a hook's event from standard input, and answers it in the form of the agent that
+/// sent it: Claude Code, Codex, Copilot CLI or opencode. It recognises the agent by the event.
 ///
-/// PostToolUse: the answer replaces the tool's output, in the form that the tool gave it. Each longer
-/// text in it goes down the chain of the tool.
+/// After a tool: the answer replaces the tool's output. Each longer text in it passes through the chain
+/// of the tool. Text of files is shown exactly: a small one as it is, of a large one whole lines, and
+/// the command that reads the rest.
 ///
-/// SessionStart, UserPromptSubmit, SubagentStart: tells the model how to read what the filters write
-/// and how to get back what they cut, where there is something to tell. Once a session, and again when
-/// its context was cleared or compacted.
+/// At the start of a session: tells the model how to read filtered output, and how to read the
+/// original, where a chain changes or cuts something. Once a session, and again when its context was
+/// cleared or compacted.
 ///
 /// Writes nothing where nothing changes, and at any other event, so one command does for all. If it
-/// fails, all stays as it was (exit code 1).
+/// fails, the output stays as it was (exit code 1).
 ///
-/// Bind it to tools whose output is read and not edited: a shell, searches, web pages. What a model
-/// reads in order to edit it should reach it as it is. What filters keep of a session (`repeat` does)
-/// lasts from one call to the next by the agent's `session_id`.
+/// Values that filters keep of a session (`repeat` does) last from one call to the next by the id of
+/// the agent's session.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\n    \"PostToolUse\": [{\"matcher\": \"Bash|WebFetch\",\n      \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}],\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
+    after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\n    \"PostToolUse\": [{\"matcher\": \"Bash|Read|WebFetch\",\n      \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}],\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nFor opencode:\n  tamis hook --print opencode > ~/.config/opencode/plugins/tamis.js\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
+    /// Print the file that an agent needs, and read no event. opencode: its plugin.
+    #[arg(long, value_name = "AGENT")]
+    print: Option<Printed>,
+}
+
+/// Agents that need a file.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Printed {
+    Opencode,
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    match answer(arguments) {
+    let answer = match arguments.print {
+        Some(Printed::Opencode) => Ok(Some(plugin())),
+        None => answer(arguments),
+    };
+    match answer {
         Ok(answer) => {
             let written = std::io::stdout().write_all(answer.unwrap_or_default().as_bytes());
             match written {
@@ -62,38 +87,73 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// The plugin for opencode, which runs this program.
+fn plugin() -> String {
+    opencode::PLUGIN.replace("\"@TAMIS@\"", &quote(&outside::program_name()))
+}
+
 fn answer(arguments: &Arguments) -> Result<Option<String>> {
-    let input = String::from_utf8(read_input(None)?).context("read the hook's JSON: not UTF-8")?;
-    let frame = Document::json_with_depth(input, FRAME_DEPTH)
+    let frame = Document::json_with_depth(read_event()?, FRAME_DEPTH)
         .map_err(|error| anyhow::anyhow!("read the hook's JSON: {error}"))?;
-    let Some(tape) = frame.tape() else {
-        return Ok(None);
+    let Some(root) = frame.tape().map(|tape| tape.root()) else {
+        bail!("read the hook's JSON: it is not an object");
     };
-    let root = tape.root();
+    let (agent, kind) = match agent::sender(&frame, root)? {
+        Sender::Known(agent, kind) => (agent, kind),
+        Sender::TakesNone(reason) => {
+            eprintln!("tamis: {reason}");
+            return Ok(None);
+        }
+        Sender::OtherEvent => return Ok(None),
+    };
     let text = |name| member(&frame, root, name).and_then(|node| string(&frame, node));
-    let Some(event) = text("hook_event_name") else {
-        bail!("the hook's JSON has no `hook_event_name`");
+    let session = match agent {
+        Agent::Copilot => text("sessionId"),
+        Agent::Claude | Agent::Codex | Agent::Opencode => text("session_id"),
     };
-    match event.as_str() {
-        "PostToolUse" => tool_output(arguments, &frame, root),
-        "SessionStart" => {
-            // What was told before is gone then, though the session is the same.
+    match kind {
+        Kind::Output => tool_output(arguments, agent, &frame, root, session),
+        // Only these two show tables that need an explanation.
+        _ if !matches!(agent, Agent::Claude | Agent::Copilot) => Ok(None),
+        Kind::SessionStart => {
+            // The context of before is gone then, though the session is the same.
             let is_anew = text("source").as_deref() != Some("resume");
-            tell(arguments, &event, text("session_id").as_deref(), is_anew)
+            tell(
+                arguments,
+                agent,
+                "SessionStart",
+                session.as_deref(),
+                is_anew,
+            )
         }
-        "UserPromptSubmit" => tell(arguments, &event, text("session_id").as_deref(), false),
+        Kind::Prompt => tell(
+            arguments,
+            agent,
+            "UserPromptSubmit",
+            session.as_deref(),
+            false,
+        ),
         // Its context is its own.
-        "SubagentStart" => tell(arguments, &event, None, true),
-        _ => {
-            tracing::debug!("there is nothing to answer to the event `{event}`");
-            Ok(None)
-        }
+        Kind::SubagentStart => tell(arguments, agent, "SubagentStart", None, true),
     }
 }
 
-/// Tells the model how to read what filters write: anew, or only if the session was not told.
+fn read_event() -> Result<String> {
+    let mut event = Vec::new();
+    let read = std::io::stdin()
+        .take(EVENT_BYTES + 1)
+        .read_to_end(&mut event);
+    read.context("read the hook's JSON from standard input")?;
+    if event.len() as u64 > EVENT_BYTES {
+        bail!("read the hook's JSON: it is larger than {EVENT_BYTES} bytes");
+    }
+    String::from_utf8(event).context("read the hook's JSON: not UTF-8")
+}
+
+/// Tells the model how to read filtered output: anew, or only if the session was not told.
 fn tell(
     arguments: &Arguments,
+    agent: Agent,
     event: &str,
     session: Option<&str>,
     is_anew: bool,
@@ -117,95 +177,114 @@ fn tell(
         Err(error) if is_anew => tracing::warn!("{error:#}"),
         noted => noted?,
     }
-    Ok(Some(specific(event, "additionalContext", &quote(&context))))
+    let context = quote(&context);
+    Ok(Some(match agent {
+        Agent::Copilot => format!(r#"{{"additionalContext":{context}}}"#),
+        _ => specific(event, &[("additionalContext", &context)]),
+    }))
 }
 
-/// An answer to an event: one member, with a JSON value.
-fn specific(event: &str, name: &str, value: &str) -> String {
-    let event = quote(event);
-    format!(r#"{{"hookSpecificOutput":{{"hookEventName":{event},"{name}":{value}}}}}"#)
+/// An answer to an event: members, each with a JSON value.
+fn specific(event: &str, members: &[(&str, &str)]) -> String {
+    let mut answer = format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":{}"#,
+        quote(event)
+    );
+    for (name, value) in members {
+        answer.push_str(&format!(r#","{name}":{value}"#));
+    }
+    answer.push_str("}}");
+    answer
 }
 
 /// The output of a tool, filtered; none if it stays as it is.
-fn tool_output(arguments: &Arguments, frame: &Document, root: Node) -> Result<Option<String>> {
-    let Some(tool) = member(frame, root, "tool_name").and_then(|node| string(frame, node)) else {
-        bail!("the hook's JSON has no `tool_name`");
-    };
-    let Some(response) = member(frame, root, "tool_response") else {
-        return Ok(None);
-    };
-    let (server, own_name) = match tool
-        .strip_prefix("mcp__")
-        .and_then(|it| it.split_once("__"))
-    {
-        Some((server, name)) => (server, name),
-        None => ("agent", tool.as_str()),
-    };
-    let mut policy = arguments.policy.read(None)?;
-    let chain_for = |name| policy.chain_for(Surface::Result, name);
-    let Some(index) = chain_for(&tool).or_else(|| chain_for(own_name)) else {
-        return Ok(None);
-    };
-    policy.keep_chains(|at, _| at == index);
-    let chains = arguments.policy.load_chains(policy)?;
-    let outside = Outside::new(&chains, Surface::Result);
-    let Some(chain) = outside.chain(&[&tool, own_name]) else {
-        return Ok(None);
-    };
-    let session = member(frame, root, "session_id").and_then(|node| string(frame, node));
-    let session = session.filter(|_| chain.uses_session());
-    let session = session.and_then(|id| HookSession::open(&id));
-    let outside = match &session {
-        Some(session) => outside.with_session(session.values()),
-        None => outside,
-    };
-    let input = member(frame, root, "tool_input");
-    let origin = Origin {
-        server,
-        tool: own_name,
-        arguments: input.map_or("{}", |input| frame.slice(input.start, input.end)),
-    };
-    let filter = |text: &str| outside.filter(chain, &origin, text);
-    let output = filter_strings(frame, response, &filter)?;
-    if let Some(session) = session {
-        session.close();
-    }
-    Ok(output.map(|output| specific("PostToolUse", "updatedToolOutput", &output)))
-}
-
-/// A value with every longer string in it filtered; none if it stays as it is.
-fn filter_strings(
+fn tool_output(
+    arguments: &Arguments,
+    agent: Agent,
     frame: &Document,
-    value: Node,
-    filter: &dyn Fn(&str) -> Option<String>,
+    root: Node,
+    session: Option<String>,
 ) -> Result<Option<String>> {
-    let raw = frame.slice(value.start, value.end);
-    let value = Document::json_with_depth(raw, FRAME_DEPTH)
-        .map_err(|error| anyhow::anyhow!("read the tool's output: {error}"))?;
-    let Some(inner) = value.tape() else {
+    let [tool, input, response] = match agent {
+        Agent::Copilot => ["toolName", "toolArgs", "toolResult"],
+        Agent::Claude | Agent::Codex | Agent::Opencode => {
+            ["tool_name", "tool_input", "tool_response"]
+        }
+    };
+    let Some(full_name) = member(frame, root, tool).and_then(|node| string(frame, node)) else {
+        bail!("the hook's JSON has no `{tool}`");
+    };
+    let Some(response) = member(frame, root, response) else {
         return Ok(None);
     };
-    let mut edits = Edits::default();
-    for node in strings(inner) {
-        let text = string(&value, node);
-        if let Some(new) = text.and_then(|text| filter(&text)) {
-            edits.replace(node, &quote(&new));
+    let of_server = match agent {
+        Agent::Claude | Agent::Codex => full_name
+            .strip_prefix("mcp__")
+            .and_then(|name| name.split_once("__")),
+        Agent::Copilot => full_name.split_once('-'),
+        Agent::Opencode if member(frame, response, "content").is_some() => {
+            full_name.split_once('_')
         }
+        Agent::Opencode => None,
+    };
+    if agent == Agent::Codex && of_server.is_none() {
+        return Ok(None);
     }
-    Ok(edits.apply(&value)?)
+    let (server, own_name) = of_server.unwrap_or(("agent", &full_name));
+    let input = member(frame, root, input);
+    let call = Call {
+        server: server.to_owned(),
+        owner: match of_server {
+            Some(_) => Owner::Server,
+            None => Owner::Agent,
+        },
+        tool: own_name.to_owned(),
+        arguments: input
+            .map_or("{}", |input| frame.slice(input.start, input.end))
+            .to_owned(),
+        session,
+        full_name: full_name.clone(),
+    };
+    let Some(filters) = Filters::load(arguments, call)? else {
+        return Ok(None);
+    };
+    let raw = frame.slice(response.start, response.end);
+    match agent {
+        Agent::Claude => claude::answer(&filters, raw),
+        Agent::Codex => codex::answer(&filters, raw),
+        Agent::Copilot => copilot::answer(&filters, frame, response),
+        Agent::Opencode => opencode::answer(&filters, frame, response),
+    }
 }
 
-/// The string values that are long enough to be worth it.
-fn strings(tape: &Tape) -> Vec<Node> {
-    let mut open = vec![tape.root()];
-    let mut strings = Vec::new();
-    while let Some(node) = open.pop() {
-        match node.kind {
-            NodeKind::String if node.end - node.start >= LEAST_BYTES => strings.push(node),
-            NodeKind::Array => open.extend(tape.elements(node)),
-            NodeKind::Object => open.extend(tape.members(node).map(|(_, value)| value)),
-            _ => {}
-        }
+/// The texts of a result's content; none if it has anything else.
+fn texts(result: &Document, content: Node) -> Option<Vec<String>> {
+    let tape = result.tape()?;
+    if content.kind != NodeKind::Array {
+        return None;
     }
-    strings
+    let text = |block| {
+        let kind = string(result, member(result, block, "type")?)?;
+        (kind == "text").then_some(())?;
+        string(result, member(result, block, "text")?)
+    };
+    tape.elements(content).map(text).collect()
+}
+
+/// The note beside the first lines of a file. `start`: the number of the first line in the file.
+fn outline_note(head: &Head<'_>, start: usize, text: &str, call: &str) -> String {
+    let last = start + head.of - 1;
+    let (shown, next) = (start + head.lines - 1, start + head.lines);
+    let call = file_text::call_for_lines(call, text, head.lines + 1, head.of);
+    // About as much as is shown whole.
+    let limit = head.lines * 2;
+    let mut note = format!(
+        "[tamis] Lines {start}-{shown} of this read are shown, exactly as they are; lines {next}-{last} are left out. To read them, call Read with offset {next} and limit {limit}, or run: {call}"
+    );
+    if start != 1 {
+        note.push_str(&format!(
+            " (line 1 of that original is line {start} of the file)"
+        ));
+    }
+    note
 }

@@ -12,7 +12,7 @@ use crate::mcp::metrics::{Metrics, Now};
 use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
-use crate::policy::Policy;
+use crate::policy::{Policy, ReadToolListing, ServeSpec};
 use crate::sandbox::Numbers;
 use crate::store::Store;
 use anyhow::Result;
@@ -65,8 +65,12 @@ impl Connecting {
     pub(super) fn connect(&self, server: &str, caller: &Caller) -> Arc<Rewriter> {
         let InForce { chains, gate } = lock(&self.in_force).clone();
         let store = self.originals_for(&chains, caller);
+        let is_listed_once = chains.policy().serve.read_tool == ReadToolListing::Once;
         let rewriter = Rewriter::new(chains, server, store).with_gate(gate);
         let mut rewriter = rewriter.with_metrics(Arc::clone(&self.metrics));
+        if is_listed_once && server != ServeSpec::READ_TOOL_SERVER {
+            rewriter = rewriter.with_read_tool_elsewhere();
+        }
         if let Some(ledger) = &*lock(&self.ledger) {
             rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
         }

@@ -6,7 +6,9 @@ use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
 use crate::mcp::http::remote::{self, Remote};
 use crate::mcp::traces::Traces;
-use crate::policy::{Policy, Secret, ServeSpec, UpstreamSpec};
+use crate::policy::{
+    Finding, Policy, ReadToolListing, Report, Secret, ServeSpec, ServerSpec, Source, UpstreamSpec,
+};
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
@@ -31,7 +33,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                 headers,
                 login,
             } => {
-                let headers = header_map(name, headers)?;
+                let headers = header_map(&policy.source, server, headers)?;
                 let at: Url = url
                     .parse()
                     .map_err(|error| anyhow!("[server.{name}]: {url} is not a URL: {error}"))?;
@@ -41,29 +43,69 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                     .flatten();
                 Upstream::Remote(Box::new(Remote::new(client.clone(), at, headers, login)))
             }
-            UpstreamSpec::Command(words) => {
-                Upstream::Local(Local::new(words.iter().map(Into::into).collect()))
+            UpstreamSpec::Command { words, env } => {
+                let command = words.iter().map(Into::into).collect();
+                let env: Result<_> = env
+                    .iter()
+                    .map(|(name, value)| {
+                        let key = format!("`{name}` in `env`");
+                        Ok((name.clone(), value_of(&policy.source, server, &key, value)?))
+                    })
+                    .collect();
+                Upstream::Local(Local::new(command, env?))
             }
         };
         servers.push((name.clone(), upstream));
     }
+    if policy.serve.read_tool == ReadToolListing::Once {
+        // A server without tools: the relay in front of it lists the read tool, as it does for any server.
+        let program = std::env::current_exe().context("find this program")?;
+        let command = vec![program.into(), "mcp".into(), "--empty".into()];
+        let name = ServeSpec::READ_TOOL_SERVER.to_owned();
+        servers.push((name, Upstream::Local(Local::new(command, Vec::new()))));
+    }
     Ok(servers)
 }
 
-fn header_map(server: &str, headers: &[(String, Secret)]) -> Result<HeaderMap> {
+fn header_map(
+    source: &Source,
+    server: &ServerSpec,
+    headers: &[(String, Secret)],
+) -> Result<HeaderMap> {
     let mut map = HeaderMap::new();
+    let server_name = &server.name;
     for (name, value) in headers {
-        let value =
-            resolve(value).with_context(|| format!("header `{name}` of [server.{server}]"))?;
+        let value = value_of(source, server, &format!("header `{name}`"), value)?;
         let name: HeaderName = name
             .parse()
-            .with_context(|| format!("header `{name}` of [server.{server}]"))?;
+            .with_context(|| format!("header `{name}` of [server.{server_name}]"))?;
         let mut value = HeaderValue::from_str(&value)
-            .with_context(|| format!("header `{name}` of [server.{server}]"))?;
+            .with_context(|| format!("header `{name}` of [server.{server_name}]"))?;
         value.set_sensitive(true);
         map.insert(name, value);
     }
     Ok(map)
+}
+
+/// A value in the table of a server. One that ends with a variable that is not set is an error at the
+/// place where the file names it. `key`: where in the table it is.
+fn value_of(source: &Source, server: &ServerSpec, key: &str, value: &Secret) -> Result<String> {
+    let variable = match value.resolve() {
+        Ok(value) => return Ok(value),
+        Err(variable) => variable,
+    };
+    let named = format!("${{{variable}}}");
+    let start = server.span.start;
+    let rest = source.text().get(start..).unwrap_or_default();
+    let span = rest.find(&named).map_or(server.span, |at| {
+        (start + at..start + at + named.len()).into()
+    });
+    let message = format!("the environment variable {variable} is not set");
+    let label = format!("{key} of [server.{}] needs it", server.name);
+    let finding = Finding::error(span, message, label).help(format!(
+        "set {variable} before Tamis starts, or write the value here"
+    ));
+    Err(Report::new(source.clone(), vec![finding]).into())
 }
 
 /// Who may come.

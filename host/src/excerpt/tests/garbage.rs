@@ -28,6 +28,7 @@ fn query() -> impl Strategy<Value = Query> {
     let place = proptest::option::of(text.clone());
     prop_oneof![
         Just(Query::Whole),
+        Just(Query::Short),
         text.clone().prop_map(Query::Path),
         (place.clone(), number.clone(), end.clone()).prop_map(|(path, from, to)| Query::Rows {
             path,

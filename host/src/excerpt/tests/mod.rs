@@ -7,6 +7,7 @@ mod parts;
 mod paths;
 mod ranges;
 mod search;
+mod short;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;

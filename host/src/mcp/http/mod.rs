@@ -21,7 +21,7 @@ pub mod listen;
 pub mod local;
 mod mirror;
 pub mod remote;
-mod version;
+pub(in crate::mcp) mod version;
 
 use access::{Access, Caller};
 use answer::Exchange;

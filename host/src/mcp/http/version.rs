@@ -7,22 +7,26 @@ use serde_json::Value;
 pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// Where a request says it, from 2026-07-28 on.
-const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
+pub(in crate::mcp) const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Versions in which a client begins a session.
-const WITH_SESSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(in crate::mcp) const WITH_SESSIONS: [&str; 4] =
+    ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+/// The version in which every request stands alone.
+pub(in crate::mcp) const WITHOUT_SESSIONS: &str = "2026-07-28";
 
 /// The first in which clients expect to go on with the stream of a request.
 const RESUMABLE: &str = "2025-11-25";
 
 /// JSON-RPC's own errors, and those of protocol 2026-07-28.
-pub(super) const PARSE_ERROR: i64 = -32700;
-pub(super) const INVALID_REQUEST: i64 = -32600;
-pub(super) const METHOD_NOT_FOUND: i64 = -32601;
-pub(super) const INVALID_PARAMS: i64 = -32602;
+pub(in crate::mcp) const PARSE_ERROR: i64 = -32700;
+pub(in crate::mcp) const INVALID_REQUEST: i64 = -32600;
+pub(in crate::mcp) const METHOD_NOT_FOUND: i64 = -32601;
+pub(in crate::mcp) const INVALID_PARAMS: i64 = -32602;
 pub(super) const HEADER_MISMATCH: i64 = -32020;
 pub(super) const MISSING_CAPABILITY: i64 = -32021;
-pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
+pub(in crate::mcp) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The version that the headers name.
 pub(super) fn of_headers(headers: &HeaderMap) -> Option<&str> {

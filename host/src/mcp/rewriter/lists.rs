@@ -1,13 +1,11 @@
 //! The list of tools as a policy has it.
 
 use super::Rewriter;
-use crate::chain::Chain;
 use crate::mcp::listing::{self, Change, ListedTool};
 use crate::mcp::shown::View;
 use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
-use crate::policy::{Structured, Surface};
-use std::borrow::Cow;
+use crate::policy::{InputSchema, Structured, Surface};
 use std::sync::Arc;
 
 impl Rewriter {
@@ -86,39 +84,19 @@ impl Rewriter {
             hidden: false,
             without_output_schema: facts.has_schema()
                 && chain.is_some_and(|chain| is_text_alone(chain)),
-            description: self.description(facts, chain),
+            short_input_schema: chain.is_some_and(|chain| chain.input_schema == InputSchema::Short),
+            description: self.description(facts),
         }
     }
 
-    /// Another description for a tool: filtered, and with what a model has to know to read what its
-    /// chain writes.
-    fn description(&self, tool: &Facts, chain: Option<&Arc<Chain>>) -> Option<String> {
-        let upstreams = tool.description.as_deref();
-        let mut description: Option<Cow<'_, str>> = None;
-        if let Some(said) = upstreams
-            && let Some(own) = self.chains.find(Surface::Description, &tool.name)
-        {
-            // A list is the same for all sessions, and each time.
-            let name = &tool.name;
-            let mut context = self.context(own, Surface::Description, name, "{}", None, None);
-            context.keep = Arc::clone(&self.keep_in_list);
-            description = shape::filter_text(own, &context, said).map(Cow::Owned);
-        }
-        for legend in chain.iter().flat_map(|chain| chain.legends()) {
-            let said = description
-                .take()
-                .or(upstreams.map(Cow::Borrowed))
-                .unwrap_or_default();
-            description = Some(if said.contains(legend) {
-                said
-            } else if said.is_empty() {
-                Cow::Owned(legend.to_owned())
-            } else {
-                Cow::Owned(format!("{said}\n\n{legend}"))
-            });
-        }
-        description
-            .map(Cow::into_owned)
-            .filter(|new| Some(new.as_str()) != upstreams)
+    /// The description of a tool after the chain that is bound to descriptions. None: it stays.
+    fn description(&self, tool: &Facts) -> Option<String> {
+        let upstreams = tool.description.as_deref()?;
+        let chain = self.chains.find(Surface::Description, &tool.name)?;
+        // A list is the same for all sessions, and each time.
+        let name = &tool.name;
+        let mut context = self.context(chain, Surface::Description, name, "{}", None, None);
+        context.keep = Arc::clone(&self.keep_in_list);
+        shape::filter_text(chain, &context, upstreams).filter(|new| new != upstreams)
     }
 }

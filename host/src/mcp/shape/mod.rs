@@ -67,7 +67,7 @@ pub struct Filtered {
     pub documents: Vec<FilteredDocument>,
     /// Reference of the original, if something was cut from it.
     pub kept: Option<String>,
-    /// What was said of that, by Tamis itself.
+    /// The line that Tamis added: how to read the result, and what was cut from it.
     pub note: Option<String>,
     /// The client got word that there is a result, and not the result.
     pub withheld: bool,

@@ -17,7 +17,7 @@ pub(super) struct Pass<'a> {
     pub(super) left_out: bool,
     pub(super) documents: Vec<FilteredDocument>,
     pub(super) result_meta: Vec<(String, String)>,
-    /// What Tamis says of a cut, as it was put into the frame.
+    /// What Tamis says of a cut, and of how to read the rest, as it was put into the frame.
     pub(super) note: Option<String>,
     /// The session's values, with what the steps have set.
     session: SessionView,
@@ -123,6 +123,44 @@ impl<'a> Pass<'a> {
         may
     }
 
+    /// How to read what the steps wrote, as far as the session's model was not told. A result that is on
+    /// its own says nothing: nobody knows what its reader was told.
+    fn legends(&self) -> Vec<&str> {
+        let mut legends = Vec::new();
+        if self.call.session.is_none() {
+            return legends;
+        }
+        let receipts = self.documents.iter().flat_map(|it| &it.receipts);
+        for legend in receipts.filter_map(|receipt| receipt.legend.as_deref()) {
+            if !legends.contains(&legend) && !self.session.was_told(legend) {
+                legends.push(legend);
+            }
+        }
+        legends
+    }
+
+    /// The line that has to stand beside `said`: how to read it, and what was cut of it.
+    pub(super) fn line_for(
+        &self,
+        said: &str,
+        shown_bytes: usize,
+        total_bytes: usize,
+    ) -> Option<String> {
+        let legends = self.legends();
+        let note = self.note_for(said, shown_bytes, total_bytes);
+        let legend = (!legends.is_empty()).then(|| format!("[tamis] {}", legends.join(" ")));
+        let lines: Vec<String> = legend.into_iter().chain(note).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// The result goes out with the legends that it needs.
+    fn tell_legends(&mut self) {
+        let told: Vec<String> = self.legends().into_iter().map(str::to_owned).collect();
+        for legend in told {
+            self.session.tell(&legend);
+        }
+    }
+
     /// Whether anything was cut.
     pub(super) fn has_cut(&self) -> bool {
         self.left_out || self.documents.iter().any(FilteredDocument::has_cut)
@@ -164,7 +202,7 @@ impl<'a> Pass<'a> {
             && self.call.view.shows_less(before, after)
     }
 
-    /// Whether an emission, with its note, is worth sending in place of `before`.
+    /// Whether an emission, with its note, is worth sending in place of `before`. If so, it is sent.
     pub(super) fn check_saving(
         &mut self,
         emitted: &str,
@@ -180,8 +218,9 @@ impl<'a> Pass<'a> {
         };
         // What the operator wants left out is left out, whatever that saves.
         let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
-        if saves || enforced || self.chain.may_grow() {
+        if saves || enforced || self.chain.may_grow() || self.chain.hides() {
             self.note = Some(note.to_owned());
+            self.tell_legends();
             Ok(())
         } else {
             Err(NoteTooLong)

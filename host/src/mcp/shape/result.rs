@@ -291,7 +291,7 @@ impl ResultFrame<'_> {
                 let before = self.frame.text();
                 let note = edited.as_ref().and_then(|edited| {
                     let said = draft.said_in_text.as_deref().unwrap_or(edited);
-                    pass.note_for(said, edited.len(), before.len())
+                    pass.line_for(said, edited.len(), before.len())
                 });
                 let Some(note) = note else {
                     return Ok(Ok(edited.filter(|edited| pass.saves(edited, before))));

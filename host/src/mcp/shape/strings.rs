@@ -43,7 +43,7 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
         return Ok(None);
     };
     let before = frame.text();
-    let note = pass.note_for(&emitted, emitted.len(), before.len());
+    let note = pass.line_for(&emitted, emitted.len(), before.len());
     let (Some(note), Some((_, last))) = (note, changed.last_mut()) else {
         return Ok(Some(emitted).filter(|emitted| pass.saves(emitted, before)));
     };
@@ -64,7 +64,7 @@ pub(super) fn filter_one(text: &str, pass: &mut Pass<'_>) -> Result<Option<Strin
     let Some(mut emitted) = document.map(|document| document.text().to_string()) else {
         return Ok(None);
     };
-    if let Some(note) = pass.note_for(&emitted, emitted.len(), text.len()) {
+    if let Some(note) = pass.line_for(&emitted, emitted.len(), text.len()) {
         append_note(&mut emitted, &note);
         pass.check_saving(&emitted, &note, text)?;
     }

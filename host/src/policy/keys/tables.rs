@@ -2,8 +2,8 @@
 
 use super::super::defaults::Unit;
 use super::super::{
-    Audience, Blocks, Capability, Guard, OnError, Sees, Structured, Surface, case, client,
-    read_tool, record, session,
+    Audience, Blocks, Capability, Guard, InputSchema, OnError, ReadToolListing, Sees, Structured,
+    Surface, case, client, read_tool, record, session,
 };
 use super::{Key, Table, Takes};
 
@@ -208,6 +208,12 @@ pub const CHAIN: Table = Table {
             "see `[[client]]`",
             "\"enforce\"",
             "`\"enforce\"`: blocks annotated for the user alone are left out; `\"keep\"`",
+        ),
+        Key::default(
+            "input-schema",
+            Takes::Word(|| InputSchema::ALL.map(|(name, _)| name).to_vec()),
+            "\"short\"",
+            "what clients get of a tool's `inputSchema`: `\"short\"` leaves out titles that spell a property's name again, and a `$schema` that makes no difference; `\"keep\"`",
         ),
     ],
 };
@@ -431,6 +437,13 @@ pub const SERVER: Table = Table {
             "the program and its arguments, for a server that speaks over standard input and output: a process for each session",
         ),
         Key::optional(
+            "env",
+            Takes::Object,
+            "",
+            "{ API_KEY = \"${API_KEY}\" }",
+            "with `command`: environment variables of the program, beside those that Tamis has; a value may end with one of Tamis's, `${NAME}`",
+        ),
+        Key::optional(
             "headers",
             Takes::Object,
             "",
@@ -483,6 +496,12 @@ pub const SERVE: Table = Table {
             "there are no spans",
             "\"http://127.0.0.1:4318\"",
             "the OpenTelemetry collector that spans of requests and filters go to, over OTLP/HTTP",
+        ),
+        Key::default(
+            "read-tool",
+            Takes::Word(|| ReadToolListing::ALL.map(|(name, _)| name).to_vec()),
+            "\"each\"",
+            "which server lists the read tool: `\"each\"`; or `\"once\"`, a server of Tamis's own at `/tamis/mcp` for the results of all, whose URL clients need too",
         ),
         Key::optional(
             "tokens",

@@ -5,6 +5,7 @@
 mod header;
 mod rows;
 
+use crate::tsv;
 use header::Header;
 use std::fmt;
 use std::rc::Rc;
@@ -42,7 +43,11 @@ pub fn restore(text: &str) -> Result<String, RestoreError> {
         above: Vec::new(),
     };
     let mut out = String::with_capacity(text.len() * 2);
-    reader.value(&mut out, 0)?;
+    if tsv::starts_table(text) {
+        reader.explained(&mut out)?;
+    } else {
+        reader.value(&mut out, 0)?;
+    }
     if reader.at < text.len() {
         return Err(reader.error("more text after the value"));
     }
@@ -85,6 +90,13 @@ impl<'t> Reader<'t> {
             Some(open @ (b'{' | b'[')) => {
                 let close = open + 2;
                 self.at += 1;
+                if tsv::starts_table(&self.text[self.at..]) {
+                    self.explained(out)?;
+                    if !self.take(close) {
+                        return Err(self.error("expected the bracket that ends a table"));
+                    }
+                    return Ok(());
+                }
                 out.push(char::from(open));
                 while !self.take(close) {
                     if !out.ends_with(char::from(open)) || self.peek() == Some(b',') {
@@ -120,6 +132,18 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Reads a table that explains itself.
+    fn explained(&mut self, out: &mut String) -> Result<(), RestoreError> {
+        let mut reader = tsv::Reader {
+            text: self.text,
+            at: self.at,
+        };
+        let table = reader.table(out);
+        self.at = reader.at.min(self.text.len());
+        table.ok_or_else(|| self.error("this is no table"))
+    }
+
+    /// Reads a table whose header is a key to its rows.
     fn table(&mut self, out: &mut String) -> Result<(), RestoreError> {
         self.at += 1;
         let digits = self.at;
@@ -154,7 +178,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Where a JSON value ends that begins at `at`; a scalar ends where a separator stands.
-fn json_end(text: &[u8], at: usize) -> usize {
+pub(crate) fn json_end(text: &[u8], at: usize) -> usize {
     let mut end = at;
     let mut depth = 0usize;
     while let Some(byte) = text.get(end) {

@@ -8,39 +8,39 @@ use super::source::{Nodes, kind};
 
 /// What stands at one row of one column.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// Index of the value's node, or one of the two below.
-    pub(super) node: u32,
+    pub(crate) node: u32,
     /// 0: the value of this column. More: that many levels up, the value of a whole object that
     /// was taken apart into columns, of which this is the first.
-    pub(super) up: u32,
+    pub(crate) up: u32,
 }
 
 impl Cell {
     /// The row has no such key.
-    pub(super) const MISSING: Cell = Cell {
+    pub(crate) const MISSING: Cell = Cell {
         node: u32::MAX,
         up: 0,
     };
     /// The row is odd: nothing is written here.
-    pub(super) const SKIPPED: Cell = Cell {
+    pub(crate) const SKIPPED: Cell = Cell {
         node: u32::MAX - 1,
         up: 0,
     };
 
-    pub(super) fn of(node: u32) -> Cell {
+    pub(crate) fn of(node: u32) -> Cell {
         Cell { node, up: 0 }
     }
 
     /// The node, if this is a value of its own column.
-    pub(super) fn value(self) -> Option<u32> {
+    pub(crate) fn value(self) -> Option<u32> {
         (self.node < Self::SKIPPED.node && self.up == 0).then_some(self.node)
     }
 }
 
 /// What a column is called.
 #[derive(Clone, Copy)]
-pub(super) enum Name<'s> {
+pub(crate) enum Name<'s> {
     /// A key, as it is spelled between its quotes.
     Key(&'s str),
     /// A place in arrays of one length.
@@ -49,21 +49,21 @@ pub(super) enum Name<'s> {
     Row,
 }
 
-pub(super) struct Column<'s> {
-    pub(super) name: Name<'s>,
+pub(crate) struct Column<'s> {
+    pub(crate) name: Name<'s>,
     /// One for every row.
-    pub(super) cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 /// The columns of a list of values.
-pub(super) struct Columns<'s> {
-    pub(super) columns: Vec<Column<'s>>,
+pub(crate) struct Columns<'s> {
+    pub(crate) columns: Vec<Column<'s>>,
     /// For every row whether it is odd.
-    pub(super) odd: Vec<bool>,
+    pub(crate) odd: Vec<bool>,
     /// Rows that are neither odd nor missing.
-    pub(super) regular: usize,
+    pub(crate) regular: usize,
     /// Cells that are not missing.
-    pub(super) filled: usize,
+    pub(crate) filled: usize,
 }
 
 /// More columns than this are no table that anybody reads.
@@ -75,7 +75,7 @@ const LONGEST_TUPLE: usize = 64;
 impl<'s> Columns<'s> {
     /// The columns of objects. `room` is how many cells may still be made: it bounds the memory
     /// that rows with few keys in common would take. None when it is used up.
-    pub(super) fn of_objects(
+    pub(crate) fn of_objects(
         nodes: Nodes<'s>,
         rows: &[Cell],
         room: &mut usize,
@@ -162,7 +162,7 @@ impl<'s> Columns<'s> {
     }
 
     /// The columns of arrays that all have one length. None if they don't.
-    pub(super) fn of_tuples(
+    pub(crate) fn of_tuples(
         nodes: Nodes<'s>,
         rows: &[Cell],
         room: &mut usize,
@@ -215,7 +215,7 @@ impl<'s> Columns<'s> {
     }
 
     /// Whether at least `quarters` quarters of the cells of regular rows are filled.
-    pub(super) fn is_filled(&self, quarters: usize) -> bool {
+    pub(crate) fn is_filled(&self, quarters: usize) -> bool {
         self.filled * 4 >= self.columns.len() * self.regular * quarters
     }
 }

@@ -5,44 +5,17 @@
 //! quotes, one with many gaps does not), and it always has to be shorter in bytes.
 
 pub(crate) mod cells;
-mod columns;
-mod seen;
+pub(crate) mod columns;
+pub(crate) mod seen;
 mod shape;
-mod source;
+pub(crate) mod source;
 mod write;
 
+use crate::{Level, Options};
 use columns::Cell;
 use shape::{Shape, Shaper};
-use source::{Nodes, Source, kind};
+use source::{Nodes, kind};
 use write::{Mark, Writer};
-
-/// How far the encoder goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Density {
-    /// Tables whose lines can each be read alone.
-    Exact,
-    /// Also child rows, prefixes, cells left out that say the same as above, and constants and
-    /// arrays of one length inside.
-    Dense,
-}
-
-/// What to encode, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How far to go.
-    pub density: Density,
-    /// Lists shorter than this stay JSON; at least 2.
-    pub min_rows: usize,
-}
-
-/// A document after encoding.
-#[derive(Debug)]
-pub struct Encoded {
-    /// The whole of it.
-    pub text: String,
-    /// How many tables are in it; with none it is compact JSON.
-    pub tables: u32,
-}
 
 /// A map of like objects is a table from this many entries.
 const FEWEST_ENTRIES: usize = 4;
@@ -57,27 +30,16 @@ const INLINE_PERCENT: usize = 97;
 /// A table has to save this many tokens by the estimate, which may be off by one or two.
 const MARGIN_TOKENS: i64 = 4;
 
-/// Encodes a JSON text, given with its tape. None if nothing is gained.
-pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
-    let source = Source::new(text, tape)?;
-    let mut encoder = Encoder::new(source.nodes(), options);
+/// The document with tables, and how many there are.
+pub(crate) fn encode(nodes: Nodes<'_>, options: Options) -> (String, u32) {
+    let mut encoder = Encoder::new(nodes, options);
     encoder.value(0);
     let Encoder { writer, tables, .. } = encoder;
     let mut encoded = writer.out;
-    let compact = source.into_text();
     if tables > 0 && encoded.ends_with('\n') {
         encoded.pop();
     }
-    if tables > 0 && encoded.len() < compact.len() {
-        return Some(Encoded {
-            text: encoded,
-            tables,
-        });
-    }
-    (compact.len() < text.len()).then(|| Encoded {
-        text: compact.into_owned(),
-        tables: 0,
-    })
+    (encoded, tables)
 }
 
 struct Encoder<'s> {
@@ -202,7 +164,7 @@ impl<'s> Encoder<'s> {
         }
         let mut shaper = Shaper {
             nodes,
-            dense: self.options.density == Density::Dense,
+            dense: self.options.level == Level::Dense,
             children,
             saved: 0,
             room: (nodes.next(node) - node) as usize * 6 + 1024,
@@ -240,7 +202,7 @@ impl<'s> Encoder<'s> {
 }
 
 /// Whether a key is there twice, or might be: one that is spelled with escapes.
-fn has_twice(nodes: Nodes<'_>, keys: &[u32]) -> bool {
+pub(crate) fn has_twice(nodes: Nodes<'_>, keys: &[u32]) -> bool {
     if keys.iter().any(|key| nodes.is_escaped(*key)) {
         return true;
     }

@@ -9,22 +9,22 @@ const SHORTEST_PREFIX: usize = 4;
 
 /// What there is in a column.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Rows that have a value.
-    pub(super) values: usize,
-    pub(super) missing: usize,
-    pub(super) nulls: usize,
+    pub(crate) values: usize,
+    pub(crate) missing: usize,
+    pub(crate) nulls: usize,
     /// Numbers, `true` and `false`.
-    pub(super) scalars: usize,
-    pub(super) strings: usize,
+    pub(crate) scalars: usize,
+    pub(crate) strings: usize,
     /// Strings that read as numbers, `true` or `false`.
-    pub(super) lookalikes: usize,
-    pub(super) arrays: usize,
-    pub(super) objects: usize,
+    pub(crate) lookalikes: usize,
+    pub(crate) arrays: usize,
+    pub(crate) objects: usize,
 }
 
 impl Seen {
-    pub(super) fn of(nodes: Nodes<'_>, cells: &[Cell]) -> Seen {
+    pub(crate) fn of(nodes: Nodes<'_>, cells: &[Cell]) -> Seen {
         let mut seen = Seen::default();
         for cell in cells {
             let Some(node) = cell.value() else {
@@ -51,7 +51,7 @@ impl Seen {
 }
 
 /// The value that every row has, odd rows aside.
-pub(super) fn same_everywhere(nodes: Nodes<'_>, cells: &[Cell]) -> Option<u32> {
+pub(crate) fn same_everywhere(nodes: Nodes<'_>, cells: &[Cell]) -> Option<u32> {
     let mut values = cells.iter().filter_map(|cell| cell.value());
     let first = values.next()?;
     let raw = nodes.bytes(first);
@@ -59,7 +59,7 @@ pub(super) fn same_everywhere(nodes: Nodes<'_>, cells: &[Cell]) -> Option<u32> {
 }
 
 /// How many cells say the same as the one above.
-pub(super) fn repeats(nodes: Nodes<'_>, cells: &[Cell]) -> usize {
+pub(crate) fn repeats(nodes: Nodes<'_>, cells: &[Cell]) -> usize {
     let mut above: &[u8] = &[];
     let mut count = 0;
     for cell in cells {
@@ -77,7 +77,7 @@ pub(super) fn repeats(nodes: Nodes<'_>, cells: &[Cell]) -> usize {
 }
 
 /// Whether arrays all have the same length, of at most four.
-pub(super) fn is_short_tuple(nodes: Nodes<'_>, cells: &[Cell]) -> bool {
+pub(crate) fn is_short_tuple(nodes: Nodes<'_>, cells: &[Cell]) -> bool {
     let mut lengths = cells
         .iter()
         .filter_map(|cell| cell.value())
@@ -93,7 +93,7 @@ pub(super) fn is_short_tuple(nodes: Nodes<'_>, cells: &[Cell]) -> bool {
 }
 
 /// What all strings of a column begin with, up to a place where a word ends.
-pub(super) fn common_prefix<'s>(nodes: Nodes<'s>, cells: &[Cell]) -> &'s str {
+pub(crate) fn common_prefix<'s>(nodes: Nodes<'s>, cells: &[Cell]) -> &'s str {
     let mut strings = cells
         .iter()
         .filter_map(|cell| cell.value())

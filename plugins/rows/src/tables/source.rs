@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Kinds of nodes, as the tape numbers them; 1 to 3 are `false`, `true` and numbers, 5 is a key.
-pub(super) mod kind {
+pub(crate) mod kind {
     pub const NULL: u32 = 0;
     pub const STRING: u32 = 4;
     pub const ARRAY: u32 = 6;
@@ -16,14 +16,14 @@ pub(super) mod kind {
 type Words = [u32; 4];
 
 /// Compact JSON and its tape.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     text: Cow<'a, str>,
     words: Cow<'a, [u32]>,
 }
 
 impl<'a> Source<'a> {
     /// Of a JSON text and its tape. None if the tape is empty.
-    pub(super) fn new(text: &'a str, words: &'a [u32]) -> Option<Source<'a>> {
+    pub(crate) fn new(text: &'a str, words: &'a [u32]) -> Option<Source<'a>> {
         let nodes = words.as_chunks::<4>().0;
         nodes.first()?;
         Some(if is_compact(text.as_bytes(), nodes) {
@@ -40,7 +40,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    pub(super) fn nodes(&self) -> Nodes<'_> {
+    pub(crate) fn nodes(&self) -> Nodes<'_> {
         Nodes {
             text: &self.text,
             words: self.words.as_chunks::<4>().0,
@@ -48,66 +48,66 @@ impl<'a> Source<'a> {
     }
 
     /// The compact text.
-    pub(super) fn into_text(self) -> Cow<'a, str> {
+    pub(crate) fn into_text(self) -> Cow<'a, str> {
         self.text
     }
 }
 
 /// A view of the nodes by index. Copied freely.
 #[derive(Clone, Copy)]
-pub(super) struct Nodes<'s> {
+pub(crate) struct Nodes<'s> {
     text: &'s str,
     words: &'s [Words],
 }
 
 impl<'s> Nodes<'s> {
-    pub(super) fn kind(self, node: u32) -> u32 {
+    pub(crate) fn kind(self, node: u32) -> u32 {
         self.words[node as usize][0] & 0xf
     }
 
-    pub(super) fn is_escaped(self, node: u32) -> bool {
+    pub(crate) fn is_escaped(self, node: u32) -> bool {
         self.words[node as usize][0] & 0x10 != 0
     }
 
     /// Number of elements or members; at most 16777215.
-    pub(super) fn children(self, node: u32) -> usize {
+    pub(crate) fn children(self, node: u32) -> usize {
         (self.words[node as usize][0] >> 8) as usize
     }
 
     /// Index of the first node after this one and all inside it.
-    pub(super) fn next(self, node: u32) -> u32 {
+    pub(crate) fn next(self, node: u32) -> u32 {
         self.words[node as usize][3]
     }
 
-    pub(super) fn len_bytes(self, node: u32) -> usize {
+    pub(crate) fn len_bytes(self, node: u32) -> usize {
         let [_, start, end, _] = self.words[node as usize];
         (end - start) as usize
     }
 
     /// The node as compact JSON.
-    pub(super) fn raw(self, node: u32) -> &'s str {
+    pub(crate) fn raw(self, node: u32) -> &'s str {
         let [_, start, end, _] = self.words[node as usize];
         &self.text[start as usize..end as usize]
     }
 
-    pub(super) fn bytes(self, node: u32) -> &'s [u8] {
+    pub(crate) fn bytes(self, node: u32) -> &'s [u8] {
         let [_, start, end, _] = self.words[node as usize];
         &self.text.as_bytes()[start as usize..end as usize]
     }
 
     /// What is between the quotes of a string or key, escapes as they are spelled.
-    pub(super) fn body(self, node: u32) -> &'s str {
+    pub(crate) fn body(self, node: u32) -> &'s str {
         let [_, start, end, _] = self.words[node as usize];
         &self.text[start as usize + 1..end as usize - 1]
     }
 
     /// Number of all nodes.
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.words.len()
     }
 
     /// Indices of an array's elements.
-    pub(super) fn elements(self, array: u32) -> impl Iterator<Item = u32> + use<'s> {
+    pub(crate) fn elements(self, array: u32) -> impl Iterator<Item = u32> + use<'s> {
         let end = self.next(array);
         let mut at = array + 1;
         std::iter::from_fn(move || {
@@ -118,7 +118,7 @@ impl<'s> Nodes<'s> {
     }
 
     /// Indices of an object's keys; the value of each is the next node.
-    pub(super) fn keys(self, object: u32) -> impl Iterator<Item = u32> + use<'s> {
+    pub(crate) fn keys(self, object: u32) -> impl Iterator<Item = u32> + use<'s> {
         self.elements(object)
     }
 }

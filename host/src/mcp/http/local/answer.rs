@@ -23,6 +23,17 @@ use std::task::{Context, Poll};
 /// After how many milliseconds a client whose stream broke comes back.
 const RETRY: &str = "retry: 1000\n";
 
+/// What a stream of events begins with.
+pub(super) enum First {
+    Nothing,
+    /// An event without a message, by whose id the client can resume the stream, and with the time to wait
+    /// before that. Clients of protocol versions before 2025-11-25 read a message in every event, and fail
+    /// on one without.
+    Place,
+    /// A message that has come already.
+    Message(Message),
+}
+
 /// An answer while it is made. When it is dropped, nobody waits any more.
 pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
@@ -58,7 +69,7 @@ impl Answering {
         let can_resume =
             !stands_alone && version::is_resumable(version::of_headers(&asking.headers));
         if accepts.events && can_resume && own.is_empty() {
-            return self.stream(None, true);
+            return self.stream(First::Place, true);
         }
         if !accepts.events || is_batch || !own.is_empty() {
             return self.whole(own, is_batch).await;
@@ -84,7 +95,7 @@ impl Answering {
             }
             return answer;
         }
-        self.stream(Some(first), !stands_alone)
+        self.stream(First::Message(first), !stands_alone)
     }
 
     /// All of it in one body, with Tamis's own answers.
@@ -107,19 +118,24 @@ impl Answering {
         }
     }
 
-    /// A stream of events. `first`: what has come already.
-    pub(super) fn stream(self, first: Option<Message>, can_resume: bool) -> Response {
+    /// A stream of events. `can_resume`: each event has an id.
+    pub(super) fn stream(self, first: First, can_resume: bool) -> Response {
         let mut ready = VecDeque::new();
-        if can_resume && first.is_none() {
-            // An event without a message: a client can go on from here, and knows when to come.
-            let event = format!(
-                "id: {}-{}\n{RETRY}data: \n\n",
-                self.reading.number, self.reading.after
-            );
-            ready.push_back(Bytes::from(event));
+        let mut is_over = false;
+        match first {
+            First::Nothing => {}
+            First::Place => {
+                let event = format!(
+                    "id: {}-{}\n{RETRY}data: \n\n",
+                    self.reading.number, self.reading.after
+                );
+                ready.push_back(Bytes::from(event));
+            }
+            First::Message(message) => {
+                is_over = message.is_last;
+                ready.push_back(event(&message, can_resume));
+            }
         }
-        let is_over = first.as_ref().is_some_and(|message| message.is_last);
-        ready.extend(first.map(|message| event(&message, can_resume)));
         let mut closing = self.exchange.closing.clone();
         let closing = self.exchange.is_standing.then(|| {
             Box::pin(async move {

@@ -16,6 +16,7 @@ use super::mirror::Marked;
 use super::{Asked, Asking, refusal, version};
 use crate::mcp::child::StartError;
 use crate::mcp::frame::Frame;
+use answer::First;
 pub(super) use answer::IsError;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -29,6 +30,7 @@ use streams::Streams;
 /// A server that is started for its clients.
 pub struct Local {
     command: Vec<OsString>,
+    env: Vec<(String, String)>,
     marked: Marked,
 }
 
@@ -48,10 +50,11 @@ struct Accepts {
 }
 
 impl Local {
-    /// `command`: the program and its arguments.
-    pub fn new(command: Vec<OsString>) -> Local {
+    /// `command`: the program and its arguments. `env`: environment variables beside Tamis's own.
+    pub fn new(command: Vec<OsString>, env: Vec<(String, String)>) -> Local {
         Local {
             command,
+            env,
             marked: Marked::default(),
         }
     }
@@ -63,7 +66,7 @@ impl Local {
         is_shared: bool,
     ) -> Result<Arc<Attached>, StartError> {
         let streams = Arc::new(Streams::new(Arc::clone(&connection.relay), is_shared));
-        let process = Process::start(&self.command, Arc::clone(&streams))?;
+        let process = Process::start(&self.command, &self.env, Arc::clone(&streams))?;
         Ok(Arc::new(Attached { streams, process }))
     }
 
@@ -169,7 +172,11 @@ impl Local {
         let Some(reading) = reading else {
             return refusal(StatusCode::NOT_FOUND, ENDED);
         };
-        answer::Answering::new(attached, asked.exchange, reading).stream(None, true)
+        let first = match version::is_resumable(version::of_headers(headers)) {
+            true => First::Place,
+            false => First::Nothing,
+        };
+        answer::Answering::new(attached, asked.exchange, reading).stream(first, true)
     }
 }
 

@@ -25,12 +25,13 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a server. What it says goes to `streams`.
+    /// Starts a server, with environment variables beside Tamis's own. What it says goes to `streams`.
     pub(super) fn start(
         command: &[OsString],
+        env: &[(String, String)],
         streams: Arc<Streams>,
     ) -> Result<Process, StartError> {
-        let (upstream, input, output) = Upstream::start(command)?;
+        let (upstream, input, output) = Upstream::start_with(command, env)?;
         let input = ChildStdin::from_std(input)?;
         let output = ChildStdout::from_std(output)?;
         let pid = upstream.pid();

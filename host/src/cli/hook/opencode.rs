@@ -1,0 +1,46 @@
+//! opencode: a plugin runs `tamis hook` and puts the members of its answer into the tool's output.
+
+use super::output::Filters;
+use super::whole;
+use crate::document::{Document, Node, NodeKind};
+use crate::file_text::Budget;
+use crate::mcp::fields::{member, quote, string};
+use anyhow::Result;
+
+/// The plugin's file.
+pub(super) const PLUGIN: &str = include_str!("opencode.js");
+
+/// The answer to a tool's output; none if it stays as it is.
+pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Result<Option<String>> {
+    let get = |name| member(frame, output, name);
+    // An MCP tool's result is whole here; any other is text that may be cut.
+    if let Some(content) = get("content") {
+        let content = frame.slice(content.start, content.end);
+        let new = filters.with(|text| text.filter_strings(content))?;
+        return Ok(new.flatten().map(|new| format!(r#"{{"content":{new}}}"#)));
+    }
+    let Some(shown) = get("output").and_then(|node| string(frame, node)) else {
+        return Ok(None);
+    };
+    let metadata = |name| get("metadata").and_then(|node| member(frame, node, name));
+    let is_cut = metadata("truncated").is_some_and(|node| node.kind == NodeKind::True);
+    let saved = metadata("outputPath").and_then(|node| string(frame, node));
+    let (text, budget) = match (is_cut, saved) {
+        (true, Some(path)) => match whole::read(&path, None) {
+            Ok(text) => (text, Budget::USUAL),
+            Err(reason) => {
+                tracing::warn!(
+                    "the output stays as it is: the event holds a part of it, and the file with all of it is not used: {path}: {reason}"
+                );
+                return Ok(None);
+            }
+        },
+        // The tool `read` says itself which lines it shows; of others nobody knows what is cut.
+        (true, None) if !filters.is_exact() => return Ok(None),
+        _ => (shown, Budget::USUAL),
+    };
+    let new = filters.with(|filter| Ok(filter.filter(&text, budget)))?;
+    Ok(new
+        .flatten()
+        .map(|new| format!(r#"{{"output":{}}}"#, quote(&new))))
+}

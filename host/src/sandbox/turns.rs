@@ -1,0 +1,114 @@
+//! Who compiles: of all processes that need the same code at the same time, one. The others wait, and find
+//! it in the cache.
+//!
+//! A file stands for a piece of code. It is locked while somebody makes that (a process that dies lets go
+//! of it), and has something in it as soon as it was made once. Like snapshots, the files lie two
+//! folders down, where wasmtime's cleaner takes the oldest. Losing one, or waiting in vain, costs a second
+//! compilation and nothing else.
+
+use super::snapshot_dir::Key;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{Result, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long to wait for another process: the largest plugins (a Python interpreter) take a minute. One
+/// that was stopped in the middle must not stop all others.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// How often to look whether it is done.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Where the files are.
+pub(super) struct Turns(PathBuf);
+
+/// The right to compile, until it is dropped.
+pub(super) struct Turn(File);
+
+impl Turns {
+    /// In a cache directory that was found to be its owner's alone.
+    pub(super) fn within(cache: &Path) -> Turns {
+        Turns(cache.join("turns").join("wasm"))
+    }
+
+    /// Waits until nobody else makes this. Some: it is for the caller to make. None: it was made, or there
+    /// is no telling, so the caller goes on as if alone.
+    pub(super) fn take(&self, key: &Key) -> Option<Turn> {
+        self.try_take(key).ok().flatten()
+    }
+
+    fn try_take(&self, key: &Key) -> Result<Option<Turn>> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.0)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(self.0.join(key.file_name()))?;
+        let was_made = |file: &File| Ok::<_, std::io::Error>(file.metadata()?.len() > 0);
+        let begun = Instant::now();
+        while !was_made(&file)? {
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                // It may have been made just before.
+                return Ok((!was_made(&file)?).then_some(Turn(file)));
+            }
+            if begun.elapsed() > PATIENCE {
+                break;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        Ok(None)
+    }
+}
+
+impl Turn {
+    /// It was made, and is in the cache.
+    pub(super) fn made(mut self) {
+        // Without the word for it, the next one waits for nobody and finds it all the same.
+        let _ = self.0.write_all(b"made\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(wasm: &[u8]) -> Key {
+        Key::new(&48, wasm, "", 0)
+    }
+
+    #[test]
+    fn one_has_the_turn_and_the_others_wait_until_it_is_made() {
+        let cache = tempfile::tempdir().unwrap();
+        let turns = Turns::within(cache.path());
+        let turn = turns.take(&key(b"a")).expect("nobody else is there");
+        assert!(turns.take(&key(b"b")).is_some(), "of another plugin");
+        let waiting = thread::spawn({
+            let turns = Turns::within(cache.path());
+            move || turns.take(&key(b"a")).is_none()
+        });
+        turn.made();
+        assert!(waiting.join().unwrap(), "it was made meanwhile");
+        assert!(turns.take(&key(b"a")).is_none(), "for good");
+    }
+
+    #[test]
+    fn who_fails_or_dies_leaves_the_turn_to_the_next() {
+        let cache = tempfile::tempdir().unwrap();
+        let turns = Turns::within(cache.path());
+        drop(turns.take(&key(b"a")).expect("nobody else is there"));
+        assert!(turns.take(&key(b"a")).is_some(), "it was not made");
+    }
+
+    #[test]
+    fn without_a_directory_nobody_waits() {
+        let cache = tempfile::tempdir().unwrap();
+        std::fs::write(cache.path().join("turns"), "a file").unwrap();
+        assert!(Turns::within(cache.path()).take(&key(b"a")).is_none());
+    }
+}

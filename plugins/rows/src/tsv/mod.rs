@@ -1,0 +1,183 @@
+//! Tables that explain themselves, for the level `table`: tab-separated values under a header, and above
+//! them how many rows there are and, in words, all that a reader could take for something else.
+//!
+//! The emission is compact JSON in which a list or a map of like objects may stand as a table between its
+//! brackets. A document that is one table as a whole has no brackets.
+
+mod cells;
+mod estimate;
+mod restore;
+mod shape;
+mod words;
+mod write;
+
+pub(crate) use restore::{Reader, starts_table};
+
+use crate::tables::columns::Cell;
+use crate::tables::has_twice;
+use crate::tables::source::{Nodes, kind};
+use shape::Table;
+
+/// A map of like objects is a table from this many entries.
+const FEWEST_ENTRIES: usize = 3;
+
+/// A table has to save this many tokens by the estimate, and one in `ERROR` of its own, since the
+/// estimate may be off.
+const MARGIN_TOKENS: usize = 4;
+const ERROR: usize = 12;
+
+/// A large table with fewer bytes than so many percent of its JSON costs fewer tokens, without counting.
+const SURE_PERCENT: usize = 75;
+const COUNTED_BYTES: usize = 4_000;
+
+/// The document with tables, and how many there are.
+pub(crate) fn encode(nodes: Nodes<'_>, min_rows: usize) -> (String, u32) {
+    let mut encoder = Encoder {
+        nodes,
+        min_rows,
+        out: String::with_capacity(nodes.len_bytes(0) + 64),
+        tables: 0,
+        tries: nodes.len() * 8 + 64,
+    };
+    encoder.value(0);
+    (encoder.out, encoder.tables)
+}
+
+struct Encoder<'s> {
+    nodes: Nodes<'s>,
+    min_rows: usize,
+    out: String,
+    tables: u32,
+    /// Nodes that may still be tried as tables: lists inside lists are tried more than once.
+    tries: usize,
+}
+
+impl<'s> Encoder<'s> {
+    /// Writes a value: as a table if that pays, else as JSON with tables inside.
+    fn value(&mut self, node: u32) {
+        let nodes = self.nodes;
+        let is_container = nodes.kind(node) >= kind::ARRAY;
+        if !is_container {
+            self.out.push_str(nodes.raw(node));
+        } else if !self.table(node) {
+            self.container(node);
+        }
+    }
+
+    /// Writes a container as JSON, with tables inside.
+    fn container(&mut self, node: u32) {
+        let nodes = self.nodes;
+        let is_object = nodes.kind(node) == kind::OBJECT;
+        let inside = (nodes.next(node) - node) as usize - 1;
+        if inside <= nodes.children(node) * (1 + usize::from(is_object)) {
+            return self.out.push_str(nodes.raw(node));
+        }
+        self.out.push(if is_object { '{' } else { '[' });
+        for (index, child) in nodes.elements(node).enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            if is_object {
+                self.out.push_str(nodes.raw(child));
+                self.out.push(':');
+                self.value(child + 1);
+            } else {
+                self.value(child);
+            }
+        }
+        self.out.push(if is_object { '}' } else { ']' });
+    }
+
+    /// Writes a container as a table. False, with nothing written, if it is none or does not pay.
+    fn table(&mut self, node: u32) -> bool {
+        let nodes = self.nodes;
+        let inside = (nodes.next(node) - node) as usize;
+        let Some(tries) = self.tries.checked_sub(inside) else {
+            return false;
+        };
+        let Some(table) = self.shape(node) else {
+            return false;
+        };
+        self.tries = tries;
+        let start = self.out.len();
+        let raw = nodes.raw(node);
+        let is_part = node > 0;
+        if is_part {
+            self.out.push_str(&raw[..1]);
+        }
+        let json_bytes = write::table(&mut self.out, nodes, &table);
+        if is_part {
+            self.out.push_str(&raw[raw.len() - 1..]);
+        } else {
+            self.out.pop();
+        }
+        let written = self.out.len() - start;
+        if written >= raw.len() || !self.pays(start, raw) {
+            self.out.truncate(start);
+            return false;
+        }
+        if json_bytes * 2 > written {
+            self.or_inside(node, start);
+        } else {
+            self.tables += 1;
+        }
+        true
+    }
+
+    /// Whether the table at `start` costs fewer tokens than the JSON that it stands for.
+    fn pays(&self, start: usize, json: &str) -> bool {
+        let table = &self.out[start..];
+        if json.len() > COUNTED_BYTES && table.len() * 100 < json.len() * SURE_PERCENT {
+            return true;
+        }
+        let tokens = estimate::tokens(table);
+        tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(json)
+    }
+
+    /// After a table that is mostly JSON inside cells, written at `start`: the tables that are in there
+    /// may be worth more than this one.
+    fn or_inside(&mut self, node: u32, start: usize) {
+        let table = self.out.split_off(start);
+        let tables = std::mem::replace(&mut self.tables, 0);
+        self.container(node);
+        let inside = estimate::tokens(&self.out[start..]);
+        if self.tables > 0 && inside < estimate::tokens(&table) {
+            self.tables += tables;
+        } else {
+            self.out.truncate(start);
+            self.out.push_str(&table);
+            self.tables = tables + 1;
+        }
+    }
+
+    /// The table that a container would be.
+    fn shape(&self, node: u32) -> Option<Table<'s>> {
+        let nodes = self.nodes;
+        let count = nodes.children(node);
+        let mut room = (nodes.next(node) - node) as usize * 6 + 1024;
+        let is_map = nodes.kind(node) == kind::OBJECT;
+        if count < self.min_rows || (is_map && count < FEWEST_ENTRIES) {
+            return None;
+        }
+        let children: Vec<u32> = nodes.elements(node).collect();
+        let values = children.iter().map(|child| child + u32::from(is_map));
+        let rows: Vec<Cell> = values.map(Cell::of).collect();
+        let all = |kind: u32| rows.iter().all(|row| nodes.kind(row.node) == kind);
+        if is_map {
+            let has_key = |row: &Cell| {
+                nodes
+                    .keys(row.node)
+                    .any(|key| nodes.body(key) == words::KEY)
+            };
+            if !all(kind::OBJECT) || has_twice(nodes, &children) || rows.iter().any(has_key) {
+                return None;
+            }
+            return Table::of_objects(nodes, children, rows, &mut room);
+        }
+        // Lists of lists have no keys to spare: they are as short as JSON, and better known.
+        if !all(kind::OBJECT) {
+            return None;
+        }
+        Table::of_objects(nodes, Vec::new(), rows, &mut room)
+    }
+}

@@ -1,0 +1,317 @@
+//! What a list or map of like objects looks like as a table: its columns, which of them are the same in
+//! all rows, and what an empty cell says.
+
+use super::cells::{is_bare_key, is_word};
+use crate::tables::columns::{Cell, Column, Columns, Name};
+use crate::tables::seen::{Seen, same_everywhere};
+use crate::tables::source::{Nodes, kind};
+
+/// Objects inside objects are taken apart up to here.
+const DEEPEST: usize = 8;
+
+/// An empty cell that says null needs words, which so many nulls are worth.
+const FEWEST_NULLS: usize = 12;
+
+/// Of so many objects inside rows one may be unlike the others; its whole row is JSON then.
+const ALIKE: usize = 8;
+
+/// A value that is the same in all rows is said once, if that spares so many tokens.
+const CONSTANT_TOKENS: usize = 12;
+
+/// A table, ready to be written.
+pub(super) struct Table<'s> {
+    /// The keys of a map; none for a list.
+    pub(super) keys: Vec<u32>,
+    pub(super) rows: Vec<Cell>,
+    /// For every row whether it stands as JSON.
+    pub(super) whole: Vec<bool>,
+    pub(super) columns: Vec<Leaf>,
+    pub(super) groups: Vec<Group>,
+    pub(super) empty: Empty,
+    nodes: Nodes<'s>,
+}
+
+/// What an empty cell says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Empty {
+    /// Only that an object around it is null.
+    Nothing,
+    Null,
+    Missing,
+}
+
+/// One column.
+pub(super) struct Leaf {
+    /// Its name as the header has it.
+    pub(super) path: String,
+    /// Whether the name can be used in a line of words.
+    is_word: bool,
+    /// The place in `groups` of the object that it is a member of.
+    pub(super) group: usize,
+    pub(super) cells: Vec<Cell>,
+    /// All rows have this value: rows have no cell for it.
+    pub(super) constant: Option<u32>,
+}
+
+/// An object that was taken apart into columns. The first is the row itself.
+pub(super) struct Group {
+    pub(super) path: String,
+    is_word: bool,
+    depth: usize,
+    pub(super) parent: usize,
+    /// The object in each row, or null, or nothing.
+    cells: Vec<Cell>,
+    /// Some rows have null instead.
+    pub(super) nulls: bool,
+}
+
+impl<'s> Table<'s> {
+    /// The table of a list of objects, or of a map with these keys. `room` is how many cells may still
+    /// be made.
+    pub(super) fn of_objects(
+        nodes: Nodes<'s>,
+        keys: Vec<u32>,
+        rows: Vec<Cell>,
+        room: &mut usize,
+    ) -> Option<Table<'s>> {
+        let columns = Columns::of_objects(nodes, &rows, room)?;
+        if columns.columns.is_empty()
+            || columns.regular * 4 < rows.len() * 3
+            || !columns.is_filled(1)
+        {
+            return None;
+        }
+        let mut table = Table {
+            keys,
+            whole: columns.odd,
+            columns: Vec::with_capacity(columns.columns.len()),
+            groups: vec![Group {
+                path: String::new(),
+                is_word: true,
+                depth: 0,
+                parent: 0,
+                cells: rows.clone(),
+                nulls: false,
+            }],
+            rows,
+            empty: Empty::Nothing,
+            nodes,
+        };
+        for column in columns.columns {
+            table.settle(column, 0, room);
+        }
+        table.finish()
+    }
+
+    /// Adds a column, or the columns of the objects in it.
+    fn settle(&mut self, column: Column<'s>, group: usize, room: &mut usize) {
+        let Name::Key(key) = column.name else { return };
+        let above = &self.groups[group];
+        let mut path = above.path.clone();
+        if !path.is_empty() {
+            path.push('.');
+        }
+        if is_bare_key(key) {
+            path.push_str(key);
+        } else {
+            path.extend(["\"", key, "\""]);
+        }
+        let is_word = above.is_word && is_word(key);
+        let depth = above.depth + 1;
+        if depth < DEEPEST
+            && let Some((columns, nulls)) = self.apart(&column.cells, group, is_word, room)
+        {
+            self.groups.push(Group {
+                path,
+                is_word,
+                depth,
+                parent: group,
+                cells: column.cells,
+                nulls,
+            });
+            let group = self.groups.len() - 1;
+            for column in columns {
+                self.settle(column, group, room);
+            }
+            return;
+        }
+        self.columns.push(Leaf {
+            path,
+            is_word,
+            group,
+            cells: column.cells,
+            constant: None,
+        });
+    }
+
+    /// The columns of the objects in a column, if they are worth it, and whether some are null instead.
+    /// Rows with an object that is unlike the others become JSON.
+    fn apart(
+        &mut self,
+        cells: &[Cell],
+        group: usize,
+        is_word: bool,
+        room: &mut usize,
+    ) -> Option<(Vec<Column<'s>>, bool)> {
+        let nodes = self.nodes;
+        let seen = Seen::of(nodes, cells);
+        let others = seen.scalars + seen.strings + seen.arrays;
+        let missing = (0..cells.len()).any(|row| self.is_absent(cells, group, row));
+        let is_one = seen.missing == 0 && same_everywhere(nodes, cells).is_some();
+        if seen.objects < 2
+            || others * ALIKE > seen.objects
+            || (seen.nulls > 0 && (missing || !is_word))
+            || is_one
+        {
+            return None;
+        }
+        let is_null = |cell: &Cell| cell.value().is_some_and(|it| nodes.kind(it) == kind::NULL);
+        let objects: Vec<Cell> = cells
+            .iter()
+            .map(|cell| if is_null(cell) { Cell::MISSING } else { *cell })
+            .collect();
+        let columns = Columns::of_objects(nodes, &objects, room)?;
+        let is_unlike = |row: usize| {
+            let cell = objects[row].value();
+            columns.odd[row] || cell.is_some_and(|object| nodes.children(object) == 0)
+        };
+        let unlike = (0..cells.len()).filter(|row| is_unlike(*row)).count();
+        if columns.columns.is_empty() || !columns.is_filled(2) || unlike * ALIKE > seen.objects {
+            return None;
+        }
+        for row in 0..cells.len() {
+            self.whole[row] |= is_unlike(row);
+        }
+        Some((columns.columns, seen.nulls > 0))
+    }
+
+    /// Whether a row has the object of a group, but not this member of it.
+    fn is_absent(&self, cells: &[Cell], group: usize, row: usize) -> bool {
+        cells[row] == Cell::MISSING && !self.whole[row] && self.has(group, row)
+    }
+
+    /// Whether a row has the object of a group.
+    fn has(&self, group: usize, row: usize) -> bool {
+        let object = self.groups[group].cells[row].value();
+        object.is_some_and(|node| self.nodes.kind(node) == kind::OBJECT)
+    }
+
+    fn nulls(&self) -> usize {
+        let cells = self.columns.iter().filter(|leaf| leaf.constant.is_none());
+        let cells = cells.flat_map(|leaf| leaf.cells.iter().zip(&self.whole));
+        let is_null = |cell: &Cell| {
+            let node = cell.value();
+            node.is_some_and(|node| self.nodes.kind(node) == kind::NULL)
+        };
+        cells
+            .filter(|(cell, whole)| !**whole && is_null(cell))
+            .count()
+    }
+
+    /// Decides what is said in words, and which rows cannot be read from cells. None if that leaves no
+    /// table.
+    fn finish(mut self) -> Option<Table<'s>> {
+        self.find_constants();
+        let rows = self.rows.len();
+        let is_missing = (0..rows).any(|row| {
+            let mut cells = self.columns.iter().map(|leaf| (&leaf.cells, leaf.group));
+            let mut groups = self.groups[1..].iter().map(|it| (&it.cells, it.parent));
+            cells.any(|(cells, group)| self.is_absent(cells, group, row))
+                || groups.any(|(cells, group)| self.is_absent(cells, group, row))
+        });
+        self.empty = if is_missing {
+            Empty::Missing
+        } else if self.nulls() >= FEWEST_NULLS {
+            Empty::Null
+        } else {
+            Empty::Nothing
+        };
+        let mut unclear = self.unclear();
+        if self.empty == Empty::Null && !unclear.is_empty() {
+            // Where nulls are spelled, an object of nulls is not empty.
+            self.empty = Empty::Nothing;
+            unclear = self.unclear();
+        }
+        for row in unclear {
+            self.whole[row] = true;
+        }
+        let whole = self.whole.iter().filter(|whole| **whole).count();
+        let width = self.columns.iter().filter(|leaf| leaf.constant.is_none());
+        // A row of JSON is known by having no tabs, and an empty row is none.
+        let has_gaps = self.empty != Empty::Nothing || self.groups.iter().any(|it| it.nulls);
+        let is_narrow = width.count() < 2 && (whole > 0 || has_gaps);
+        (whole * 4 <= rows && !is_narrow).then_some(self)
+    }
+
+    /// Chooses the columns that are said once, in words.
+    fn find_constants(&mut self) {
+        // From the last to the first: what stands between cells is placed by the column after it.
+        let mut is_next_word = true;
+        let mut with_cells = 0;
+        for index in (0..self.columns.len()).rev() {
+            let leaf = &self.columns[index];
+            let always = (0..self.rows.len())
+                .all(|row| self.whole[row] || leaf.cells[row].value().is_some());
+            let constant = same_everywhere(self.nodes, &leaf.cells).filter(|value| {
+                let tokens = self.nodes.len_bytes(*value).div_ceil(4);
+                let rows = self.rows.len();
+                always && leaf.is_word && is_next_word && tokens * (rows - 1) > CONSTANT_TOKENS
+            });
+            if constant.is_none() {
+                is_next_word = leaf.is_word;
+                with_cells += 1;
+            }
+            self.columns[index].constant = constant;
+        }
+        // A row is a line: with no cells at all, it could not be seen.
+        for leaf in &mut self.columns {
+            if with_cells < 2 && leaf.constant.is_some() {
+                leaf.constant = None;
+                with_cells += 1;
+            }
+        }
+    }
+
+    /// Rows that could be misread: an object of which all cells are empty looks as if it were null, or
+    /// missing.
+    fn unclear(&self) -> Vec<usize> {
+        let is_doubtful = |group: &Group| group.nulls || self.empty == Empty::Missing;
+        if !self.groups.iter().any(is_doubtful) {
+            return Vec::new();
+        }
+        let mut filled = vec![false; self.groups.len()];
+        let mut rows = Vec::new();
+        for row in 0..self.rows.len() {
+            if self.whole[row] {
+                continue;
+            }
+            filled.fill(false);
+            for leaf in &self.columns {
+                filled[leaf.group] |= leaf.constant.is_some() || !self.is_empty(leaf.cells[row]);
+            }
+            // A group stands after the one around it.
+            for group in (1..self.groups.len()).rev() {
+                filled[self.groups[group].parent] |= filled[group];
+            }
+            let is_unclear = |group: usize| {
+                is_doubtful(&self.groups[group]) && self.has(group, row) && !filled[group]
+            };
+            if (0..self.groups.len()).any(is_unclear) {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    /// Whether nothing is written for a cell.
+    pub(super) fn is_empty(&self, cell: Cell) -> bool {
+        let is_null = |node| self.nodes.kind(node) == kind::NULL;
+        cell.value()
+            .is_none_or(|node| self.empty == Empty::Null && is_null(node))
+    }
+
+    /// Columns that rows have cells for.
+    pub(super) fn with_cells(&self) -> impl Iterator<Item = &Leaf> {
+        self.columns.iter().filter(|leaf| leaf.constant.is_none())
+    }
+}

@@ -1,0 +1,165 @@
+// Runs released coding agents against a scripted model, with four MCP servers: bare, and through Tamis.
+//
+//     node run.mjs [--agents codex,gemini] [--variants bare,run] [--sessions small] …    (see HELP)
+//
+// agents.mjs has an entry for each agent, servers.mjs the servers and their data, sessions.mjs the calls; once.mjs runs
+// one session, figures.mjs counts, bounds.mjs has the bounds.
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AGENTS } from './agents.mjs';
+import { bounds } from './bounds.mjs';
+import { newErrors } from './figures.mjs';
+import { install, programOf } from './install.mjs';
+import { abilities, endAll, runOnce } from './once.mjs';
+import { failures, page, table } from './report.mjs';
+import { SESSIONS } from './sessions.mjs';
+
+const HELP = `node tests/agents/run.mjs [OPTION…]
+
+  --agents NAMES     of ${Object.keys(AGENTS).join(', ')}
+  --variants NAMES   of bare, run, run-cold, serve, serve-cold; bare is always run
+  --sessions NAMES   of large, small
+  --tamis FILE       the program to measure (default: target/release/tamis)
+  --packages DIR     where agents and servers are installed (default: target/agents/packages)
+  --latest           the newest versions, instead of those in versions.json
+  --install          install, and run nothing
+  --installed        install nothing, and leave out agents that are not installed
+  --jobs N           so many agents at once (default: 1)
+  --json FILE        write all figures
+  --record DIR       write every request to the model, a file each, and what the agents printed
+  --page FILE        write the page of the documentation, if nothing was left out
+
+Exit codes: 0 every bound holds, 1 one does not, 2 an error.
+`;
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const VARIANTS = ['bare', 'run', 'run-cold', 'serve', 'serve-cold'];
+const log = (line) => process.stderr.write(`${line}\n`);
+
+const options = parseArgs({
+  options: {
+    agents: { type: 'string' },
+    variants: { type: 'string' },
+    sessions: { type: 'string' },
+    tamis: { type: 'string', default: join(ROOT, 'target/release/tamis') },
+    packages: { type: 'string', default: join(ROOT, 'target/agents/packages') },
+    latest: { type: 'boolean' },
+    install: { type: 'boolean' },
+    installed: { type: 'boolean' },
+    jobs: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    record: { type: 'string' },
+    page: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+}).values;
+
+/** The chosen ones, in the order of `known`. */
+function chosen(option, known) {
+  const names = (options[option] ?? '').split(/[\s,]+/).filter(Boolean);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length) throw new Error(`--${option}: unknown: ${unknown.join(', ')}; known: ${known.join(', ')}`);
+  return names.length ? known.filter((name) => names.includes(name)) : known;
+}
+
+/** Installs what every session needs, and the agents. An agent that does not install has a `reason`. */
+function installAll(names) {
+  const packages = resolve(options.packages);
+  const add = (name, wanted) =>
+    install(join(packages, name), wanted, { latest: options.latest, installed: options.installed, log });
+  add('node', { npm: 'node' });
+  add('tokens', { npm: 'gpt-tokenizer' });
+  add('servers', { npm: ['everything', 'filesystem', 'memory'].map((name) => `@modelcontextprotocol/server-${name}`) });
+  add('git', { pypi: 'mcp-server-git' });
+  const installed = {};
+  for (const name of names) {
+    const wanted = AGENTS[name].package;
+    try {
+      const [version] = Object.values(add(name, wanted));
+      installed[name] = { version, program: programOf(join(packages, name), wanted, AGENTS[name].program) };
+    } catch (error) {
+      installed[name] = { reason: error.message };
+      log(`SKIPPED ${AGENTS[name].title}: ${error.message}`);
+    }
+  }
+  const node = join(packages, 'node/node_modules/node/bin/node');
+  const { encode } = createRequire(join(packages, 'tokens/'))('gpt-tokenizer/encoding/o200k_base');
+  return { packages, node, installed, count: (text) => encode(text, { allowedSpecial: 'all' }).length };
+}
+
+async function runAgent(name, { work, kit, can, variants, sessions }) {
+  const rows = [];
+  for (const sessionName of sessions) {
+    let bare;
+    for (const variant of variants) {
+      const run = () => runOnce({ name, variant, sessionName, folder: join(work, name), kit, can, bare });
+      let here = await run();
+      // A busy machine may have kept a server from answering in time; all else is compared with this.
+      if (variant === 'bare' && here.leftOut.length) here = await run();
+      if (variant === 'bare') bare = here;
+      const errors = variant === 'bare' ? here.errors : newErrors(here, bare);
+      const held =
+        variant === 'bare'
+          ? []
+          : bounds({ agent: AGENTS[name], sessionName, here, bare, newErrors: errors, stats: here.stats });
+      const broken = held.filter(({ holds }) => !holds).length;
+      log(
+        `${name} ${sessionName} ${variant}: ${here.seconds} s, ${here.sessionTokens} tokens${broken ? `, ${broken} bounds do not hold` : ''}`,
+      );
+      rows.push({ agent: name, session: sessionName, variant, ...here, newErrors: errors, bounds: held });
+    }
+  }
+  return rows;
+}
+
+async function main() {
+  if (options.help) return process.stdout.write(HELP);
+  const agents = chosen('agents', Object.keys(AGENTS));
+  const variants = [...new Set(['bare', ...chosen('variants', VARIANTS)])];
+  const sessions = chosen('sessions', Object.keys(SESSIONS));
+  const kit = { ...installAll(agents), defaultPolicy: join(ROOT, 'host/src/cli/default.toml'), record: options.record };
+  if (options.install) return;
+  const can = abilities(resolve(options.tamis));
+  const work = realpathSync(mkdtempSync(join(tmpdir(), 'tamis-agents-')));
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, async () => {
+      await endAll();
+      rmSync(work, { recursive: true, force: true });
+      process.exit(2);
+    });
+  }
+  const rows = [];
+  try {
+    const waiting = agents.filter((name) => kit.installed[name].program);
+    const worker = async () => {
+      for (let name = waiting.shift(); name; name = waiting.shift())
+        rows.push(...(await runAgent(name, { work, kit, can, variants, sessions })));
+    };
+    await Promise.all(Array.from({ length: Number(options.jobs) }, worker));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  rows.sort((one, other) => agents.indexOf(one.agent) - agents.indexOf(other.agent));
+  const report = { date: new Date().toISOString().slice(0, 10), installed: kit.installed, rows };
+  if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
+  process.stdout.write(`${table(report)}\n`);
+  const whole =
+    agents.length === Object.keys(AGENTS).length &&
+    variants.length === VARIANTS.length &&
+    sessions.length === Object.keys(SESSIONS).length;
+  if (options.page && whole) page(options.page, report);
+  else if (options.page) log(`${options.page} stays as it is: agents, variants or sessions were left out`);
+  const broken = failures(report);
+  if (broken) process.stdout.write(`\nThese bounds do not hold:\n${broken}\n`);
+  process.exitCode = broken ? 1 : 0;
+}
+
+main().catch((error) => {
+  log(`tests/agents: ${error.message}`);
+  process.exitCode = 2;
+});
