@@ -69,13 +69,28 @@ impl View {
             let text = texts.join("\n");
             if text.chars().count() > cap.over {
                 return Shown {
-                    texts: ends(&text, cap),
+                    texts: self.sent(ends(&text, cap)),
                     words: self.wrapping + cap.notice,
                     cut: true,
                 };
             }
         }
-        Shown { texts, ..whole }
+        Shown {
+            texts: self.sent(texts),
+            ..whole
+        }
+    }
+
+    /// The pieces as the client sends them. One that takes the text alone cuts it first, and writes it as JSON then.
+    fn sent(&self, texts: Vec<String>) -> Vec<String> {
+        match self.escapes_last() {
+            true => texts.iter().map(|text| quote(text)).collect(),
+            false => texts,
+        }
+    }
+
+    fn escapes_last(&self) -> bool {
+        self.escaped && self.sees == Some(Sees::Content)
     }
 
     /// Whether the model would be shown less of `before` than of `after`, by tokens, since the client cuts it: two
@@ -125,7 +140,7 @@ impl View {
         let structured = structured.filter(|structured| !is_said(structured));
         let mut pieces = match (self.sees, structured) {
             (Some(Sees::Structured), Some(_)) => Vec::new(),
-            _ if self.escaped => texts.iter().map(|text| quote(text)).collect(),
+            _ if self.escaped && !self.escapes_last() => texts.iter().map(|text| quote(text)).collect(),
             _ => texts,
         };
         pieces.extend(structured.map(str::to_owned));
