@@ -140,7 +140,9 @@ impl View {
         let structured = structured.filter(|structured| !is_said(structured));
         let mut pieces = match (self.sees, structured) {
             (Some(Sees::Structured), Some(_)) => Vec::new(),
-            _ if self.escaped && !self.escapes_last() => texts.iter().map(|text| quote(text)).collect(),
+            _ if self.escaped && !self.escapes_last() => {
+                texts.iter().map(|text| quote(text)).collect()
+            }
             _ => texts,
         };
         pieces.extend(structured.map(str::to_owned));
