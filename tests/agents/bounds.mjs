@@ -2,6 +2,8 @@
 
 /** A small session through Tamis, in per cent of bare, at most. */
 export const SMALL_MOST = 1;
+/** Two sessions of one agent without Tamis differ by so much, in per cent: ids and times are other tokens each time. */
+const NOISE = 0.5;
 /** `tamis stats` beside what was counted, in per cent, at most; so few tokens do not matter. */
 export const STATS_MOST = 5;
 const FEW_TOKENS = 10;
@@ -49,7 +51,7 @@ export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
   atMost(
     'whole session against bare',
     percent(here.sessionTokens, bare.sessionTokens),
-    sessionName === 'large' ? agent.most : SMALL_MOST,
+    sessionName === 'large' ? agent.most : SMALL_MOST + NOISE,
     '%',
   );
   is('calls that bare cannot make', bare.leftOut.length ? `${bare.leftOut.length}` : 'none', 'none');
