@@ -2,8 +2,8 @@
 
 /** A small session through Tamis, in per cent of bare, at most. */
 export const SMALL_MOST = 1;
-/** Two sessions of one agent without Tamis differ by so much, in per cent: ids and times are other tokens each time. */
-const NOISE = 0.5;
+/** By so much, in per cent, do two sessions of one agent differ: ids and times are other tokens each time (Codex: 0.5). */
+const NOISE = 1;
 /** `tamis stats` beside what was counted, in per cent, at most; so few tokens do not matter. */
 export const STATS_MOST = 5;
 const FEW_TOKENS = 10;
