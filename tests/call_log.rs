@@ -328,8 +328,8 @@ fn a_level_is_of_tamis_alone() {
         let own = apply(&proxy, level).succeeded();
         assert_eq!(foreign(&own), 0, "{}", own.report());
     }
-    // The compiler of filters has something to say to those who ask.
-    let all = apply(&proxy, "tamis=debug,cranelift_codegen=debug").succeeded();
+    // The sandbox's library has something to say to those who ask.
+    let all = apply(&proxy, "tamis=debug,wasmtime=trace").succeeded();
     assert!(foreign(&all) > 0, "{}", all.report());
 }
 

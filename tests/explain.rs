@@ -181,7 +181,7 @@ fn what_clients_get() {
         found.map(|it| (it["sees"].clone(), it["structured"].clone()))
     };
     assert_eq!(of("my-agent*"), Some(("both".into(), "text".into())));
-    assert_eq!(of("kimi*"), Some(("content".into(), "keep".into())));
+    assert_eq!(of("kimi*"), Some(("both-once".into(), "text".into())));
     assert_eq!(of("any other"), Some((Value::Null, "text".into())));
     let one = as_json(&folder, &["lens_other", "--client", "My-Agent 2"]);
     let shape = &one["chain"]["shape"];

@@ -104,7 +104,8 @@ export const AGENTS = {
     shows: 'text',
     cap: 'the first 8,000 and the last 32,000 characters',
     instructions: true,
-    most: -60,
+    // With empty results and the servers' own list of tools it would be -55: the rest is what Gemini CLI sends itself.
+    most: -50,
     configure: ({ servers }) => ({
       '.gemini/settings.json': json({
         mcpServers: byName(servers, split, ({ url }) => ({ httpUrl: url })),

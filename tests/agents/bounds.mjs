@@ -18,8 +18,8 @@ export const percent = (here, bare) => 100 * (here / bare - 1);
 export function statsBeside({ total }, here, bare) {
   const added = (here.listTokens - bare.listTokens) * (here.results.length + here.reads);
   return {
-    bare: [total.tokens_before, bare.counted.results],
-    now: [total.tokens_after, here.counted.results],
+    bare: [total.tokens_before, bare.resultTokens],
+    now: [total.tokens_after, here.resultTokens],
     'read back': [total.reread_tokens, here.counted.readBack],
     lists: [total.listing_tokens ?? 0, added],
   };

@@ -193,6 +193,8 @@ class Session:
             server,
             read_timeout_seconds=PATIENCE_SECONDS,
             cache=None,
+            # The SDK's own name is that of a client whose programs compute on results.
+            client_info=types.Implementation(name="session.py", version="1.0.0"),
             sampling_callback=self.on_sampling,
             elicitation_callback=self.on_elicitation,
             list_roots_callback=self.on_roots,

@@ -83,6 +83,8 @@ fn by_tool() {
             tokens_after: 100,
             reads: 2,
             reread_tokens: 200,
+            requests: 0,
+            listing_tokens: 0,
             time: Duration::from_micros(30),
             outcomes: Vec::new(),
         }

@@ -69,6 +69,7 @@ fn file(table: &Table, key: &str, value: &str) -> String {
         "server" => {
             let url = match key {
                 "url" | "command" => "",
+                "env" => "command = [\"some-server\"]\n",
                 _ => "url = \"http://127.0.0.1/mcp\"\n",
             };
             format!("[server.some]\n{url}{line}")
