@@ -338,6 +338,7 @@ async fn clients_are_told_of_another_list_of_tools() {
         .await
         .expect("a body");
     let listening = proxy.get("/a/mcp").header("mcp-session-id", &session);
+    let listening = listening.header("mcp-protocol-version", "2025-11-25");
     let mut listening = listening
         .header("accept", "text/event-stream")
         .send()

@@ -13,17 +13,20 @@ export const percent = (here, bare) => 100 * (here / bare - 1);
 /**
  * `tamis stats --json` of a session beside what was counted: tokens of results as the client shows them bare, as it shows
  * them now, and of what was read back; and of what is added to the lists of tools, once for each call, which agents write
- * in forms of their own. The one place that knows the report's keys.
+ * in forms of their own. Agents put words of their own around a result, of which `tamis stats` counts those that it knows: of
+ * the counts with them and without them, the nearer. The one place that knows the report's keys.
  */
 export function statsBeside({ total }, here, bare) {
   const added = (here.listTokens - bare.listTokens) * (here.results.length + here.reads);
   return {
-    bare: [total.tokens_before, bare.resultTokens],
-    now: [total.tokens_after, here.resultTokens],
-    'read back': [total.reread_tokens, here.counted.readBack],
+    bare: nearest(total.tokens_before, bare.resultTokens, bare.counted.results),
+    now: nearest(total.tokens_after, here.resultTokens, here.counted.results),
+    'read back': nearest(total.reread_tokens, here.readBackTokens, here.counted.readBack),
     lists: [total.listing_tokens ?? 0, added],
   };
 }
+
+const nearest = (said, ...counted) => [said, counted.sort((a, b) => Math.abs(a - said) - Math.abs(b - said))[0]];
 
 /** Those that are held to the bound. */
 const HELD = ['bare', 'now', 'read back'];

@@ -281,10 +281,12 @@ impl Step {
         self.filter.description().growth
     }
 
-    /// How a model reads this document that the filter wrote: JSON explains itself.
+    /// How a model reads this document that the filter wrote. JSON of the same value explains itself.
     fn legend_for(&self, written: &Document) -> Option<String> {
         let legend = self.filter.legend().filter(|_| !self.shadow)?;
-        (written.kind() != Kind::Json).then(|| legend.to_owned())
+        let is_same_value =
+            written.kind() == Kind::Json && self.filter.fidelity() == Fidelity::Exact;
+        (!is_same_value).then(|| legend.to_owned())
     }
 
     fn cuts(&self) -> bool {

@@ -127,7 +127,8 @@ pub trait Filter: Sized + 'static {
     }
 
     /// How a model reads what this filter writes, in a sentence of at most 60 tokens. The host sends it
-    /// once a session, with the first result that the filter wrote as text other than JSON.
+    /// once a session, with the first result that the filter wrote, unless that is JSON of the same value
+    /// ([`Fidelity::Exact`]).
     fn legend(&self) -> Option<String> {
         None
     }

@@ -247,7 +247,8 @@ typedef struct exports_tamis_filter_filter_configured_t {
   // How much of a document survives with these settings.
   exports_tamis_filter_filter_fidelity_t   fidelity;
   // How a model reads what the filter writes, in a sentence of at most 60 tokens. The host sends it
-  // once a session, with the first result that the filter wrote as text other than JSON. Empty: nothing.
+  // once a session, with the first result that the filter wrote, unless that is JSON of the same value
+  // (`exact`). Empty: nothing.
   plugin_string_t   legend;
 } exports_tamis_filter_filter_configured_t;
 
