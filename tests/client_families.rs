@@ -40,7 +40,7 @@ fn families() -> Vec<Family> {
         let sees = match spec["sees"].as_str() {
             Some("structured") => vec!["structured"],
             Some("content") => vec!["content"],
-            Some("both" | "both-once") => vec!["both"],
+            Some("both" | "both-once" | "result") => vec!["both"],
             // No model reads it: `a_program_gets_the_value_that_the_server_sent`.
             Some("value") => return None,
             other => panic!("unknown: {other:?}"),

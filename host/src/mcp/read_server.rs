@@ -8,6 +8,7 @@
 //! start the client waits for, and has no limit on the length of a message.
 
 use super::call_log;
+use super::clients::Client;
 use super::fds::{self, Read};
 use super::http::version;
 use super::lines::LineBuffer;
@@ -15,15 +16,15 @@ use super::read_tool;
 use super::receipts::Receipts;
 use super::relay::Own;
 use super::resource;
-use crate::policy::ReadTool;
+use crate::policy::{ReadTool, ToolList};
 use crate::store::Store;
 use rustix::stdio::{stdin, stdout};
 use serde_json::{Map, Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,7 @@ pub struct ReadServer {
     /// None: it cannot be used, and every call is answered with that.
     store: Option<Store>,
     receipts: Option<Receipts>,
+    client: Mutex<Option<Client>>,
 }
 
 /// An error of JSON-RPC.
@@ -61,7 +63,26 @@ impl ReadServer {
             settings,
             store,
             receipts,
+            client: Mutex::default(),
         }
+    }
+
+    /// Notes who asks, where a request says it.
+    fn note_client(&self, params: &Map<String, Value>) {
+        let raw = |key: &str| params.get(key).map(Value::to_string);
+        let (info, meta) = (raw("clientInfo"), raw("_meta"));
+        let (info, meta) = (info.as_deref(), meta.as_deref());
+        let client = Client::named_in(info.map(str::as_bytes), meta.map(str::as_bytes));
+        if let Some(client) = client {
+            *self.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(client);
+        }
+    }
+
+    /// What of a list of tools the client sends with each request.
+    fn shown_tools(&self) -> ToolList {
+        let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        let spec = client.as_ref().and_then(|client| client.spec(&[]));
+        spec.map(|spec| spec.tools).unwrap_or_default()
     }
 
     /// Answers until the client closes standard input or stops reading, which is success, or until a
@@ -212,6 +233,7 @@ impl ReadServer {
             }
             result.to_string()
         };
+        self.note_client(params);
         match method {
             "initialize" => {
                 let asked = params.get("protocolVersion").and_then(Value::as_str);
@@ -245,7 +267,8 @@ impl ReadServer {
                 };
                 let list = complete(json!({ "tools": tools }));
                 if let Some(receipts) = &self.receipts {
-                    receipts.listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), false);
+                    let tools = self.shown_tools();
+                    receipts.listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), tools);
                 }
                 Ok(list)
             }

@@ -6,6 +6,7 @@ use super::shape::{Filtered, FilteredDocument};
 use super::shown::View;
 use crate::chain::{Outcome, Receipt};
 use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, Step};
+use crate::policy::ToolList;
 use serde_json::{Value, json};
 use std::os::unix::process::parent_id;
 use std::sync::Arc;
@@ -127,8 +128,8 @@ impl Receipts {
     }
 
     /// Notes a list of tools as the server sent it and as the agent got it (none: the same), both raw JSON.
-    /// `deferred`: the agent's model finds tools by a search.
-    pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, deferred: bool) {
+    /// `tools`: what of it is in each request.
+    pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, tools: ToolList) {
         let text = |list: &[u8]| String::from_utf8_lossy(list).into_owned();
         let lists = after.map(|after| [text(before), text(after)]);
         let bytes = lists.iter().flatten().map(String::len).sum();
@@ -140,7 +141,7 @@ impl Receipts {
             tokens: Later::new(bytes, move |count| match &lists {
                 None => [0, 0],
                 Some([before, after]) => {
-                    [before, after].map(|list| tokens_of_list(list, deferred, count))
+                    [before, after].map(|list| tokens_of_list(list, tools, count))
                 }
             }),
         });
@@ -176,23 +177,47 @@ fn shown(view: View, before: &[u8], after: Option<&str>) -> Later {
 
 /// Tokens of a list of tools that are in every request. No client is known that shows its model more of a tool than
 /// its name, its description and its arguments; one that has a search shows the names.
-fn tokens_of_list(list: &str, deferred: bool, count: &dyn Fn(&str) -> u64) -> u64 {
+fn tokens_of_list(list: &str, tools: ToolList, count: &dyn Fn(&str) -> u64) -> u64 {
     let list: Value = serde_json::from_str(list).unwrap_or_default();
-    let tools = list["tools"].as_array().into_iter().flatten();
-    let texts = tools.map(|tool| {
-        let is_there = tool["_meta"]["anthropic/alwaysLoad"] == true;
-        if deferred && !is_there {
+    let listed = list["tools"].as_array().into_iter().flatten();
+    let texts = listed.map(|tool| {
+        let is_there = match tools {
+            ToolList::Listed | ToolList::Trimmed => true,
+            ToolList::Searched => false,
+            ToolList::Pinned => tool["_meta"]["anthropic/alwaysLoad"] == true,
+        };
+        if !is_there {
             return tool["name"].as_str().unwrap_or_default().to_owned();
         }
         let mut shown = json!({"name": tool["name"]});
-        for key in ["description", "inputSchema"] {
-            if let Some(value) = tool.get(key) {
-                shown[key] = value.clone();
-            }
+        if let Some(description) = tool.get("description") {
+            shown["description"] = description.clone();
         }
-        shown.to_string()
+        if let Some(mut schema) = tool.get("inputSchema").cloned() {
+            if tools == ToolList::Trimmed {
+                trim(&mut schema);
+            }
+            shown["parameters"] = schema;
+        }
+        // As it is in most requests.
+        json!({"type": "function", "function": shown}).to_string()
     });
     texts.map(|text| count(&text)).sum()
+}
+
+/// Takes what a client leaves out by itself from a schema: its draft, and titles.
+fn trim(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            // A property may have such a name; its value is a schema then.
+            members.retain(|key, value| {
+                !(value.is_string() && matches!(key.as_str(), "$schema" | "title"))
+            });
+            members.values_mut().for_each(trim);
+        }
+        Value::Array(items) => items.iter_mut().for_each(trim),
+        _ => {}
+    }
 }
 
 /// A document as it came.
@@ -233,20 +258,25 @@ fn step(receipt: &Receipt) -> Step {
 
 #[cfg(test)]
 mod tests {
-    use super::tokens_of_list;
+    use super::{ToolList, tokens_of_list};
 
     #[test]
     fn a_list_costs_what_models_see_of_it() {
         let words = |text: &str| text.len() as u64;
-        let list = r#"{"tools":[{"name":"a","description":"d","inputSchema":{},"outputSchema":{"type":"object"},
-            "annotations":{"readOnlyHint":true}},{"name":"bc","_meta":{"anthropic/alwaysLoad":true}}]}"#;
-        let (first, second) = (
-            r#"{"name":"a","description":"d","inputSchema":{}}"#.len(),
-            r#"{"name":"bc"}"#.len(),
-        );
-        let tokens = |deferred| tokens_of_list(list, deferred, &words) as usize;
-        assert_eq!(tokens(false), first + second);
-        assert_eq!(tokens(true), "a".len() + second);
-        assert_eq!(tokens_of_list("[", false, &words), 0);
+        let list = r#"{"tools":[{"name":"a","description":"d","inputSchema":{"$schema":"s","title":"t"},
+            "outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+            {"name":"bc","_meta":{"anthropic/alwaysLoad":true}}]}"#;
+        let function = |json: &str| json.len() + r#"{"type":"function","function":}"#.len();
+        let first =
+            function(r#"{"name":"a","description":"d","parameters":{"$schema":"s","title":"t"}}"#);
+        let trimmed = function(r#"{"name":"a","description":"d","parameters":{}}"#);
+        let second = function(r#"{"name":"bc"}"#);
+        let tokens = |tools| tokens_of_list(list, tools, &words) as usize;
+        assert_eq!(tokens(ToolList::Listed), first + second);
+        // A tool without a schema gets none by this.
+        assert_eq!(tokens(ToolList::Trimmed), trimmed + second);
+        assert_eq!(tokens(ToolList::Searched), "a".len() + "bc".len());
+        assert_eq!(tokens(ToolList::Pinned), "a".len() + second);
+        assert_eq!(tokens_of_list("[", ToolList::Listed, &words), 0);
     }
 }

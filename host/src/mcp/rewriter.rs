@@ -518,8 +518,11 @@ impl Rewrite for Rewriter {
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
         let new = self.list_tools(result);
         if let Some(receipts) = &self.receipts {
-            let deferred = self.client_spec().is_some_and(|spec| spec.deferred);
-            receipts.listed(&self.server, result, new.as_deref(), deferred);
+            let tools = self
+                .client_spec()
+                .map(|spec| spec.tools)
+                .unwrap_or_default();
+            receipts.listed(&self.server, result, new.as_deref(), tools);
         }
         new
     }

@@ -69,28 +69,22 @@ impl View {
             let text = texts.join("\n");
             if text.chars().count() > cap.over {
                 return Shown {
-                    texts: self.sent(ends(&text, cap)),
+                    texts: self.written(ends(&text, cap)),
                     words: self.wrapping + cap.notice,
                     cut: true,
                 };
             }
         }
-        Shown {
-            texts: self.sent(texts),
-            ..whole
-        }
+        let texts = self.written(texts);
+        Shown { texts, ..whole }
     }
 
-    /// The pieces as the client sends them. One that takes the text alone cuts it first, and writes it as JSON then.
-    fn sent(&self, texts: Vec<String>) -> Vec<String> {
-        match self.escapes_last() {
+    /// The pieces as the model reads them.
+    fn written(&self, texts: Vec<String>) -> Vec<String> {
+        match self.escaped {
             true => texts.iter().map(|text| quote(text)).collect(),
             false => texts,
         }
-    }
-
-    fn escapes_last(&self) -> bool {
-        self.escaped && self.sees == Some(Sees::Content)
     }
 
     /// Whether the model would be shown less of `before` than of `after`, by tokens, since the client cuts it: two
@@ -105,8 +99,10 @@ impl View {
 
     /// All that the client takes for its model.
     fn texts(&self, result: &str) -> Vec<String> {
-        if self.computes() {
-            return Vec::new();
+        match self.sees {
+            Some(Sees::Value) => return Vec::new(),
+            Some(Sees::Result) => return vec![result.to_owned()],
+            _ => {}
         }
         let frame = Document::json_with_depth(result, FRAME_DEPTH).ok();
         let Some((frame, tape)) = frame
@@ -128,10 +124,9 @@ impl View {
             .map(|node| frame.slice(node.start, node.end));
         let is_said = |structured: &str| match self.sees {
             Some(Sees::Content) => true,
-            // In the result as JSON, each is there.
-            Some(Sees::Both) => !self.escaped && texts == [structured],
+            Some(Sees::Both) => texts == [structured],
             Some(Sees::BothOnce) => matches!(&texts[..], [text] if is_same(text, structured)),
-            Some(Sees::Structured | Sees::Value) => false,
+            Some(Sees::Structured | Sees::Result | Sees::Value) => false,
             None => {
                 let value = Document::json(structured).map(|value| same::in_text(&value, &texts));
                 matches!(value, Ok(InText::All))
@@ -140,9 +135,6 @@ impl View {
         let structured = structured.filter(|structured| !is_said(structured));
         let mut pieces = match (self.sees, structured) {
             (Some(Sees::Structured), Some(_)) => Vec::new(),
-            _ if self.escaped && !self.escapes_last() => {
-                texts.iter().map(|text| quote(text)).collect()
-            }
             _ => texts,
         };
         pieces.extend(structured.map(str::to_owned));
@@ -256,6 +248,7 @@ mod tests {
         }
         assert_eq!(View::default().shown(PRETTY).texts, [r#"{ "a": 1 }"#]);
         assert_eq!(view(Sees::Value).shown(PRETTY).texts, Vec::<String>::new());
+        assert_eq!(view(Sees::Result).shown(PRETTY).texts, [PRETTY]);
         let escaped = View {
             escaped: true,
             ..view(Sees::Content)

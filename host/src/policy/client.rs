@@ -19,18 +19,45 @@ pub enum Sees {
     Both,
     /// Both; once, where the text says the same JSON.
     BothOnce,
-    /// Neither: a program reads the result as a value of the type in `outputSchema`.
+    /// The result itself, as JSON.
+    Result,
+    /// Nothing: a program reads the result as a value of the type in `outputSchema`.
     Value,
 }
 
 impl Sees {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Sees); 5] = [
+    pub const ALL: [(&'static str, Sees); 6] = [
         ("structured", Sees::Structured),
         ("content", Sees::Content),
         ("both", Sees::Both),
         ("both-once", Sees::BothOnce),
+        ("result", Sees::Result),
         ("value", Sees::Value),
+    ];
+}
+
+/// What of a list of tools is in each request to a client's model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ToolList {
+    /// Name, description and arguments of each.
+    #[default]
+    Listed,
+    /// The same, with arguments that the client shortens by itself.
+    Trimmed,
+    /// Names: the model finds tools by a search.
+    Searched,
+    /// The same, but for tools that ask to be there always (`_meta` `anthropic/alwaysLoad`).
+    Pinned,
+}
+
+impl ToolList {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, ToolList); 4] = [
+        ("listed", ToolList::Listed),
+        ("trimmed", ToolList::Trimmed),
+        ("searched", ToolList::Searched),
+        ("pinned", ToolList::Pinned),
     ];
 }
 
@@ -43,14 +70,14 @@ pub struct ClientSpec {
     pub version: String,
     /// What its model reads.
     pub sees: Sees,
-    /// Whether its model reads texts inside JSON, with escapes.
+    /// Whether its model reads texts inside JSON, with escapes. A cap is of the text before that.
     pub escaped: bool,
     /// Tokens of the client's own words around each result.
     pub wrapping: usize,
     /// How much of a result its model is shown; none: all of it.
     pub cap: Option<ClientCap>,
-    /// Whether its model finds tools by a search, so that their definitions are not in each request.
-    pub deferred: bool,
+    /// What of a list of tools is in each request.
+    pub tools: ToolList,
     /// Whether a server's `instructions` reach its model.
     pub instructions: bool,
     /// Whether it keeps blocks from the model that are for the user alone (`annotations.audience`).
@@ -87,7 +114,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             findings.choice(
                 value,
                 "sees",
-                "structured, content, both, both-once or value",
+                "structured, content, both, both-once, result or value",
                 &Sees::ALL,
             )
         });
@@ -98,6 +125,13 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
     let cap = fields
         .get("cap")
         .and_then(|value| read_cap(value, findings));
+    let tools = fields
+        .get("tools")
+        .and_then(|value| {
+            let expected = "listed, trimmed, searched or pinned";
+            findings.choice(value, "tools", expected, &ToolList::ALL)
+        })
+        .unwrap_or_default();
     let wrapping = match fields.get("wrapping") {
         None => 0,
         Some(value) => count(value, "wrapping", MOST_NOTICE, findings).unwrap_or(0),
@@ -109,7 +143,6 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             .unwrap_or(false)
     };
     let escaped = flag("escaped");
-    let deferred = flag("deferred");
     let instructions = flag("instructions");
     let heeds_audience = flag("heeds-audience");
     let (name, span) = name?;
@@ -123,7 +156,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             escaped,
             wrapping,
             cap,
-            deferred,
+            tools,
             instructions,
             heeds_audience,
         }),

@@ -46,7 +46,7 @@ use std::path::{Path, PathBuf};
 
 pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use change::describe_change;
-pub use client::{ClientCap, ClientSpec, Sees};
+pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
 pub use defaults::{FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};

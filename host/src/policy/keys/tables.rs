@@ -3,7 +3,7 @@
 use super::super::defaults::Unit;
 use super::super::{
     Audience, Blocks, Capability, Guard, InputSchema, OnError, ReadToolListing, Sees, Structured,
-    Surface, case, client, read_tool, record, session,
+    Surface, ToolList, case, client, read_tool, record, session,
 };
 use super::{Key, Table, Takes};
 
@@ -622,7 +622,7 @@ pub const CLIENT: Table = Table {
             "sees",
             Takes::Word(|| Sees::ALL.map(|(name, _)| name).to_vec()),
             "\"content\"",
-            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
+            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON), `\"result\"` (all of the result, as JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
         ),
         Key::optional(
             "version",
@@ -657,10 +657,10 @@ pub const CLIENT: Table = Table {
             "how much of a long result it shows its model",
         ),
         Key::default(
-            "deferred",
-            Takes::Flag,
-            "false",
-            "its model finds tools by a search: their definitions are not in each request",
+            "tools",
+            Takes::Word(|| ToolList::ALL.map(|(name, _)| name).to_vec()),
+            "\"listed\"",
+            "what of the list of tools is in each request: `\"listed\"` (each tool), `\"trimmed\"` (the same, with `inputSchema` as the client shortens it), `\"searched\"` (names alone: tools are found by a search), `\"pinned\"` (the same, but for tools with `anthropic/alwaysLoad`)",
         ),
         Key::default(
             "instructions",
