@@ -80,21 +80,49 @@ impl<'t> Work<'_, 't> {
             What::Bytes => {
                 for found in found
                     .iter()
-                    .filter(|it| it.value.kind() == NodeKind::String)
+                    .filter(|found| found.value.kind() == NodeKind::String)
                 {
-                    self.cap_string(cap, limit, found);
+                    if self.plan.take(found.value) {
+                        self.cap_string(cap, limit, found);
+                    }
                 }
             }
             What::First | What::Last => {
-                for found in found {
+                for found in found
+                    .iter()
+                    .filter(|found| found.value.kind() == NodeKind::Array)
+                {
+                    let is_taken = self.plan.take(found.value);
                     let is_short = found.value.children() as usize <= limit;
-                    if is_short && cap.order_by.is_none() {
-                        continue;
-                    }
-                    if self.is_free_list(found) {
+                    let stays = is_short && cap.order_by.is_none();
+                    if is_taken && !stays && self.is_once(found) {
                         self.cap_list(cap, limit, found);
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes what this filter may not cut, or it would be cut when it is filtered again: the keys by which a
+    /// list is put in order, and the notes beside lists.
+    fn reserve(&mut self, cap: &Cap, found: &[Found<'t>]) {
+        for found in found
+            .iter()
+            .filter(|found| found.value.kind() == NodeKind::Array)
+        {
+            if let Some(path) = &cap.order_by {
+                for element in found.value.elements() {
+                    if let Some(key) = path.find_one(self.document, element) {
+                        self.reserve_down_to(element, key.value);
+                    }
+                }
+            }
+            let name = found.key.and_then(|key| self.document.string(key));
+            let note = name.and_then(|name| cap.note_key.beside(&name));
+            if let Some(note) = note.and_then(|note| self.member(found.holder, &note))
+                && note.kind() == NodeKind::String
+            {
+                self.plan.take(note);
             }
         }
     }
@@ -109,18 +137,30 @@ impl<'t> Work<'_, 't> {
         })
     }
 
-    /// Whether a value is a list that is there once, and that no other cap has taken.
-    fn is_free_list(&self, found: &Found<'t>) -> bool {
-        let is_once = || {
-            let Some(key) = found.key else { return true };
-            let name = self.document.string(key);
-            name.is_some_and(|name| {
-                let members = found.holder.members();
-                let same = members.filter(|(other, _)| self.document.key_is(*other, &name));
-                same.count() == 1
-            })
-        };
-        found.value.kind() == NodeKind::Array && !self.plan.has(found.value) && is_once()
+    /// Takes a key of an order, and all that it is inside of, in its element.
+    fn reserve_down_to(&mut self, element: Node<'t>, key: Node<'t>) {
+        let mut at = Some(element);
+        while let Some(node) = at {
+            self.plan.take(node);
+            let has_key =
+                |child: &Node<'t>| (child.index()..child.next_index()).contains(&key.index());
+            at = match node.kind() {
+                NodeKind::Array => node.elements().find(has_key),
+                NodeKind::Object => node.members().map(|(_, value)| value).find(has_key),
+                _ => None,
+            };
+        }
+    }
+
+    /// Whether a value's key is in its object once.
+    fn is_once(&self, found: &Found<'t>) -> bool {
+        let Some(key) = found.key else { return true };
+        let name = self.document.string(key);
+        name.is_some_and(|name| {
+            let members = found.holder.members();
+            let same = members.filter(|(other, _)| self.document.key_is(*other, &name));
+            same.count() == 1
+        })
     }
 
     fn cap_list(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
@@ -148,13 +188,11 @@ impl<'t> Work<'_, 't> {
     }
 
     fn cap_groups(&mut self, cap: &Cap, limit: usize, found: &[Found<'t>]) {
+        let is_list = |found: &&Found<'t>| found.value.kind() == NodeKind::Array;
         let mut lists: Vec<&Found<'t>> = Vec::new();
-        for found in found.iter().filter(|it| self.is_free_list(it)) {
+        for found in found.iter().filter(is_list) {
             // Two paths may lead to one list.
-            if lists
-                .iter()
-                .all(|it| it.value.index() != found.value.index())
-            {
+            if self.plan.take(found.value) && self.is_once(found) {
                 lists.push(found);
             }
         }
@@ -178,12 +216,21 @@ impl<'t> Work<'_, 't> {
     }
 
     fn cap_string(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
-        if self.plan.has(found.value) {
+        let quoted = self.document.raw(found.value);
+        // Less has no room for the line that says so.
+        let limit = limit.max(cap.least_bytes);
+        if quoted.len().saturating_sub(2) <= limit {
             return;
         }
-        let cut = cut_string(&self.document.raw(found.value), limit, |shown, total| {
+        let cut = cut_string(&quoted, limit, |shown, total| {
             self.note(cap, found.holder, shown, total)
                 .unwrap_or_default()
+        });
+        // A value of the document that fills the note may leave no room for anything else.
+        let cut = cut.or_else(|| {
+            cut_string(&quoted, limit, |shown, total| {
+                Template::new(STRING_NOTE).fill_with(&[("shown", shown), ("total", total)])
+            })
         });
         if let Some(cut) = cut {
             self.plan.replace(found.value, cut);
@@ -278,6 +325,20 @@ impl<'t> Work<'_, 't> {
     }
 }
 
+impl Capper {
+    /// What each cap's paths lead to; groups in the order in which the operator names them.
+    fn by_cap<'t>(&self, found: &[Found<'t>]) -> Vec<Vec<Found<'t>>> {
+        let mut by_cap: Vec<Vec<Found<'t>>> = self.caps.iter().map(|_| Vec::new()).collect();
+        for found in found {
+            by_cap[self.cap_of_path[found.path]].push(*found);
+        }
+        for found in &mut by_cap {
+            found.sort_by_key(|found| found.path);
+        }
+        by_cap
+    }
+}
+
 impl Filter for Capper {
     type Settings = Settings;
 
@@ -319,6 +380,7 @@ impl Filter for Capper {
             }
             caps.push(raw.check().map_err(|error| format!("{subject}: {error}"))?);
         }
+        settings::check_orders(&caps)?;
         Ok(Capper {
             paths: Paths::parse(&paths).map_err(|error| format!("`caps`: {error}"))?,
             cap_of_path,
@@ -341,12 +403,12 @@ impl Filter for Capper {
             arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
             plan: Plan::default(),
         };
-        for (place, cap) in self.caps.iter().enumerate() {
-            let is_its = |it: &&Found<'_>| self.cap_of_path[it.path] == place;
-            let mut own: Vec<Found<'_>> = found.iter().filter(is_its).copied().collect();
-            // Groups in the order in which the operator names them.
-            own.sort_by_key(|it| it.path);
-            work.cap(cap, &own);
+        let found_by_cap = self.by_cap(&found);
+        for (cap, found) in self.caps.iter().zip(&found_by_cap) {
+            work.reserve(cap, found);
+        }
+        for (cap, found) in self.caps.iter().zip(&found_by_cap) {
+            work.cap(cap, found);
         }
         Ok(work.plan.edits(document).into())
     }

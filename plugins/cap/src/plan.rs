@@ -22,15 +22,23 @@ enum Change<'t> {
 /// Changes by the nodes that they are made to.
 #[derive(Default)]
 pub struct Plan<'t> {
+    /// By node: whether a cap has taken it, which may leave it as it is.
+    taken: Vec<bool>,
     changes: BTreeMap<u32, Change<'t>>,
     /// Members, written out, that objects get.
     members: BTreeMap<u32, (Node<'t>, Vec<(String, String)>)>,
 }
 
 impl<'t> Plan<'t> {
-    /// Whether something is planned for this very value already.
-    pub fn has(&self, node: Node<'_>) -> bool {
-        self.changes.contains_key(&node.index())
+    /// Takes a value for one cap. False if another one has taken it: where two mean the same value, the
+    /// first counts, also where it leaves the value as it is. Otherwise a value that the first has cut would
+    /// be cut by the second as soon as it is filtered again.
+    pub fn take(&mut self, node: Node<'_>) -> bool {
+        let place = node.index() as usize;
+        if self.taken.len() <= place {
+            self.taken.resize(place + 1, false);
+        }
+        !std::mem::replace(&mut self.taken[place], true)
     }
 
     pub fn replace(&mut self, node: Node<'t>, json: String) {

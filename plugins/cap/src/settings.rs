@@ -31,7 +31,7 @@ pub struct RawCap {
     pub fair: Option<u32>,
     /// Bytes of a string that stay, the line that says so included.
     pub bytes: Option<u32>,
-    /// Path, inside an element, of what the list is put in order by, ascending, before it is cut:
+    /// Path, inside an element and without `*`, of what the list is put in order by, ascending, before it is cut:
     /// numbers by size, texts by character, so that timestamps of one form are in time order.
     pub order_by: Option<String>,
     /// The call's argument that overrides the number, if the caller gives it.
@@ -61,6 +61,8 @@ pub enum What {
 pub struct Cap {
     pub what: What,
     pub limit: usize,
+    /// Of a string, as many bytes always stay: there is room for the last line.
+    pub least_bytes: usize,
     pub order_by: Option<Paths>,
     pub argument: Option<String>,
     pub flag: Name,
@@ -83,6 +85,15 @@ impl Name {
             None => default,
             Some(name) if name.is_empty() => Name::None,
             Some(name) => Name::Is(name),
+        }
+    }
+
+    /// Whether it is this key, beside a list of any key.
+    fn may_be(&self, key: &str) -> bool {
+        match self {
+            Name::None => false,
+            Name::Is(name) => name == key,
+            Name::After(end) => key.ends_with(end),
         }
     }
 
@@ -122,6 +133,32 @@ impl Wording {
 pub const LIST_NOTE: &str = "{shown} of {total} shown";
 /// The same for a string.
 pub const STRING_NOTE: &str = "[truncated: {shown} of {total} bytes]";
+/// The most that it takes, with numbers of ten digits and quotes.
+const STRING_NOTE_BYTES: usize = STRING_NOTE.len() - "{shown}{total}".len() + 2 * 10 + 2;
+
+/// Refuses an order that this filter would change itself, so that filtering twice would differ: by what `*`
+/// finds, of which a cap may leave one, and by members that it adds.
+pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
+    let orders = caps.iter().filter_map(|cap| cap.order_by.as_ref());
+    for order in orders {
+        let Some(keys) = order.keys() else {
+            return Err(
+                "`caps`: `order-by` has a star: it has to lead to one value, so give keys"
+                    .to_owned(),
+            );
+        };
+        let last = keys.last().copied().unwrap_or_default();
+        let names = caps
+            .iter()
+            .flat_map(|cap| [&cap.flag, &cap.total, &cap.note_key]);
+        if names.into_iter().any(|name| name.may_be(last)) {
+            return Err(format!(
+                "`caps`: `order-by` ends with `{last}`, which a cap may add as its own member: order by another member, or set `flag`, `total` or `note-key`"
+            ));
+        }
+    }
+    Ok(())
+}
 
 impl RawCap {
     /// The paths that it is about.
@@ -190,8 +227,8 @@ impl RawCap {
             )
         };
         let note = self.note.as_deref().unwrap_or(note);
+        let least = (tamis_sdk::quote(note).len() + 40).max(STRING_NOTE_BYTES);
         if is_bytes {
-            let least = tamis_sdk::quote(note).len() + 40;
             if note.contains('\n') || note.trim().is_empty() {
                 return Err("`note` has to be one line: it is the last of the string".to_owned());
             }
@@ -206,6 +243,7 @@ impl RawCap {
         Ok(Cap {
             what,
             limit: limit as usize,
+            least_bytes: least,
             order_by: order_by
                 .transpose()
                 .map_err(|error| format!("`order-by`: {error}"))?,

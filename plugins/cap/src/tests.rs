@@ -251,6 +251,36 @@ fn caps_meet() {
 }
 
 #[test]
+fn of_two_caps_that_mean_one_value_the_first_counts() {
+    let caps = json!([{ "path": "**.l", "first": 3 }, { "path": "l", "first": 2 }]);
+    let once = capped(caps.clone(), &json!({ "l": numbers(4) }));
+    assert_eq!(once["l"], numbers(3));
+    assert_eq!(capped(caps.clone(), &once), once, "filtered twice");
+    let short = json!({ "l": numbers(3) });
+    assert_eq!(capped(caps, &short), short, "the first leaves it as it is");
+}
+
+#[test]
+fn a_value_that_fills_the_note_leaves_room_for_the_cap() {
+    let caps = json!([{ "path": "s", "bytes": 60, "note": "[see {name}]", "argument": "most" }]);
+    let document = json!({ "s": "y".repeat(300), "name": "n".repeat(80) });
+    let after = capped(caps.clone(), &document);
+    assert_eq!(
+        after["s"],
+        format!("{}\n[truncated: 15 of 300 bytes]", "y".repeat(15))
+    );
+    // The caller asks for fewer bytes than the last line has.
+    let applied = bench(caps)
+        .arguments(&json!({ "most": 1 }))
+        .apply(&json!({ "s": "y".repeat(300), "name": "n" }).to_string())
+        .text()
+        .to_owned();
+    let after: Value = serde_json::from_str(&applied).expect("JSON");
+    let text = after["s"].as_str().expect("text");
+    assert!(text.len() < 60 && text.ends_with("[see n]"), "{text}");
+}
+
+#[test]
 fn what_is_in_doubt_stays() {
     let caps = json!([
         { "path": "l", "first": 1 }, { "path": "s", "bytes": 90 }, { "groups": ["a", "b"], "fair": 1 },
@@ -301,6 +331,14 @@ fn nonsense_is_refused_with_the_key() {
             "`flag`",
         ),
         (json!([{ "path": "a", "bytes": 10 }]), "`bytes` is 10"),
+        (
+            json!([{ "path": "a", "first": 1, "order-by": "x.*" }]),
+            "`order-by` has a star",
+        ),
+        (
+            json!([{ "path": "a", "first": 1, "order-by": "x.l_note" }]),
+            "`order-by` ends with `l_note`",
+        ),
         (json!([{ "path": "a", "bytes": 500, "note": "" }]), "`note`"),
         (
             json!([{ "path": "a", "first": 1, "note": "{a..b}" }]),
@@ -334,6 +372,58 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Caps of any kind with any of their settings, whose paths meet.
+fn caps() -> impl Strategy<Value = Vec<Value>> {
+    let path = || {
+        prop::sample::select(vec![
+            "a", "b", "s", "**", "**.*", "**.a", "**.b", "a.*", "a.*.b", "*.c", "**.d.*", "a_note",
+            "**.e",
+        ])
+    };
+    let text = |choices: &[&'static str]| prop::option::of(prop::sample::select(choices.to_vec()));
+    let what = prop_oneof![
+        (path(), 0u32..5).prop_map(|(path, most)| json!({ "path": path, "first": most })),
+        (path(), 0u32..5).prop_map(|(path, most)| json!({ "path": path, "last": most })),
+        (path(), 50u32..110).prop_map(|(path, most)| json!({ "path": path, "bytes": most })),
+        (path(), path(), 0u32..7)
+            .prop_map(|(one, two, most)| json!({ "groups": [one, two], "fair": most })),
+    ];
+    let cap = (
+        what,
+        text(&["a", "b", "c.d", "e", "0", "a.0"]),
+        text(&["", "cut", "b", "d_note"]),
+        text(&["all", "a", "cut"]),
+        text(&[
+            "{shown}/{total}",
+            "{a} of {b}",
+            "{argument.text}",
+            "{s}",
+            "{d.a}: {shown}",
+            "plain",
+        ]),
+        text(&["note", "b_note", "e"]),
+        text(&["most"]),
+    );
+    let cap = cap.prop_map(|(mut cap, order, flag, total, note, note_key, argument)| {
+        let is_bytes = cap.get("bytes").is_some();
+        let is_fair = cap.get("fair").is_some();
+        let mut set = |key: &str, value: Option<&str>, fits: bool| {
+            if let Some(value) = value.filter(|_| fits) {
+                cap[key] = json!(value);
+            }
+        };
+        set("order-by", order, !is_bytes && !is_fair);
+        set("flag", flag, !is_bytes);
+        set("total", total, !is_bytes);
+        set("note-key", note_key, !is_bytes);
+        set("note", note, true);
+        set("argument", argument, true);
+        cap
+    });
+    // The same path twice is refused.
+    prop::collection::vec(cap, 1..4)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -351,6 +441,25 @@ proptest! {
         prop_assert!(once.is_json());
         let twice = bench.apply(once.text());
         prop_assert_eq!(once.text(), twice.text(), "of {}", text);
+    }
+
+    #[test]
+    fn whatever_is_set_once_is_enough(
+        value in value(), caps in caps(), pretty: bool, argument in prop::option::of(0u32..90)
+    ) {
+        let document = json!({ "a": value, "b": numbers(4), "s": "é".repeat(40) });
+        let text = if pretty { format!("{document:#}") } else { document.to_string() };
+        let settings = json!({ "caps": caps });
+        // Settings that make no sense are refused, and have a test of their own.
+        prop_assume!(Bench::<Capper>::refusal(&settings).is_none());
+        let mut bench = Bench::<Capper>::new(settings);
+        if let Some(most) = argument {
+            bench = bench.arguments(json!({ "most": most, "text": "x".repeat(most as usize) }));
+        }
+        let once = bench.apply(&text);
+        prop_assert!(once.is_json());
+        let twice = bench.apply(once.text());
+        prop_assert_eq!(once.text(), twice.text(), "of {} by {}", text, json!(caps));
     }
 
     #[test]

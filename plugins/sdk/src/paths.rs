@@ -180,6 +180,19 @@ impl Paths {
         found
     }
 
+    /// The keys of the first path; none if it has a star, and so may lead to several values.
+    pub fn keys(&self) -> Option<Vec<&str>> {
+        let of_first = self
+            .steps
+            .iter()
+            .take_while(|step| !matches!(step, Step::End { .. }));
+        let keys = of_first.map(|step| match step {
+            Step::Name { key, .. } => Some(key.as_str()),
+            Step::Like(_) | Step::Any | Step::Deep | Step::End { .. } => None,
+        });
+        keys.collect()
+    }
+
     /// What the first path leads to, if it is one value and no more.
     pub fn find_one<'t>(&self, document: &Document, root: Node<'t>) -> Option<Found<'t>> {
         let found = self.find(document, root);

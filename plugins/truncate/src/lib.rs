@@ -67,6 +67,9 @@ impl Default for Settings {
 /// How much less than the limit can stay: the rest of a character, or of a word.
 const NEAR_BYTES: u32 = 1024;
 
+/// Of the places of a marker near a cut, how many are looked at on either side.
+const PLACES_AROUND: usize = 8;
+
 struct Truncate {
     unit: Unit,
     head: u32,
@@ -104,10 +107,21 @@ impl Truncate {
         };
         // What stayed may be a little less than the limit: the marker is not just where this cut is,
         // but near.
-        let small = kept.gone_bytes() <= longest.saturating_add(NEAR_BYTES);
-        let text = if small { document.text() } else { "" };
+        let near = longest.saturating_add(NEAR_BYTES);
+        if kept.gone_bytes() > near {
+            return false;
+        }
+        let text = document.text();
+        let cut = kept.head.len();
+        let window = cut.saturating_sub(near as usize)..cut.saturating_add(near as usize);
         markers.iter().any(|marker| {
-            marker.places(text).any(|place| {
+            let places = marker.places(text, window.clone());
+            // The further on a place is, the more is before it and the less after it. So only the last places
+            // before which there is not too much count; in tokens a few more, since a token more
+            // of text can be a token less to count.
+            let over = places.partition_point(|place| size(&text[..place.start]) <= self.head);
+            let around = over.saturating_sub(PLACES_AROUND)..places.len().min(over + PLACES_AROUND);
+            places[around].iter().any(|place| {
                 size(&text[..place.start]) <= self.head && size(&text[place.end..]) <= self.tail
             })
         })

@@ -32,6 +32,15 @@ impl Place {
         }
     }
 
+    /// Whether a character after it could be taken for a part of it.
+    fn may_hold(self, character: char) -> bool {
+        match self {
+            Place::Shown | Place::Total => character.is_ascii_digit(),
+            Place::Ref => character.is_ascii_alphanumeric(),
+            Place::Call | Place::Path => false,
+        }
+    }
+
     /// Whether it may have been filled with this.
     fn takes(self, text: &str) -> bool {
         !text.is_empty()
@@ -98,6 +107,16 @@ impl Marker {
                 place.name()
             ));
         }
+        let joined = marker.rest.iter().find(|(place, after)| {
+            let next = after.chars().next();
+            next.is_some_and(|next| place.may_hold(next))
+        });
+        if let Some((place, after)) = joined {
+            return Err(format!(
+                "`marker` is {text:?}: after {} comes {after:?}, which could be a part of it: begin that with a space or a sign",
+                place.name()
+            ));
+        }
         Ok(marker)
     }
 
@@ -148,20 +167,32 @@ impl Marker {
         self.end_of(text) == Some(text.len())
     }
 
-    /// Where the marker, filled in with something, stands in a text.
-    pub fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-        text.match_indices(self.begin.as_str())
-            .filter_map(move |(start, _)| {
-                let end = self.end_of(&text[start..])?;
-                Some(start..start + end)
-            })
+    /// Where the marker, filled in with something, stands in a text, for places that begin in `window`;
+    /// ascending. Places may overlap: `...` stands twice in `....`.
+    pub fn places(&self, text: &str, window: Range<usize>) -> Vec<Range<usize>> {
+        let first = self.begin.chars().next().map_or(1, char::len_utf8);
+        let mut places = Vec::new();
+        let mut from = text.ceil_char_boundary(window.start);
+        while let Some(found) = text[from..].find(self.begin.as_str()) {
+            let start = from + found;
+            if start >= window.end {
+                break;
+            }
+            if let Some(length) = self.end_of(&text[start..]) {
+                places.push(start..start + length);
+            }
+            from = start + first;
+        }
+        places
     }
 
     /// Where the marker that this text begins with ends.
     fn end_of(&self, text: &str) -> Option<usize> {
         let mut left = text.strip_prefix(self.begin.as_str())?;
         for (place, after) in &self.rest {
-            let filled = &left[..left.find(after.as_str())?];
+            let most = PLACE_BYTES as usize + after.len();
+            let near = &left[..left.floor_char_boundary(most)];
+            let filled = &left[..near.find(after.as_str())?];
             if !place.takes(filled) {
                 return None;
             }

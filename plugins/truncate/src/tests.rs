@@ -107,6 +107,39 @@ fn a_text_that_only_looks_cut_is_cut() {
 }
 
 #[test]
+fn a_marker_that_ends_as_it_begins_is_known_again() {
+    for unit in ["chars", "bytes", "tokens"] {
+        for (marker, text) in [
+            ("...", "01234567......89"),
+            ("...", "................"),
+            ("abab", "abababababababab"),
+        ] {
+            for tail in [0, 3] {
+                let settings = json!({"limit": 10, "tail": tail, "unit": unit, "marker": marker});
+                let bench = bench(settings.clone());
+                let once = bench.apply(text);
+                assert!(!bench.apply(once.text()).changed, "{settings}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn markers_all_along_a_text_are_not_all_counted() {
+    let counted = |text: String| {
+        let settings = json!({"limit": 12_000, "unit": "tokens", "marker": "..."});
+        let cut = bench(settings).apply(&text);
+        cut.counted_bytes / text.len() as u64
+    };
+    let few = counted("word, word. ".repeat(4_100));
+    let many = counted("... ".repeat(12_300));
+    assert!(
+        many <= 8 * few.max(1),
+        "{many} times its length, and without markers {few} times"
+    );
+}
+
+#[test]
 fn no_more_is_read_than_stays() {
     for letter in ["a", "語", "🦀"] {
         let text = letter.repeat(10_000_000 / letter.len());
@@ -221,6 +254,10 @@ fn nonsense_is_refused_by_key() {
             json!({"marker": "[{ref}{call}]"}),
             "`marker` is \"[{ref}{call}]\": text has to follow {ref}, so that one sees where it ends",
         ),
+        (
+            json!({"marker": "cut to {shown}0"}),
+            "`marker` is \"cut to {shown}0\": after {shown} comes \"0\", which could be a part of it: begin that with a space or a sign",
+        ),
     ] {
         assert_eq!(
             Bench::<Truncate>::refusal(&settings).as_deref(),
@@ -239,6 +276,12 @@ fn settings() -> impl Strategy<Value = (serde_json::Value, u32, u32)> {
         "\n{ref} {call} {path}\n",
         "a",
         "ab{total}a",
+        "...",
+        "....",
+        "abab",
+        "1{shown}.1",
+        "🦀🦀",
+        "[truncated]\n\n[truncated]",
     ]);
     let unit = prop::sample::select(vec!["chars", "bytes", "tokens"]);
     (1u32..60, 0u32..60, marker, unit).prop_map(|(limit, tail, marker, unit)| {
@@ -253,7 +296,7 @@ proptest! {
 
     #[test]
     fn filtering_twice_is_filtering_once(
-        (settings, ..) in settings(), text in "([ab \n1]|\\PC|🦀|語|\\[truncated\\]){0,200}"
+        (settings, ..) in settings(), text in "([ab \n1.]|\\.\\.\\.|abab|\\PC|🦀|語|\\[truncated\\]){0,200}"
     ) {
         let bench = bench(settings);
         let once = bench.apply(&text);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{config, generate};
-use crate::{Document, Kind, Node, NodeKind};
+use crate::{Document, Kind, Node, NodeKind, TapeWanted};
 
 #[test]
 fn kinds_are_detected() {
@@ -119,6 +119,34 @@ fn the_contracts_example_has_its_tape() {
     );
 }
 
+/// The tape counts to 2^24 - 1, and then no further: what is counted is the list itself.
+#[test]
+fn an_array_has_more_elements_than_the_tape_can_say() {
+    const MOST: usize = (1 << 24) - 1;
+    for count in [MOST - 1, MOST, MOST + 1, MOST + 2] {
+        let mut text = "0,".repeat(count);
+        text.pop();
+        let document = Document::json(format!("[{text}]")).unwrap();
+        let tape = document.tape().unwrap();
+        assert_eq!(tape.root().children as usize, count.min(MOST));
+        assert_eq!(tape.elements(tape.root()).count(), count);
+        // One goes at the end, two come: the number of them passes the most in either direction.
+        for (operations, operand, after) in [
+            (vec![0, count as u32, 0, 0], "", count - 1),
+            (vec![3, 0, 0, 3], "1,1", count + 2),
+            (vec![0, 1, 0, 0, 3, 0, 0, 1], "1", count),
+        ] {
+            let edited = document
+                .edit(&operations, operand, TapeWanted::Yes)
+                .unwrap();
+            let edited_tape = edited.tape().unwrap();
+            assert_eq!(edited_tape.root().children as usize, after.min(MOST));
+            assert_eq!(edited_tape.elements(edited_tape.root()).count(), after);
+            assert_eq!(edited.text().len(), 2 * after + 1);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -138,6 +166,13 @@ proptest! {
                 todo.push(value);
             }
             prop_assert_eq!(todo.len() - before, node.children as usize);
+            let is_text = matches!(node.kind, NodeKind::String);
+            let raw = document.slice(node.start, node.end);
+            prop_assert_eq!(node.escaped, is_text && raw.contains('\\'), "{}", raw);
+            for (key, _) in tape.members(node) {
+                let raw = document.slice(key.start, key.end);
+                prop_assert_eq!(key.escaped, raw.contains('\\'), "{}", raw);
+            }
         }
         met.sort_unstable();
         prop_assert_eq!(met, (0..tape.len()).collect::<Vec<u32>>());

@@ -112,4 +112,66 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn just_those_lists_are_refused_that_break_a_rule(
+        text in generate::document(),
+        choices in generate::choices(),
+        changed in vec((any::<u16>(), prop_oneof![0..5u32, 0..40u32, any::<u32>()]), 0..3),
+        copied in vec(any::<u16>(), 0..3),
+    ) {
+        let document = Document::json(text.as_str()).unwrap();
+        let edits = generate::edits(document.tape().unwrap(), &choices);
+        let (mut operations, mut operands) = generate::encode(&edits);
+        operands.push_str("1] [2 \"a\":{}, é");
+        for place in copied {
+            let edits: Vec<[u32; 4]> = operations.as_chunks().0.to_vec();
+            if !edits.is_empty() {
+                operations.extend(edits[usize::from(place) % edits.len()]);
+            }
+        }
+        for (place, word) in changed {
+            let place = usize::from(place);
+            match operations.len() {
+                0 => operations.push(word),
+                len => operations[place % len] = word,
+            }
+        }
+        let edited = document.edit(&operations, &operands, TapeWanted::No);
+        prop_assert_eq!(
+            edited.is_ok(),
+            model::takes(&text, &operations, &operands),
+            "{:?} of {:?} by {:?}: {:?}", operations, text, operands, edited.err()
+        );
+    }
+}
+
+/// A list nested to the limit takes nothing deeper, and takes all that is not.
+#[test]
+fn how_deep_an_operand_may_nest_depends_on_where_it_goes() {
+    let nest = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    for outer in [1, 2, 64, 127, 128] {
+        let text = nest(outer);
+        let innermost = outer as u32 - 1;
+        for more in [0, 1, 2, 63, 64, 65, 126, 127, 128] {
+            let operand = if more == 0 {
+                "1".to_owned()
+            } else {
+                nest(more)
+            };
+            for operation in [1, 3] {
+                let list = [operation, innermost, 0, operand.len() as u32];
+                let edited =
+                    Document::json(text.as_str())
+                        .unwrap()
+                        .edit(&list, &operand, TapeWanted::Yes);
+                let told = format!("{operation} of {more} in {outer}: {edited:?}");
+                assert_eq!(
+                    edited.is_ok(),
+                    model::takes(&text, &list, &operand),
+                    "{told}"
+                );
+            }
+        }
+    }
 }

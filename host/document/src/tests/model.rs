@@ -55,6 +55,90 @@ pub fn parse(text: &str) -> Tree {
     parser.value()
 }
 
+/// Whether a list of edits, as it crosses, may be applied: each rule by itself, over all pairs of edits.
+pub fn takes(text: &str, operations: &[u32], operands: &str) -> bool {
+    let tape = parse(text).tape();
+    let nodes: Vec<[usize; 4]> = tape
+        .chunks(4)
+        .map(|words| [0, 1, 2, 3].map(|place| words[place] as usize))
+        .collect();
+    let kind = |node: usize| nodes[node][0] % 16;
+    let next = |node: usize| nodes[node][3];
+    let (key, array) = (5, 6);
+    let inside =
+        |node: usize| (0..node).filter(move |outer| kind(*outer) >= array && next(*outer) > node);
+    let edits: Vec<&[u32]> = operations.chunks(4).collect();
+    let mut inserted = 0;
+    let each = edits.iter().all(|edit| {
+        let &[operation, node, start, end] = *edit else {
+            return false;
+        };
+        let [node, start, end] = [node, start, end].map(|word| word as usize);
+        if operation > 3 || node >= nodes.len() {
+            return false;
+        }
+        if operation == 0 {
+            let is_element = inside(node)
+                .last()
+                .is_some_and(|outer| kind(outer) == array);
+            return (start, end) == (0, 0) && (kind(node) == key || is_element);
+        }
+        let Some(operand) = operands.get(start..end) else {
+            return false;
+        };
+        inserted += operand.len();
+        let list = match (operation, kind(node)) {
+            (1, 0..5 | 6..) | (2, 5) => operand.to_owned(),
+            (3, 6) => format!("[{operand}]"),
+            (3, 7) => format!("{{{operand}}}"),
+            _ => return false,
+        };
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&list).is_ok();
+        is_json
+            && match operation {
+                1 => inside(node).count() + depth(&list) <= 128,
+                2 => list.trim().starts_with('"'),
+                _ => inside(node).count() + depth(&list) <= 128 && !operand.trim().is_empty(),
+            }
+    });
+    // What an edit changes: the nodes that no other edit may name.
+    let taken = |edit: &[u32]| {
+        let node = edit[1] as usize;
+        match edit[0] {
+            0 | 1 => node..next(node),
+            _ => node..node + 1,
+        }
+    };
+    each && inserted <= operands.len() + (16 << 20)
+        && (0..edits.len()).all(|one| {
+            (0..one).all(|other| {
+                let (one, other) = (edits[one], edits[other]);
+                let both_append = one[0] == 3 && other[0] == 3;
+                let (a, b) = (taken(one), taken(other));
+                both_append || a.end <= b.start || b.end <= a.start
+            })
+        })
+}
+
+/// How deep valid JSON nests.
+fn depth(json: &str) -> usize {
+    let (mut deep, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                deep += 1;
+                deepest = deepest.max(deep);
+            }
+            b']' | b'}' if !in_string => deep -= 1,
+            _ => {}
+        }
+    }
+    deepest
+}
+
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,

@@ -29,6 +29,8 @@ pub struct Applied {
     pub kept: Vec<String>,
     /// How many bytes of text it fetched from the host.
     pub fetched_bytes: u64,
+    /// How many bytes of text it had the host count tokens of.
+    pub counted_bytes: u64,
 }
 
 impl Applied {
@@ -172,6 +174,7 @@ impl<F: Filter> Bench<F> {
             log: host.log,
             kept: host.kept,
             fetched_bytes: host.fetched_bytes,
+            counted_bytes: host.counted_bytes,
         })
     }
 }

@@ -11,6 +11,7 @@ pub(crate) struct Host {
     pub(crate) document: Option<Document>,
     pub(crate) keeps: bool,
     pub(crate) fetched_bytes: u64,
+    pub(crate) counted_bytes: u64,
     pub(crate) log: Vec<String>,
     pub(crate) result_meta: Vec<(String, String)>,
     pub(crate) kept: Vec<String>,
@@ -86,6 +87,7 @@ pub fn tokens(text: &str) -> u32 {
         "tokens of {} bytes at once; 65536 are allowed",
         text.len()
     );
+    HOST.with_borrow_mut(|host| host.counted_bytes += text.len() as u64);
     let count = tiktoken::get_encoding("o200k_base").map(|encoding| encoding.count(text));
     u32::try_from(count.expect("the vocabulary is built in")).expect("at most a token a byte")
 }
