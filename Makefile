@@ -32,11 +32,43 @@ agents: build ## run released coding agents bare and through Tamis, and write do
 		--packages "$(or $(PACKAGES),target/agents/packages)" $(if $(filter latest,$(VERSIONS)),--latest) \
 		--json target/agents/figures.json --record target/agents/record --page docs/agents.md
 
+# What is tried for how long: each target of tests/fuzz for SECONDS, the property tests once with a new seed.
+SECONDS_EACH = $(or $(SECONDS),60)
+FUZZ_TARGETS = $(if $(TARGETS),$(TARGETS),$(notdir $(basename $(wildcard tests/fuzz/fuzz_targets/*.rs))))
+
 .PHONY: fuzz
-fuzz: guests ## run the property tests with new seeds until one fails
-	unset PROPTEST_RNG_SEED; \
-	while $(CARGO) test --release --locked --workspace --lib --test filters && (cd plugins && \
-		$(CARGO) test --release --locked --workspace --target-dir ../target/plugins); do :; done
+fuzz: fuzz-properties fuzz-targets ## look for inputs that break a promise (SECONDS=60 for each target, TARGETS)
+
+.PHONY: fuzz-properties
+fuzz-properties: guests ## run the property tests once with new seeds, which it prints
+	@seed=$${FUZZ_SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; \
+	echo "make fuzz-properties FUZZ_SEED=$$seed runs the same again"; \
+	export PROPTEST_RNG_SEED=$$seed TAMIS_FUZZ_SEED=$$seed; \
+	$(CARGO) test --release --locked --workspace --lib --test filters --test fuzz_corpora && \
+	cd plugins && $(CARGO) test --release --locked --workspace --target-dir ../target/plugins
+
+# Needs a nightly compiler and cargo-fuzz, since libFuzzer has to be told of each branch.
+.PHONY: fuzz-targets
+fuzz-targets:
+	@$(CARGO) +nightly --version >/dev/null 2>&1 || { echo "make: cargo-fuzz needs a nightly compiler: rustup toolchain install nightly"; exit 1; }
+	@$(CARGO) fuzz --version >/dev/null 2>&1 || { echo "make: cargo-fuzz is missing: cargo install --locked cargo-fuzz"; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p target/fuzz/found/$$target; \
+		echo "$$target: $(SECONDS_EACH) s"; \
+		$(CARGO) +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz --sanitizer none $$target \
+			target/fuzz/found/$$target tests/fuzz/corpus/$$target -- \
+			-max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 || exit 1; \
+	done
+
+.PHONY: mutants
+mutants: ## change the code, and list the changes that no test notices (CRATES; needs cargo-mutants)
+	@$(CARGO) mutants --version >/dev/null 2>&1 || { echo "make: cargo-mutants is missing: cargo install --locked cargo-mutants"; exit 1; }
+	tests/mutants.sh $(CRATES)
+
+.PHONY: deny
+deny: ## check licences, sources and advisories of all dependencies (needs cargo-deny)
+	@$(CARGO) deny --version >/dev/null 2>&1 || { echo "make: cargo-deny is missing: cargo install --locked cargo-deny"; exit 1; }
+	tests/deny.sh
 
 .PHONY: build
 build: toolchain ## build the program, the stand-in servers and the demo

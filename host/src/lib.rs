@@ -17,6 +17,8 @@ pub mod dry_run;
 pub mod excerpt;
 mod file;
 mod file_text;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod install;
 pub mod ledger;
 mod login;

@@ -4,6 +4,7 @@ import { named } from './protocols.mjs';
 
 /** Images are no text to a model. */
 const withoutImages = (text) => text.replace(/data:image[^"]*|iVBOR[^"\\]*/g, '');
+const asIs = (text) => text;
 const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const isReadTool = (name) => plain(name).endsWith('tamisread');
 const WRONG = /\b([Ee]rror|[Ff]ailed|not found|Unexpected token)\b/;
@@ -22,24 +23,27 @@ const unframed = (text) => {
   return inner
     .replace(/^Wall time: [\d.]+ seconds\n(Output:\n)?/, '')
     .replace(/<\/?untrusted_context>\n?/g, '')
-    .replace(/^Original attachment saved at:[\s\S]*|\[Tool '[^']*' provided[^\]]*\]\n|\[[Ii]mage: [^\]]*\]\n?/gm, '');
+    .replace(/Original attachment saved at:[\s\S]*|\[Tool '[^']*' provided[^\]]*\]\n|\[[Ii]mage: [^\]]*\]\n?/gm, '');
 };
 /** An error says so at its beginning; texts of files may hold the words anywhere. */
 const BEGINNING = 160;
 
-/** `leftOut` are steps whose tools were not offered, `expected` those of them that bare had to leave out, too. */
-export function figures({ session, leftOut, expected, requests, end, count }) {
+/**
+ * `imagesAreText`: the agent sends images as base64 in a text. `leftOut` are steps whose tools were not offered, `expected` those of them that bare had to leave out, too.
+ */
+export function figures({ session, imagesAreText, leftOut, expected, requests, end, count }) {
   const steps = session.steps.filter((step) => !leftOut.has(step));
   const length = session.calls.filter((step) => !leftOut.has(step)).length;
   // Titles and the like are asked for without tools.
   const talk = requests.filter(({ tools }) => tools.length);
   const { waits } = session;
+  const counts = imagesAreText ? asIs : withoutImages;
   // Bare says its last words when it has all results; what comes after that here is reading back.
   const whole = talk.findIndex(({ results }) => results.length >= length);
   const inSession = talk.slice(0, whole < 0 ? undefined : whole + 1).filter(({ results }) => results.length >= waits);
   const results = talk.reduce((most, { results }) => (results.length >= most.length ? results : most), []);
-  const tokens = results.map(({ text }) => count(withoutImages(text)));
-  const inner = results.map(({ text }) => count(withoutImages(unframed(text))));
+  const tokens = results.map(({ text }) => count(counts(text)));
+  const inner = results.map(({ text }) => count(counts(unframed(text))));
   const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
   const offers = talk.map(offered);
   const tools = (offers) => [...new Set(offers.flat())].filter((name) => !isReadTool(name)).sort();
@@ -55,7 +59,7 @@ export function figures({ session, leftOut, expected, requests, end, count }) {
     /** Beside `tamis stats`. */
     counted: { results: sum(inner.slice(waits, length)), readBack: sum(inner.slice(length)) },
     listTokens: inSession.length ? count(JSON.stringify(inSession.at(-1).body.tools)) : 0,
-    sessionTokens: sum(inSession.map(({ body }) => count(withoutImages(JSON.stringify(body))))),
+    sessionTokens: sum(inSession.map(({ body }) => count(counts(JSON.stringify(body))))),
     tools: tools(offers),
     toolsAtFirst: tools(offers.slice(0, 1)),
     readToolOffered: Math.max(0, ...offers.map((names) => names.filter(isReadTool).length)),

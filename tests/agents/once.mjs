@@ -94,7 +94,7 @@ export async function runOnce({ name, variant, sessionName, folder, kit, can, ba
     const { requests, refused } = scripted;
     if (kit.record) record(join(kit.record, `${name}-${variant}-${sessionName}`), { run, proxy, requests });
     return {
-      ...figures({ session: script, leftOut, expected, requests, end, count: kit.count }),
+      ...figures({ session: script, imagesAreText: agent.imagesAreText, leftOut, expected, requests, end, count: kit.count }),
       leftOut: script.steps.flatMap((step, index) => (leftOut.has(step) ? [index] : [])),
       seconds: Math.round((Date.now() - began) / 1000),
       refused: [...refused].sort(),

@@ -35,15 +35,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             listed: false,
             ..ReadTool::default()
         };
-        let code = ReadServer::new(settings, None, None).run();
+        let code = ReadServer::new(settings, Vec::new(), None, None).run();
         return Ok(ExitCode::from(code.context("serve no tool")?));
     }
-    let settings = lookup::policy(arguments.config.as_deref())?.read_tool;
+    let policy = lookup::policy(arguments.config.as_deref())?;
     let ledger = store::open_ledger();
     let receipts = ledger
         .clone()
         .map(|ledger| Receipts::new(ledger).of_parent());
-    let server = ReadServer::new(settings, store::open(), receipts);
+    let server = ReadServer::new(policy.read_tool, policy.clients, store::open(), receipts);
     let code = server.run().context("serve the read tool");
     drop(server);
     if let Some(ledger) = ledger {

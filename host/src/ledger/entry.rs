@@ -122,7 +122,7 @@ pub struct ReadEntry {
     pub session: String,
     /// What was read; none: what was asked for is no reference.
     pub reference: Option<String>,
-    /// The text of the answer; errors cost tokens too.
+    /// The answer as the model reads it; errors cost tokens too.
     pub answer: Arc<str>,
     /// As in [`Entry::agent`].
     pub agent: Option<String>,

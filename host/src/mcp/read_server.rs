@@ -15,8 +15,9 @@ use super::lines::LineBuffer;
 use super::read_tool;
 use super::receipts::Receipts;
 use super::relay::Own;
+use super::shown::View;
 use super::resource;
-use crate::policy::{ReadTool, ToolList};
+use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;
 use rustix::stdio::{stdin, stdout};
 use serde_json::{Map, Value, json};
@@ -43,6 +44,8 @@ const NAME: &str = "tamis";
 /// The server.
 pub struct ReadServer {
     settings: ReadTool,
+    /// What the operator says of clients.
+    clients: Vec<ClientSpec>,
     /// None: it cannot be used, and every call is answered with that.
     store: Option<Store>,
     receipts: Option<Receipts>,
@@ -58,9 +61,15 @@ struct Refused {
 
 impl ReadServer {
     /// `store`: none if it cannot be used. With `receipts`, every reading is noted in the ledger.
-    pub fn new(settings: ReadTool, store: Option<Store>, receipts: Option<Receipts>) -> ReadServer {
+    pub fn new(
+        settings: ReadTool,
+        clients: Vec<ClientSpec>,
+        store: Option<Store>,
+        receipts: Option<Receipts>,
+    ) -> ReadServer {
         ReadServer {
             settings,
+            clients,
             store,
             receipts,
             client: Mutex::default(),
@@ -78,11 +87,11 @@ impl ReadServer {
         }
     }
 
-    /// What of a list of tools the client sends with each request.
-    fn shown_tools(&self) -> ToolList {
+    /// What is known of the client.
+    fn spec(&self) -> Option<ClientSpec> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        let spec = client.as_ref().and_then(|client| client.spec(&[]));
-        spec.map(|spec| spec.tools).unwrap_or_default()
+        let spec = client.as_ref().and_then(|client| client.spec(&self.clients));
+        spec.cloned()
     }
 
     /// Answers until the client closes standard input or stops reading, which is success, or until a
@@ -260,14 +269,17 @@ impl ReadServer {
                     tracing::error!("the read tool's definition: {error}");
                     invalid_params("the read tool cannot be listed")
                 })?;
-                let tools = if self.settings.listed {
+                let spec = self.spec();
+                // Of what programs compute on nothing is cut, so there is nothing to read.
+                let is_read = !View::of(spec.as_ref()).computes();
+                let tools = if self.settings.listed && is_read {
                     vec![tool]
                 } else {
                     Vec::new()
                 };
                 let list = complete(json!({ "tools": tools }));
                 if let Some(receipts) = &self.receipts {
-                    let tools = self.shown_tools();
+                    let tools = spec.map(|spec| spec.tools).unwrap_or_default();
                     receipts.listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), tools);
                 }
                 Ok(list)
@@ -311,7 +323,7 @@ impl ReadServer {
         let answer = read_tool::answer(&self.settings, store, arguments.as_bytes());
         call_log::read_back(NAME, &answer, begun.elapsed());
         if let Some(receipts) = &self.receipts {
-            receipts.read(NAME, &answer);
+            receipts.read(NAME, &answer, View::of(self.spec().as_ref()));
         }
         answer.result
     }

@@ -42,8 +42,8 @@ pub fn definition(settings: &ReadTool) -> String {
                 "path": like("$.data[*].id"),
                 "rows": like("0:20"),
                 "lines": like("1-80"),
+                // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,
-                "regex": {"type": "boolean"},
                 "part": text,
                 "cursor": text,
             },

@@ -115,14 +115,15 @@ impl Receipts {
         });
     }
 
-    /// Notes an answer of the read tool.
-    pub(super) fn read(&self, server: &str, answer: &Answer) {
+    /// Notes an answer of the read tool, of which the client shows its model what `view` says.
+    pub(super) fn read(&self, server: &str, answer: &Answer, view: View) {
+        let shown = view.shown(&String::from_utf8_lossy(&answer.result));
         self.ledger.record_read(ReadEntry {
             time: SystemTime::now(),
             server: server.to_owned(),
             session: self.session.clone(),
             reference: answer.reference.map(|reference| reference.to_string()),
-            answer: answer.text.as_str().into(),
+            answer: shown.texts.concat().into(),
             agent: Some(self.agent.clone()),
         });
     }

@@ -440,12 +440,13 @@ impl Rewrite for Rewriter {
                     metrics.call(&self.server, &settings.name, "read back");
                 }
                 let (receipts, server) = (self.receipts.clone(), self.server.clone());
+                let view = View::of(self.client_spec().as_deref());
                 Some(Box::new(move || {
                     let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);
                     call_log::read_back(&server, &answer, begun.elapsed());
                     if let Some(receipts) = receipts {
-                        receipts.read(&server, &answer);
+                        receipts.read(&server, &answer, view);
                     }
                     Own::Result(answer.result)
                 }))

@@ -113,6 +113,11 @@ impl View {
         };
         let part = |name| member(frame, tape.root(), name);
         let (content, structured) = (part("content"), part("structuredContent"));
+        if self.sees == Some(Sees::Blocks)
+            && let Some(content) = content
+        {
+            return vec![frame.slice(content.start, content.end).to_owned()];
+        }
         if content.is_none() && structured.is_none() {
             return vec![result.to_owned()];
         }
@@ -123,7 +128,7 @@ impl View {
             .filter(|node| node.kind != NodeKind::Null)
             .map(|node| frame.slice(node.start, node.end));
         let is_said = |structured: &str| match self.sees {
-            Some(Sees::Content) => true,
+            Some(Sees::Content | Sees::Blocks) => true,
             Some(Sees::Both) => texts == [structured],
             Some(Sees::BothOnce) => matches!(&texts[..], [text] if is_same(text, structured)),
             Some(Sees::Structured | Sees::Result | Sees::Value) => false,
@@ -249,6 +254,9 @@ mod tests {
         assert_eq!(View::default().shown(PRETTY).texts, [r#"{ "a": 1 }"#]);
         assert_eq!(view(Sees::Value).shown(PRETTY).texts, Vec::<String>::new());
         assert_eq!(view(Sees::Result).shown(PRETTY).texts, [PRETTY]);
+        let image = r#"{"content":[{"type":"image","data":"aGk="}],"structuredContent":{"a":1}}"#;
+        let blocks = view(Sees::Blocks).shown(image).texts;
+        assert_eq!(blocks, [r#"[{"type":"image","data":"aGk="}]"#]);
         let escaped = View {
             escaped: true,
             ..view(Sees::Content)

@@ -19,6 +19,8 @@ pub enum Sees {
     Both,
     /// Both; once, where the text says the same JSON.
     BothOnce,
+    /// `content` as JSON, with whatever its blocks hold.
+    Blocks,
     /// The result itself, as JSON.
     Result,
     /// Nothing: a program reads the result as a value of the type in `outputSchema`.
@@ -27,11 +29,12 @@ pub enum Sees {
 
 impl Sees {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Sees); 6] = [
+    pub const ALL: [(&'static str, Sees); 7] = [
         ("structured", Sees::Structured),
         ("content", Sees::Content),
         ("both", Sees::Both),
         ("both-once", Sees::BothOnce),
+        ("blocks", Sees::Blocks),
         ("result", Sees::Result),
         ("value", Sees::Value),
     ];
@@ -114,7 +117,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             findings.choice(
                 value,
                 "sees",
-                "structured, content, both, both-once, result or value",
+                "structured, content, both, both-once, blocks, result or value",
                 &Sees::ALL,
             )
         });

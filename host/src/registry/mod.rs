@@ -22,6 +22,15 @@ pub use reference::{Digest, Pinned, Reference, ReferenceError};
 
 use cache::Cache;
 
+/// How many bytes the plugin has that a manifest names, by itself.
+///
+/// # Errors
+///
+/// It is no manifest of one plugin.
+pub fn read_manifest(manifest: &[u8]) -> Result<u64, Error> {
+    artifact::Layer::of(manifest).map(|layer| layer.bytes)
+}
+
 /// Largest plugin: an interpreter with its standard library is a fifth of this.
 pub const MAX_PLUGIN_BYTES: u64 = 256 << 20;
 

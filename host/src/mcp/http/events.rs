@@ -61,6 +61,20 @@ impl Events {
     }
 }
 
+/// What the events of a stream carry, which arrives in these pieces, and all bytes that come out of it.
+pub fn read_all<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Vec<u8>) {
+    let (mut events, mut data, mut bytes) = (Events::default(), Vec::new(), Vec::new());
+    for piece in pieces {
+        events.push(piece);
+        while let Some(event) = events.next() {
+            data.extend(event.data().map(std::borrow::Cow::into_owned));
+            bytes.extend(event.into_bytes());
+        }
+    }
+    bytes.extend_from_slice(events.unfinished());
+    (data, bytes)
+}
+
 impl Event {
     fn read(bytes: Vec<u8>) -> Event {
         let (mut data, mut has_id, mut start) = (Vec::new(), false, 0);

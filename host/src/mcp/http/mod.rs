@@ -23,6 +23,8 @@ mod mirror;
 pub mod remote;
 pub(in crate::mcp) mod version;
 
+pub use events::read_all as sse_events;
+
 use access::{Access, Caller};
 use answer::Exchange;
 use axum::Router;

@@ -622,7 +622,7 @@ pub const CLIENT: Table = Table {
             "sees",
             Takes::Word(|| Sees::ALL.map(|(name, _)| name).to_vec()),
             "\"content\"",
-            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON), `\"result\"` (all of the result, as JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
+            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON), `\"blocks\"` (all of `content`, as JSON), `\"result\"` (all of the result, as JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
         ),
         Key::optional(
             "version",

@@ -1,0 +1,252 @@
+//! What holds of whatever bytes arrive: a function for each kind of input that strangers write.
+//!
+//! `tests/fuzz` runs each with bytes made up by libFuzzer (`make fuzz`); `tests/fuzz_corpora.rs` runs each with
+//! the inputs in `tests/fuzz/corpus`, what was found among them. A function panics where its promise is
+//! broken. Inputs of several parts have a byte 0xff between them, which no UTF-8 text has.
+
+use crate::built_in;
+use crate::document::{Document, Tape, TapeWanted};
+use crate::excerpt::{self, Cap, Original, Query};
+use crate::install::{self, Client, Configuration, Server, Wrapping};
+use crate::mcp::http::sse_events;
+use crate::policy::{Draft, Lock, Policy, Source};
+use crate::registry;
+use crate::store;
+
+/// A kind of input.
+pub struct Target {
+    /// Its name: a folder of `tests/fuzz/corpus`.
+    pub name: &'static str,
+    /// What holds of it.
+    pub check: fn(&[u8]),
+}
+
+/// All kinds of input.
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "client_configuration",
+        check: client_configuration,
+    },
+    Target {
+        name: "edits",
+        check: edits,
+    },
+    Target {
+        name: "events",
+        check: events,
+    },
+    Target {
+        name: "manifest",
+        check: manifest,
+    },
+    Target {
+        name: "policy",
+        check: policy,
+    },
+    Target {
+        name: "reading",
+        check: reading,
+    },
+    Target {
+        name: "reference",
+        check: reference,
+    },
+];
+
+/// A `filters.toml`: it is taken or refused with findings that can be shown, and a draft takes what a policy
+/// takes.
+pub fn policy(bytes: &[u8]) {
+    let Ok(source) = Source::new("filters.toml", bytes) else {
+        return;
+    };
+    let names = built_in::names();
+    let draft = Draft::parse(source.clone(), &names);
+    match Policy::parse(source.clone(), &names) {
+        Ok(_) => assert!(
+            draft.is_ok(),
+            "a policy that is taken is refused as a draft"
+        ),
+        Err(report) => assert!(!report.to_string().is_empty(), "a refusal says why"),
+    }
+    if let Err(report) = Lock::parse(&source) {
+        assert!(!report.to_string().is_empty(), "a refusal says why");
+    }
+}
+
+/// A document, edits of four little-endian words each, and their operands: the result is valid JSON, and its
+/// tape is the one that its text has.
+pub fn edits(bytes: &[u8]) {
+    let [text, words, operands] = parts(bytes);
+    let (Ok(text), Ok(operands)) = (str::from_utf8(text), str::from_utf8(operands)) else {
+        return;
+    };
+    let Ok(document) = Document::json(text) else {
+        return;
+    };
+    // As text, so that no byte of a number ends its part.
+    let words: Vec<u32> = words
+        .split(|byte| *byte == b' ')
+        .filter_map(|word| str::from_utf8(word).ok()?.parse().ok())
+        .collect();
+    let adjusted = document.edit(&words, operands, TapeWanted::Yes);
+    let text_only = document.edit(&words, operands, TapeWanted::No);
+    match (adjusted, text_only) {
+        (Ok(adjusted), Ok(text_only)) => {
+            assert_eq!(adjusted.text(), text_only.text());
+            let rebuilt = Tape::build(adjusted.text()).expect("a result that is JSON");
+            assert_eq!(adjusted.tape(), Some(&rebuilt));
+        }
+        (adjusted, text_only) => assert_eq!(adjusted.err(), text_only.err()),
+    }
+}
+
+/// A stream of server-sent events: however it is cut into pieces, the same events come out, and no byte is lost.
+pub fn events(bytes: &[u8]) {
+    let Some((&step, stream)) = bytes.split_first() else {
+        return;
+    };
+    let (whole, bytes) = sse_events([stream]);
+    let (pieces, bytes_of_pieces) = sse_events(stream.chunks(usize::from(step).max(1)));
+    assert_eq!(whole, pieces);
+    assert!(
+        bytes == stream && bytes_of_pieces == stream,
+        "no byte is lost"
+    );
+}
+
+/// An original, a part of it, and what is asked of it: an answer within its cap, whose cursors lead to the end.
+pub fn reading(bytes: &[u8]) {
+    const MOST_TOKENS: usize = 200;
+    const MOST_PAGES: usize = 2_000;
+    let [original, part, asked] = parts(bytes);
+    let (Ok(part), Ok(asked)) = (str::from_utf8(part), str::from_utf8(asked)) else {
+        return;
+    };
+    let original = Original::new(original);
+    let part = Some(part).filter(|part| !part.is_empty());
+    let path = || Some(asked.to_owned()).filter(|asked| !asked.is_empty());
+    let pattern = |regex| Query::Search {
+        pattern: asked.to_owned(),
+        regex,
+        ignore_case: false,
+        context: 1,
+        path: None,
+    };
+    let number = asked.parse().unwrap_or(1);
+    let queries = [
+        Query::Whole,
+        Query::Short,
+        Query::Path(asked.to_owned()),
+        Query::Rows {
+            path: path(),
+            from: number,
+            to: None,
+        },
+        Query::Lines {
+            from: number,
+            to: None,
+        },
+        pattern(false),
+        pattern(true),
+        Query::Cursor(asked.to_owned()),
+    ];
+    let counter = |text: &str| text.len().div_ceil(3);
+    let cap = Cap {
+        tokens: MOST_TOKENS,
+        counter: &counter,
+    };
+    for query in queries {
+        let mut next = excerpt::read(&original, part, &query, cap);
+        let mut pages = 0;
+        while let Ok(page) = next {
+            let tokens = counter(&page.to_string());
+            assert!(tokens <= MOST_TOKENS, "{tokens} tokens: {query:?}");
+            let Some(cursor) = page.next else { break };
+            pages += 1;
+            if pages > MOST_PAGES {
+                break;
+            }
+            let cursor = Query::Cursor(cursor.as_str().to_owned());
+            next = excerpt::read(&original, part, &cursor, cap);
+            assert!(next.is_ok(), "a cursor that was given out: {next:?}");
+        }
+    }
+}
+
+/// References of originals, of plugins in registries, and digests: what is taken is spelled as it was given.
+pub fn reference(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else {
+        return;
+    };
+    if let Ok(reference) = text.parse::<store::Reference>() {
+        assert_eq!(reference.to_string().len(), 16);
+        assert_eq!(
+            reference.to_string().parse::<store::Reference>().ok(),
+            Some(reference)
+        );
+    }
+    if let Ok(reference) = registry::Reference::parse(text) {
+        let again = registry::Reference::parse(&reference.to_string());
+        assert_eq!(again.ok().as_ref(), Some(&reference), "{text:?}");
+    }
+    if let Ok(digest) = text.parse::<registry::Digest>() {
+        assert_eq!(digest.to_string().parse().ok(), Some(digest));
+    }
+}
+
+/// What a registry answers when it is asked for a manifest.
+pub fn manifest(bytes: &[u8]) {
+    if let Err(error) = registry::read_manifest(bytes) {
+        assert!(error.to_string().len() < 1_000, "{error}");
+    }
+}
+
+/// A client's configuration: what `tamis install` writes can be read, has Tamis in front of each server, and can be
+/// undone to the byte (which `wrap` compares, and refuses otherwise).
+pub fn client_configuration(bytes: &[u8]) {
+    const CLIENTS: [Client; 6] = [
+        Client::ClaudeCode,
+        Client::Codex,
+        Client::Continue,
+        Client::OpenCode,
+        Client::Zed,
+        Client::GeminiCli,
+    ];
+    let Some((&client, text)) = bytes.split_first() else {
+        return;
+    };
+    let client = CLIENTS[usize::from(client) % CLIENTS.len()];
+    let Ok(text) = str::from_utf8(text) else {
+        return;
+    };
+    let Ok(servers) = install::servers(text, client.format(), client.lists()) else {
+        return;
+    };
+    let configuration = Configuration {
+        path: "configuration".into(),
+        text: text.to_owned(),
+        servers,
+    };
+    let wrapping = Wrapping {
+        program: "tamis".to_owned(),
+        config: None,
+    };
+    let free = |server: &&Server| server.obstacle("tamis").is_none();
+    let chosen: Vec<&Server> = configuration.servers.iter().filter(free).collect();
+    let Ok(wrapped) = configuration.wrap(client, &wrapping, &chosen) else {
+        return;
+    };
+    let now = install::servers(&wrapped.text, client.format(), client.lists());
+    let now = now.expect("what Tamis wrote can be read");
+    for server in chosen {
+        let again = now.iter().find(|again| again.at == server.at);
+        let is_wrapped = again.is_some_and(|again| again.is_wrapped("tamis"));
+        assert!(is_wrapped, "{:?} in {:?}", server.at, wrapped.text);
+    }
+}
+
+/// Three parts with 0xff between them; what is missing is empty.
+fn parts(bytes: &[u8]) -> [&[u8]; 3] {
+    let mut parts = bytes.splitn(3, |byte| *byte == 0xff);
+    [(); 3].map(|()| parts.next().unwrap_or_default())
+}

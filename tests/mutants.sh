@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Changes the code of each crate named, one small change at a time, and says which changes no test notices.
+# Works on a copy of the files that git knows, since the tests of some crates read files outside of them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+most_percent=5
+[ $# -gt 0 ] || set -- tamis-document tamis-rows summary tamis-sdk cap truncate
+work=$PWD/target/mutants
+rm -rf "$work/tree" && mkdir -p "$work/tree"
+git ls-files -z | xargs -0 cp --parents -t "$work/tree"
+export CARGO_TARGET_DIR=$work/target CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_DEV_OPT_LEVEL=1
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-1} TAMIS_FUZZ_DOCUMENTS=${TAMIS_FUZZ_DOCUMENTS:-2000}
+failed=0
+for crate in "$@"; do
+    folder=$work/tree
+    [ "$crate" = tamis-document ] || folder=$work/tree/plugins
+    status=0
+    # 2: some were missed, 3: some took too long, which is noticed.
+    cargo mutants --dir "$folder" --in-place --package "$crate" --output "$work/$crate" --colors never \
+        --no-shuffle --minimum-test-timeout 60 ${MUTANTS:-} || status=$?
+    [ $status -le 3 ] || { echo "mutants: $crate: cargo-mutants ended with $status"; exit 1; }
+    python3 - "$crate" "$work/$crate/mutants.out/outcomes.json" $most_percent <<'P' || failed=1
+import json, sys
+crate, path, most = sys.argv[1], sys.argv[2], float(sys.argv[3])
+outcomes = json.load(open(path))
+missed, noticed = outcomes["missed"], outcomes["caught"] + outcomes["timeout"]
+percent = 100 * missed / max(1, missed + noticed)
+print(f"{crate}: {missed} of {missed + noticed} changes are not noticed, {percent:.1f} %; at most {most:g} % are allowed")
+sys.exit(percent > most)
+P
+done
+exit $failed
