@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# Licences, sources and bans of all dependencies, and advisories where their database can be had.
+# Licences, sources and bans of all dependencies, and advisories where their database can be had. With OFFLINE=1
+# nothing is fetched; the crates have to be on this machine then (`cargo fetch`).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+offline=${OFFLINE:+--offline}
+config=$PWD/deny.toml
 for manifest in Cargo.toml plugins/Cargo.toml; do
-    echo "$manifest"
-    cargo deny --manifest-path "$manifest" --offline --locked check --config deny.toml licenses bans sources
+    echo "$manifest: licences, sources, bans"
+    cargo deny --manifest-path "$manifest" --config "$config" --locked $offline check licenses bans sources
 done
-if cargo deny fetch db >/dev/null 2>&1; then
-    cargo deny --locked check --config deny.toml advisories
+if [ -z "$offline" ] && cargo deny --config "$config" fetch db >/dev/null 2>&1; then
+    for manifest in Cargo.toml plugins/Cargo.toml; do
+        echo "$manifest: advisories"
+        cargo deny --manifest-path "$manifest" --config "$config" --locked check advisories
+    done
 else
     echo "deny: the database of advisories cannot be reached: advisories were not checked"
 fi

@@ -15,8 +15,8 @@ use super::lines::LineBuffer;
 use super::read_tool;
 use super::receipts::Receipts;
 use super::relay::Own;
-use super::shown::View;
 use super::resource;
+use super::shown::View;
 use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;
 use rustix::stdio::{stdin, stdout};
@@ -90,7 +90,9 @@ impl ReadServer {
     /// What is known of the client.
     fn spec(&self) -> Option<ClientSpec> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        let spec = client.as_ref().and_then(|client| client.spec(&self.clients));
+        let spec = client
+            .as_ref()
+            .and_then(|client| client.spec(&self.clients));
         spec.cloned()
     }
 
