@@ -38,7 +38,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let code = ReadServer::new(settings, None, None).run();
         return Ok(ExitCode::from(code.context("serve no tool")?));
     }
-    let settings = lookup::policy(arguments.config.as_deref())?.read_tool;
+    let settings = match lookup::policy(arguments.config.as_deref()) {
+        Ok(policy) => policy.read_tool,
+        Err(error) => return super::run::closed(error),
+    };
     let ledger = store::open_ledger();
     let receipts = ledger
         .clone()
