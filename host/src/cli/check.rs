@@ -120,7 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.json {
         output::print_json(&format!("{:#}\n", json(&report, is_clean)))?;
     } else {
-        output::print(&format!("{}\n", report.render(use_colour())))?;
+        output::print_coloured(&format!("{}\n", report.render(use_colour())))?;
     }
     Ok(if is_clean {
         ExitCode::SUCCESS

@@ -297,7 +297,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
     } else if changes.is_empty() {
         text += "There is no server to put Tamis in front of.\n";
     }
-    output::print(&text)
+    output::print_coloured(&text)
 }
 
 /// How to do it where Tamis does not edit the file.
@@ -412,7 +412,7 @@ fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
         let path = shell::word(&change.found.place.path);
         match done {
             Ok(()) if arguments.json => {}
-            Ok(()) => output::print(&format!("written: {path}\n"))?,
+            Ok(()) => output::print_coloured(&format!("written: {path}\n"))?,
             Err(error) => {
                 output::tell(format_args!("tamis: {path} is not changed: {error:#}"));
                 complete = false;
@@ -420,7 +420,7 @@ fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
         }
     }
     if complete && !arguments.json {
-        output::print("Restart the clients to use it. `tamis uninstall` undoes it.\n")?;
+        output::print_coloured("Restart the clients to use it. `tamis uninstall` undoes it.\n")?;
         warn_of_policy(arguments);
     }
     Ok(complete)

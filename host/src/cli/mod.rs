@@ -149,7 +149,8 @@ fn has_colour(stream: &impl IsTerminal) -> bool {
 
 fn print_error(error: &anyhow::Error) {
     match error.downcast_ref::<Report>() {
-        Some(report) => output::tell(format_args!("{}", report.render(use_colour()))),
+        Some(report) if use_colour() => output::tell_coloured(&report.render(true)),
+        Some(report) => output::tell(format_args!("{}", report.render(false))),
         None => output::tell(format_args!("tamis: {error:#}")),
     }
 }

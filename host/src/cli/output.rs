@@ -11,8 +11,14 @@ use std::io::{self, IsTerminal, Write};
 /// Longest part of a line that waits for its end.
 const HELD_BYTES: usize = 64 << 10;
 
-/// Prints a text for people, which may have colours of Tamis's own: they are left out where no terminal is.
+/// Prints a text for people.
 pub(super) fn print(text: &str) -> Result<()> {
+    write(printable::lines(text).as_bytes())
+}
+
+/// Prints a text with colours of Tamis's own, which are left out where no terminal is. What others wrote in it has
+/// to be `printable` already: it could choose colours, too.
+pub(super) fn print_coloured(text: &str) -> Result<()> {
     let mut stdout = anstream::stdout().lock();
     stdout
         .write_all(printable::coloured(text).as_bytes())
@@ -44,7 +50,12 @@ pub(super) fn print_data(bytes: &[u8]) -> Result<()> {
 /// Writes a line to standard error, for people. If nobody reads it, nothing is to be done.
 pub(super) fn tell(message: fmt::Arguments<'_>) {
     let text = message.to_string();
-    let _ = writeln!(io::stderr(), "{}", printable::coloured(&text));
+    let _ = writeln!(io::stderr(), "{}", printable::lines(&text));
+}
+
+/// The same for a text with colours of Tamis's own.
+pub(super) fn tell_coloured(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", printable::coloured(text));
 }
 
 fn write(bytes: &[u8]) -> Result<()> {
@@ -55,28 +66,58 @@ fn write(bytes: &[u8]) -> Result<()> {
         .context("write to standard output")
 }
 
+/// What a stream of lines is.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Text,
+    /// Text with colours of Tamis's own.
+    Coloured,
+    /// JSON a line.
+    Json,
+}
+
+impl Form {
+    pub(super) fn of(is_json: bool, is_coloured: bool) -> Form {
+        match (is_json, is_coloured) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Coloured,
+            (false, false) => Form::Text,
+        }
+    }
+}
+
 /// A stream of lines that people read, or JSON a line.
 pub(super) struct Printed<W: Write> {
     to: W,
-    is_json: bool,
+    form: Form,
     /// The beginning of a line.
     held: Vec<u8>,
 }
 
+impl Printed<io::StdoutLock<'static>> {
+    /// Standard output.
+    pub(super) fn stdout(is_json: bool) -> Printed<io::StdoutLock<'static>> {
+        let stdout = io::stdout();
+        let form = Form::of(is_json, super::has_colour(&stdout));
+        Printed::new(stdout.lock(), form)
+    }
+}
+
 impl<W: Write> Printed<W> {
-    pub(super) fn new(to: W, is_json: bool) -> Printed<W> {
+    pub(super) fn new(to: W, form: Form) -> Printed<W> {
         Printed {
             to,
-            is_json,
+            form,
             held: Vec::new(),
         }
     }
 
     fn pass_on(&mut self, end: usize) -> io::Result<()> {
         let text = String::from_utf8_lossy(&self.held[..end]);
-        let shown = match self.is_json {
-            true => printable::json(&text),
-            false => printable::coloured(&text),
+        let shown = match self.form {
+            Form::Json => printable::json(&text),
+            Form::Text => printable::lines(&text),
+            Form::Coloured => printable::coloured(&text),
         };
         let written = self.to.write_all(shown.as_bytes());
         self.held.drain(..end);
@@ -115,7 +156,7 @@ mod tests {
     #[test]
     fn a_character_in_two_writes_is_one() {
         let mut out = Vec::new();
-        let mut printed = Printed::new(&mut out, false);
+        let mut printed = Printed::new(&mut out, Form::Coloured);
         for byte in "é\u{202e}\u{1b}[1mx\n数\u{85}".as_bytes() {
             printed.write_all(&[*byte]).expect("written");
         }

@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         })
         .collect();
     if plans.is_empty() {
-        output::print(if arguments.json {
+        output::print_coloured(if arguments.json {
             "[]\n"
         } else {
             "`tamis install` has changed nothing.\n"
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         output::print_json(&format!("{:#}\n", json!(plans)))?;
     } else {
         for plan in &plans {
-            output::print(&plan.words())?;
+            output::print_coloured(&plan.words())?;
         }
     }
     let mut failed = plans.iter().any(|plan| plan.undone.is_err());
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 output::tell(format_args!("tamis: {path} is not changed: {error:#}"));
                 failed = true;
             } else if !arguments.json {
-                output::print(&format!("done: {path}\n"))?;
+                output::print_coloured(&format!("done: {path}\n"))?;
             }
         }
     }

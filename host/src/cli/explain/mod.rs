@@ -105,7 +105,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         text
     };
-    output::print_either(&text, arguments.json)?;
+    match arguments.json {
+        true => output::print_json(&text)?,
+        false => output::print_coloured(&text)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

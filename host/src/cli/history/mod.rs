@@ -7,7 +7,7 @@ mod message;
 mod pieces;
 mod source;
 
-use super::output::Printed;
+use super::output::{Form, Printed};
 use super::outside::{Origin, Outside};
 use super::policy::PolicyArguments;
 use super::progress::Progress;
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let progress = Progress::of_bytes(source.len());
     let stdout = std::io::stdout().lock();
     let mut stdout: Box<dyn Write> = match stdout.is_terminal() {
-        true => Box::new(Printed::new(stdout, true)),
+        true => Box::new(Printed::new(stdout, Form::Json)),
         false => Box::new(BufWriter::new(stdout)),
     };
     let mut pieces = Pieces::new(source.reader()?);

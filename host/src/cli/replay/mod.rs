@@ -94,7 +94,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     if let show::Named::File(index) = named {
         let shown = show::one(arguments, &calls, &replay, index);
-        output::print_either(&shown, arguments.json)?;
+        match arguments.json {
+            true => output::print_json(&shown)?,
+            false => output::print_coloured(&shown)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let progress = Progress::of_steps("replaying", calls.len() as u64);
@@ -107,7 +110,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             bail!("no recorded call of {tool} differs: name a file to see one");
         };
         let shown = show::one(arguments, &calls, &replay, first.index);
-        output::print_either(&shown, arguments.json)?;
+        match arguments.json {
+            true => output::print_json(&shown)?,
+            false => output::print_coloured(&shown)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let replayed = Replayed {
@@ -121,7 +127,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         report::text(&replayed, arguments.list)
     };
-    output::print_either(&text, arguments.json)?;
+    match arguments.json {
+        true => output::print_json(&text)?,
+        false => output::print_coloured(&text)?,
+    }
     let is_denied = |it: &Difference| {
         arguments.deny.iter().any(|denied| match denied {
             Denied::Changed => it.changed,

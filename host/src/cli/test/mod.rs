@@ -79,10 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         return Ok(ExitCode::from(super::EXIT_ERROR));
     }
-    let mut printer = Printer::new(
-        Printed::new(std::io::stdout().lock(), arguments.json),
-        arguments.json,
-    );
+    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
     run_all(arguments, &found, &names, &mut printer)?;
     let denied = arguments.deny.contains(&Denied::Untested) && printer.counts.untested > 0;
     if printer.counts.failed > 0 || denied {

@@ -29,7 +29,7 @@ enum State {
 }
 
 pub(super) fn run(arguments: &Arguments, subject: &Subject, plugin: &Plugin) -> Result<ExitCode> {
-    let mut out = Printed::new(std::io::stdout().lock(), arguments.json);
+    let mut out = Printed::stdout(arguments.json);
     let mut code = ExitCode::SUCCESS;
     for path in &arguments.document {
         for given in document::read(path, subject, plugin)? {

@@ -43,10 +43,7 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
             folder.display()
         );
     }
-    let mut printer = Printer::new(
-        Printed::new(std::io::stdout().lock(), arguments.json),
-        arguments.json,
-    );
+    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
     printer.begin(count, 0, &folder)?;
     for suite in &suites {
         run_suite(suite, |_| true, arguments.bless, &mut printer)?;

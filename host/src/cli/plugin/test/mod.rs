@@ -94,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
     let filter = arguments.settings.configure(plugin, &authoring::limits())?;
     let documents = authoring::documents();
-    let mut out = Printed::new(std::io::stdout().lock(), arguments.json);
+    let mut out = Printed::stdout(arguments.json);
     let mut counts = Counts::default();
     for tried in authoring::try_all(&filter, &documents) {
         let failed = counts.add(&tried);
