@@ -128,7 +128,7 @@ fn names_are_escaped_shown_and_shortened() {
         &page,
         &[
             "&lt;script&gt;parent.postM…",
-            r"\u{202e}exe.gnp\u{1b}[2J\u{a}",
+            r"\u{202e}exe.gnp\u{1b}[2J\n",
             "<bdi>&amp;lt;b&amp;gt;</bdi>",
             "<bdi>(no name)</bdi>",
             // All of it where there is room, and its ends beside the bar.

@@ -6,8 +6,16 @@
 #[allow(dead_code, reason = "other tests name the other guests")]
 #[path = "guests/built.rs"]
 mod built;
+#[path = "trust/hostile_text.rs"]
+mod hostile_text;
+#[path = "trust/lapsed.rs"]
+mod lapsed;
 #[path = "trust/lock.rs"]
 mod lock;
+#[path = "support/mcp.rs"]
+mod mcp;
+#[path = "trust/shown.rs"]
+mod shown;
 mod support;
 
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -107,6 +115,26 @@ impl Home {
     }
 }
 
+impl Home {
+    /// No policy is used, and one line says why.
+    #[track_caller]
+    fn closes_project(&self, words: &[&str]) {
+        let run = self
+            .program("home/project/src", &["apply", "--tool", "any"])
+            .run(DOCUMENT);
+        let said = text(&run.stderr);
+        if run.status.code() != Some(2) || !run.stdout.is_empty() || said.lines().count() != 1 {
+            run.fail("it should have put out nothing but one line");
+        }
+        for word in words
+            .iter()
+            .chain(&["changed after it was trusted", "tamis trust /"])
+        {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
 fn noop() -> Vec<u8> {
     std::fs::read(built::path(Target::Unknown, "noop")).expect("a guest")
 }
@@ -172,7 +200,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     );
 
     home.write("home/project/filters.toml", format!("# \n{STRIPPING}"));
-    home.refuses_project(&[
+    home.closes_project(&[
         "changed after it was trusted (filters.toml)",
         "trust it anew",
     ]);
@@ -218,9 +246,9 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.uses_project();
 
     home.exchanged("home/project/mine.wasm");
-    home.refuses_project(&["changed after it was trusted (plugin `mine` (", " was "]);
+    home.closes_project(&["changed after it was trusted (plugin `mine` (", " was "]);
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
-    home.refuses_project(&["plugin `mine` cannot be read"]);
+    home.closes_project(&["plugin `mine` cannot be read"]);
     // A link to the same bytes is the same; one to a device is read by nobody.
     home.guest("elsewhere.wasm");
     symlink(
@@ -231,17 +259,22 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.uses_project();
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
     symlink("/dev/zero", home.path("home/project/mine.wasm")).expect("a link");
-    home.refuses_project(&["plugin `mine` cannot be read"]);
+    home.closes_project(&["plugin `mine` cannot be read"]);
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
     home.guest("home/project/mine.wasm");
     home.uses_project();
 
-    home.tamis(&["lock"]).succeeded();
-    home.refuses_project(&["filters.lock is new"]);
+    let ends = ["this ends the trust in", "tamis trust /"];
+    exits(&home.tamis(&["lock"]), 0, &ends);
+    home.closes_project(&["filters.lock is new"]);
     home.tamis(&["trust", "--yes"]).succeeded();
     home.uses_project();
+    // What is there already ends nothing.
+    let run = home.tamis(&["lock"]).succeeded();
+    assert!(run.stderr.is_empty(), "{}", text(&run.stderr));
+    home.uses_project();
     std::fs::remove_file(home.path("home/project/filters.lock")).expect("remove");
-    home.refuses_project(&["filters.lock is gone"]);
+    home.closes_project(&["filters.lock is gone"]);
 }
 
 #[test]
@@ -303,10 +336,10 @@ fn hostile_projects_change_nothing() {
     home.tamis(&["trust", "--yes"]).succeeded();
     std::fs::remove_file(home.path(name)).expect("remove");
     rustix::fs::mkfifoat(rustix::fs::CWD, home.path(name), 0o600.into()).expect("make a pipe");
-    home.refuses_project(&["it is not a regular file"]);
+    home.closes_project(&["it is not a regular file"]);
     std::fs::remove_file(home.path(name)).expect("remove");
     symlink("no-such-file", home.path(name)).expect("a link");
-    home.refuses_project(&["No such file"]);
+    home.closes_project(&["No such file"]);
     std::fs::remove_file(home.path(name)).expect("remove");
 
     // A folder's name that plays tricks on a terminal is quoted, for eyes and for shells.
@@ -342,7 +375,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
             std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).expect("mode");
         };
         open(0o777);
-        home.refuses_project(&[
+        home.closes_project(&[
             "cannot be told whether it is trusted",
             "others may write there",
         ]);
@@ -367,8 +400,8 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .program("home/project", &["apply", "--tool", "any"])
         .env("TAMIS_STATE_DIR", Path::new("state"))
         .run(DOCUMENT);
-    exits(&run, 0, &["relative to the current folder"]);
-    assert_eq!(text(&run.stdout), BY_DEFAULT);
+    exits(&run, 2, &["relative to the current folder"]);
+    assert_eq!(text(&run.stdout), "");
     // A record of another file under this one's name.
     let record = std::fs::read_dir(state.join("trust"))
         .expect("a folder")
@@ -380,7 +413,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
     std::fs::write(&record, other).expect("write");
     home.refuses_project(&["not trusted"]);
     std::fs::write(&record, "{").expect("write");
-    home.refuses_project(&["is damaged"]);
+    home.closes_project(&["is damaged"]);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 // But for one function of `sandbox/precompiled.rs`.
 #![deny(unsafe_code)]
+// What people read goes through `cli/output.rs`, so that no terminal obeys text of others.
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod authoring;
 pub mod built_in;
@@ -24,6 +26,7 @@ pub mod ledger;
 mod login;
 pub mod mcp;
 pub mod policy;
+pub mod printable;
 mod private;
 mod project;
 mod queue;

@@ -1,7 +1,8 @@
-//! Paths and words in messages, so that they can be pasted into a shell and do nothing else.
+//! Words in messages, such as paths, so that they can be pasted into a shell and do nothing else.
 //!
 //! A folder may have any name, also one that hides a line of the message on a terminal.
 
+use crate::printable::is_hidden;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -41,26 +42,6 @@ fn escaped(bytes: &[u8]) -> String {
     word + "'"
 }
 
-/// What a terminal does not show as what it is: control characters, and those that change the
-/// direction of the text or take no room.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// A text of others on one line of a terminal: what is hidden is escaped.
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +67,5 @@ mod tests {
                 .expect("bash runs");
             assert_eq!(said.stdout, text, "{word}");
         }
-        assert_eq!(printable("a\u{1b}[1m\nb"), "a\\u{1b}[1m\\nb");
     }
 }

@@ -4,6 +4,7 @@ use super::{Case, Failure, Outcome, Suite};
 use crate::chain;
 use crate::diff::{self, Diff};
 use crate::policy::Source;
+use crate::printable;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
     for failure in &outcome.failures {
         match failure {
             Failure::Other(message) => {
-                let _ = writeln!(text, "{}", diff::printable(message));
+                let _ = writeln!(text, "{}", printable::line_with_tabs(message));
             }
             Failure::NoGolden(path) => {
                 let _ = writeln!(
@@ -90,7 +91,7 @@ pub fn steps(outcome: &Outcome) -> Vec<String> {
         .map(|receipt| {
             let message = match &receipt.outcome {
                 chain::Outcome::Failed(error) => {
-                    format!(" ({})", diff::printable(&error.to_string()))
+                    format!(" ({})", printable::line_with_tabs(&error.to_string()))
                 }
                 _ => String::new(),
             };

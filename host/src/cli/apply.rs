@@ -1,13 +1,13 @@
 //! `tamis apply`: a chain on a file, so that an operator sees what it does.
 
+use super::output;
 use super::policy::{PolicyArguments, read_input};
 use super::receipts;
 use crate::dry_run::{self, Call, Input};
 use crate::policy::Surface;
 use crate::store::Reference;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use memchr::memmem;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -54,8 +54,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let chains = arguments.policy.load()?;
     let Some(chain) = chains.find(Surface::Result, tool) else {
-        eprintln!("tamis: no chain fits the tool `{tool}`: its results pass byte for byte");
-        print(&input.bytes)?;
+        output::tell(format_args!(
+            "tamis: no chain fits the tool `{tool}`: its results pass byte for byte"
+        ));
+        output::print_data(&input.bytes)?;
         return Ok(ExitCode::SUCCESS);
     };
     let call = Call {
@@ -70,23 +72,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let emitted = output.bytes.as_deref();
     if arguments.json {
         let report = receipts::json(chain, &output.documents, emitted);
-        print(format!("{report:#}\n").as_bytes())?;
+        output::print_json(&format!("{report:#}\n"))?;
     } else {
-        print(emitted.unwrap_or_default())?;
+        output::print_data(emitted.unwrap_or_default())?;
     }
     if arguments.explain {
-        eprintln!("{}", receipts::table(&chain.name, &output.documents));
+        output::tell(format_args!(
+            "{}",
+            receipts::table(&chain.name, &output.documents)
+        ));
     }
     let reference = Reference::of(&input.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
-        eprintln!(
+        output::tell(format_args!(
             "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"
-        );
+        ));
     }
     if output.withheld {
-        eprintln!(
+        output::tell(format_args!(
             "tamis: this is withheld: a filter that must see all of it (`on-error = \"block\"`) failed or could not"
-        );
+        ));
         return Ok(ExitCode::from(EXIT_WITHHELD));
     }
     Ok(ExitCode::SUCCESS)
@@ -102,12 +107,4 @@ pub(super) fn check_arguments(arguments: Option<&str>) -> Result<()> {
         bail!("--arguments is not a JSON object: {arguments}");
     }
     Ok(())
-}
-
-fn print(bytes: &[u8]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(bytes)
-        .and_then(|()| stdout.flush())
-        .context("write to standard output")
 }

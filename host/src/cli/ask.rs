@@ -1,5 +1,6 @@
 //! Questions to the person at the terminal.
 
+use crate::printable;
 use anyhow::{Context, Result, bail};
 use std::io::{IsTerminal, Write};
 
@@ -16,8 +17,10 @@ pub(super) fn confirm(question: &str, answered: bool) -> Result<bool> {
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {
         bail!("there is no terminal to ask at (\"{question}\"): --yes answers it");
     }
-    eprint!("{question} [y/N] ");
-    std::io::stderr().flush().context("ask")?;
+    // It may name what others wrote, such as servers of a project.
+    let mut stderr = std::io::stderr();
+    write!(stderr, "{} [y/N] ", printable::line(question)).context("ask")?;
+    stderr.flush().context("ask")?;
     let mut answer = String::new();
     stdin.read_line(&mut answer).context("read the answer")?;
     Ok(matches!(

@@ -1,14 +1,15 @@
 //! `tamis check`: everything that can be known of a policy without serving.
 
 use super::lookup;
+use super::output;
 use super::policy::PolicyArguments;
 use super::progress::Progress;
 use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Map, Value, json};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -97,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             Ok(report) => Some(report),
             Err(error) if arguments.json => {
                 let file = file.unwrap_or_default().display().to_string();
-                print(&unreadable(&file, &format!("{error:#}")))?;
+                output::print_json(&format!("{}\n", unreadable(&file, &format!("{error:#}"))))?;
                 return Ok(ExitCode::from(super::EXIT_ERROR));
             }
             Err(error) => return Err(error),
@@ -117,9 +118,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let is_clean = !report.findings().iter().any(fails);
     if arguments.json {
-        print(&format!("{:#}", json(&report, is_clean)))?;
+        output::print_json(&format!("{:#}\n", json(&report, is_clean)))?;
     } else {
-        print(&report.render(use_colour()))?;
+        output::print_coloured(&format!("{}\n", report.render(use_colour())))?;
     }
     Ok(if is_clean {
         ExitCode::SUCCESS
@@ -154,10 +155,6 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
 fn use_colour() -> bool {
     std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
-fn print(text: &str) -> Result<()> {
-    writeln!(std::io::stdout(), "{text}").context("write to standard output")
 }
 
 fn json(report: &Report, is_clean: bool) -> Value {

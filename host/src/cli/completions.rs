@@ -1,9 +1,9 @@
 //! `tamis completions`: what a shell offers after `tamis`.
 
-use anyhow::{Context, Result};
+use super::output;
+use anyhow::Result;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Prints a script with which a shell completes Tamis's commands and options.
@@ -19,8 +19,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut script = Vec::new();
     let mut command = super::Arguments::command();
     clap_complete::generate(arguments.shell, &mut command, "tamis", &mut script);
-    std::io::stdout()
-        .write_all(&script)
-        .context("write to standard output")?;
+    output::print_data(&script)?;
     Ok(ExitCode::SUCCESS)
 }

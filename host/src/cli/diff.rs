@@ -1,6 +1,6 @@
 //! The difference between two texts, for a person: the lines that change, and one around them.
 
-use crate::shell;
+use crate::printable;
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write;
@@ -30,6 +30,5 @@ pub(super) fn lines(before: &str, after: &str) -> String {
 fn clip(line: &str) -> String {
     let shown: String = line.chars().take(SHOWN).collect();
     let cut = line.chars().count() > SHOWN;
-    let shown = shown.split('\t').map(shell::printable).collect::<Vec<_>>();
-    shown.join("\t") + if cut { " …" } else { "" }
+    printable::line_with_tabs(&shown) + if cut { " …" } else { "" }
 }

@@ -1,5 +1,6 @@
 //! `tamis install`: Tamis in front of the servers that clients have.
 
+use super::output;
 use super::{EXIT_ERROR, ask, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
@@ -7,13 +8,13 @@ use crate::install::{
     Surroundings, Unusable, Wrapped, Wrapping,
 };
 use crate::policy::Policy;
+use crate::printable;
 use crate::shell;
 use crate::store::Store;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -137,14 +138,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "these servers"
         };
         if !ask::confirm(&format!("Put Tamis in front of {servers}?"), arguments.yes)? {
-            eprintln!("tamis: nothing is changed");
+            output::tell(format_args!("tamis: nothing is changed"));
             return Ok(ExitCode::from(EXIT_DECLINED));
         }
         written = true;
         failed |= !write(arguments, &changes)?;
     }
     if arguments.json {
-        print(&format!(
+        output::print_json(&format!(
             "{:#}\n",
             report(arguments, &search, &changes, written && !failed)
         ))?;
@@ -236,7 +237,7 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
         .collect();
     for name in &arguments.server {
         if !known.contains(&name.as_str()) {
-            let mut known: Vec<String> = known.iter().map(|name| shell::printable(name)).collect();
+            let mut known: Vec<String> = known.iter().map(|name| printable::line(name)).collect();
             known.sort();
             known.dedup();
             let known = if known.is_empty() {
@@ -246,7 +247,7 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
             };
             bail!(
                 "no client has a server `{}`; there are: {known}",
-                shell::printable(name)
+                printable::line(name)
             );
         }
     }
@@ -263,7 +264,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
         );
         match &it.read {
             Err(Unusable::ByHand) => text += &by_hand(it),
-            Err(error) => text += &format!("  skipped: {}\n", shell::printable(&error.to_string())),
+            Err(error) => text += &format!("  skipped: {}\n", printable::line(&error.to_string())),
             Ok(configuration) => {
                 text += &servers(arguments, it, configuration);
                 let change = changes.iter().find(|change| std::ptr::eq(change.found, it));
@@ -296,7 +297,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
     } else if changes.is_empty() {
         text += "There is no server to put Tamis in front of.\n";
     }
-    print(&text)
+    output::print_coloured(&text)
 }
 
 /// How to do it where Tamis does not edit the file.
@@ -327,7 +328,7 @@ fn by_hand(found: &Found) -> String {
         list(&reader[1..]),
     );
     text.lines()
-        .map(|line| shell::printable(line) + "\n")
+        .map(|line| printable::line(line) + "\n")
         .collect()
 }
 
@@ -368,7 +369,7 @@ fn readers(change: &Change<'_>) -> String {
             }
         };
         let line = format!("{}{project}  {what}", install::READER);
-        text += &format!("  {}\n", shell::printable(&line));
+        text += &format!("  {}\n", printable::line(&line));
     }
     text
 }
@@ -387,7 +388,7 @@ fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) 
             .project()
             .map_or_else(String::new, |project| format!(" (in {project})"));
         let line = format!("{}{project}  {said}", server.name());
-        text += &format!("  {}\n", shell::printable(&line));
+        text += &format!("  {}\n", printable::line(&line));
     }
     if configuration.servers.is_empty() {
         text += "  no servers\n";
@@ -411,15 +412,15 @@ fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
         let path = shell::word(&change.found.place.path);
         match done {
             Ok(()) if arguments.json => {}
-            Ok(()) => print(&format!("written: {path}\n"))?,
+            Ok(()) => output::print_coloured(&format!("written: {path}\n"))?,
             Err(error) => {
-                eprintln!("tamis: {path} is not changed: {error:#}");
+                output::tell(format_args!("tamis: {path} is not changed: {error:#}"));
                 complete = false;
             }
         }
     }
     if complete && !arguments.json {
-        print("Restart the clients to use it. `tamis uninstall` undoes it.\n")?;
+        output::print_coloured("Restart the clients to use it. `tamis uninstall` undoes it.\n")?;
         warn_of_policy(arguments);
     }
     Ok(complete)
@@ -430,7 +431,9 @@ fn warn_of_policy(arguments: &Arguments) {
     if arguments.config.is_none()
         && let Err(error) = lookup::policy(None)
     {
-        eprintln!("tamis: the servers will not start until this is put right:");
+        output::tell(format_args!(
+            "tamis: the servers will not start until this is put right:"
+        ));
         super::print_error(&error);
     }
 }
@@ -484,12 +487,4 @@ fn server_report(arguments: &Arguments, found: &Found, server: &Server) -> Value
         "why": obstacle,
         "command": command,
     })
-}
-
-/// Writes to standard output; colours only where it is a terminal.
-pub(super) fn print(text: &str) -> Result<()> {
-    anstream::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .context("write to standard output")
 }

@@ -1,15 +1,17 @@
 //! `tamis lock`: approve the plugins of a policy, byte for byte.
 
 use super::lookup;
+use super::output;
 use super::policy::SandboxArguments;
 use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, hex, short};
+use crate::printable;
 use crate::sandbox::Sandbox;
+use crate::trust::Standing;
 use crate::{built_in, chain};
 use crate::{file, shell};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +22,8 @@ const EXIT_DIFFERS: u8 = 1;
 ///
 /// The lock file lies beside the policy (filters.lock beside filters.toml) and holds each plugin's
 /// SHA-256, version and contract. Where it is, every command refuses a plugin with other bytes, or one
-/// that is not in it. Running `tamis lock` again accepts what is there now, and says what changed.
+/// that is not in it. Running `tamis lock` again accepts what is there now, and says what changed. A lock file
+/// that is written ends the trust in a project's filters.toml: `tamis trust` looks at both.
 ///
 /// Without FILE: TAMIS_CONFIG, else this project's filters.toml, else your own. Exit codes: 0 done or
 /// up to date, 1 `--check` found a difference, 2 an error.
@@ -57,6 +60,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => policy,
         false => policy.without_fetching(),
     };
+    // Read before anything is written: how it stands to what was trusted.
+    let was_noted = matches!(
+        lookup::standing(&path),
+        Some(Standing::Trusted(_) | Standing::Changed(_))
+    );
     let before = Lock::of(&path);
     // A broken lock file says nothing; writing it anew is the way out, and `--check` must fail.
     let (before, broken) = match before {
@@ -90,9 +98,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         words(&path, &lock, &compared, there, arguments.check)
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
+    if was_noted
+        && !arguments.check
+        && !matches!(lookup::standing(&path), Some(Standing::Trusted(_)))
+    {
+        // Trusting it here would approve what was not shown.
+        output::tell(format_args!(
+            "tamis: this ends the trust in {file}, which is used no more until you trust it anew: tamis trust {file}",
+            file = shell::word(&path)
+        ));
+    }
     Ok(match arguments.check && !is_same {
         true => ExitCode::from(EXIT_DIFFERS),
         false => ExitCode::SUCCESS,
@@ -268,7 +284,7 @@ fn title(plugin: &LockedPlugin) -> String {
     let sha256 = short(&plugin.sha256);
     match plugin.version.as_str() {
         "" => format!("sha256 {sha256}"),
-        version => format!("{} (sha256 {sha256})", shell::printable(version)),
+        version => format!("{} (sha256 {sha256})", printable::line(version)),
     }
 }
 

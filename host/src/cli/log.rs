@@ -1,5 +1,6 @@
 //! The log of this process: on standard error alone, for people or as JSON.
 
+use super::output::{Form, Printed};
 use anyhow::{Result, anyhow};
 use tracing_subscriber::EnvFilter;
 
@@ -26,10 +27,13 @@ pub(super) struct LogArguments {
 
 /// Starts it, once in a process.
 pub(super) fn start(arguments: &LogArguments) -> Result<()> {
+    let is_json = arguments.log_json;
+    let form = Form::of(is_json, super::use_colour());
+    // Lines cite servers, plugins and files: see `output`.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter(&arguments.log)?)
-        .with_writer(std::io::stderr);
-    if arguments.log_json {
+        .with_writer(move || Printed::new(std::io::stderr(), form));
+    if is_json {
         log.json()
             .flatten_event(true)
             .with_current_span(false)

@@ -1,16 +1,16 @@
 //! `tamis login` and `tamis logout`: the tokens that `tamis connect` and `tamis run --url` send.
 
 use super::connect::{self, HeaderArguments};
+use super::output;
 use super::serve;
 use crate::login::{self, Keeping, Kept, Wish};
 use crate::mcp::http::remote;
-use crate::shell;
+use crate::printable;
 use crate::store::Store;
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::header::AUTHORIZATION;
 use serde_json::json;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -106,9 +106,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 pub(super) fn log_out(arguments: &LogoutArguments) -> Result<ExitCode> {
     let url = connect::url(&arguments.url)?;
     if keeping()?.remove(&url)? {
-        write(&format!("logged out of {url}\n"))?;
+        output::print(&format!("logged out of {url}\n"))?;
     } else {
-        eprintln!("tamis: you were not logged in to {url}");
+        output::tell(format_args!("tamis: you were not logged in to {url}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -125,7 +125,7 @@ fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
     let mut text = String::new();
     let mut listed = Vec::new();
     for kept in all {
-        let scopes = shell::printable(&kept.scopes.join(" "));
+        let scopes = printable::line(&kept.scopes.join(" "));
         let scopes = match scopes.as_str() {
             "" => String::new(),
             scopes => format!(" ({scopes})"),
@@ -141,9 +141,9 @@ fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
         }));
     }
     match (as_json, text.is_empty()) {
-        (true, _) => write(&format!("{:#}\n", json!(listed)))?,
-        (false, true) => write(none)?,
-        (false, false) => write(&text)?,
+        (true, _) => output::print_json(&format!("{:#}\n", json!(listed)))?,
+        (false, true) => output::print(none)?,
+        (false, false) => output::print(&text)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -165,10 +165,4 @@ fn until(kept: &Kept) -> String {
         true => format!("{left}, and is renewed by itself"),
         false => left,
     }
-}
-
-fn write(text: &str) -> Result<()> {
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")
 }

@@ -1,32 +1,107 @@
 //! Which filters.toml a command uses: the one that was named, else the trusted one of the project that
-//! it runs in, else the user's own, else the one that is part of Tamis.
+//! it runs in, else the user's own, else the one that is part of Tamis. Where the project's was trusted and is
+//! not now, none is used: every command is given the same error ([`Lapsed`]).
 
 use crate::built_in;
 use crate::policy::{Policy, Source};
 use crate::shell;
 use crate::store::Store;
-use crate::trust::{self, Records, Standing};
-use anyhow::{Result, bail};
+use crate::trust::{self, Found, Lapsed, Records, Standing};
+use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 
 /// The policy where there is none.
 pub(super) const DEFAULT: &str = include_str!("default.toml");
 
+/// A policy, and why it is this one.
+pub(super) struct Chosen {
+    pub(super) policy: Policy,
+    /// The file in words, for a log: `/p/filters.toml (this project's, trusted)`.
+    pub(super) what: String,
+    /// Nobody named it: it was found.
+    pub(super) is_found: bool,
+}
+
 /// Reads the policy. A file that was named needs no trust.
 pub(super) fn policy(named: Option<&Path>) -> Result<Policy> {
+    Ok(choose(named, false)?.policy)
+}
+
+/// Chooses and reads the policy. `must_be_file`: the one that is part of Tamis does not do (`--require-policy`).
+///
+/// # Errors
+///
+/// The file cannot be used, there is none and one is required, or the project's was trusted and is not now:
+/// then the error downcasts to [`Lapsed`].
+pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen> {
+    let names = built_in::names();
+    let chosen = |policy: Policy, why: &str, is_found| {
+        let file = shell::word(policy.source.path());
+        let what = format!("{file} ({why})");
+        tracing::info!("the policy is {what}");
+        Chosen {
+            policy,
+            what,
+            is_found,
+        }
+    };
     if let Some(path) = named {
-        return Policy::load(path, &built_in::names());
+        return Ok(chosen(Policy::load(path, &names)?, "named", false));
     }
-    if let Some(path) = in_project()
-        && let Some(policy) = trusted(&path)?
-    {
-        return Ok(policy);
+    let mut instead = None;
+    match look()? {
+        Found::Trusted {
+            policy,
+            passed_over,
+        } => {
+            if let Some(path) = passed_over {
+                let file = shell::word(path);
+                tracing::warn!(
+                    "{file} is not used, since it is not trusted; the trusted one above it is: look at it (tamis check {file}), then trust it (tamis trust {file})"
+                );
+            }
+            let (policy, had_servers) = policy.without_servers();
+            if had_servers {
+                let file = shell::word(policy.source.path());
+                tracing::warn!(
+                    "[server.NAME] and [serve] of this project's filters.toml are left out: they count only where the file is named (--config {file})"
+                );
+            }
+            return Ok(chosen(policy, "this project's, trusted", true));
+        }
+        Found::Lapsed(lapsed) => return Err(lapsed.into()),
+        Found::Untrusted(path) => instead = Some(shell::word(path)),
+        Found::Nothing => {}
     }
-    match own() {
-        Some(path) => Policy::load(&path, &built_in::names()),
+    let own = own();
+    if let Some(file) = &instead {
+        let used = match (&own, must_be_file) {
+            (Some(_), _) => "your own is used",
+            (None, false) => "the policy that is part of Tamis is used",
+            (None, true) => "none is used",
+        };
+        tracing::warn!(
+            "this project's filters.toml is not used, since it is not trusted, and {used}: look at it (tamis check {file}), then trust it (tamis trust {file})"
+        );
+    }
+    match own {
+        Some(path) => Ok(chosen(Policy::load(&path, &names)?, "your own", true)),
+        None if must_be_file => {
+            let file = instead.map_or_else(
+                || "name it with --config, or write one (tamis init)".to_owned(),
+                |file| format!("look at this project's (tamis check {file}), then trust it (tamis trust {file})"),
+            );
+            Err(anyhow!(
+                "no policy is trusted here, and --require-policy allows no other: {file}"
+            ))
+        }
         None => {
-            let names = built_in::names();
-            Ok(Policy::parse(self::built_in()?, &names)?)
+            let policy = Policy::parse(self::built_in()?, &names)?;
+            Ok(Chosen {
+                policy,
+                what: "the one that is part of Tamis".to_owned(),
+                is_found: false,
+            })
         }
     }
 }
@@ -37,18 +112,31 @@ pub(super) fn built_in() -> Result<Source> {
     Ok(Source::new("(built-in policy)", DEFAULT)?)
 }
 
-/// The file that [`policy`] would use, if there is one: for commands that look at it and use nothing.
+/// The file that [`policy`] would use, or refuse to do without, if there is one: for commands that look at it
+/// and use nothing.
 pub(super) fn in_force(named: Option<&Path>) -> Option<PathBuf> {
-    let is_trusted = |path: &PathBuf| matches!(trusted(path), Ok(Some(_)) | Err(_));
-    let named = named.map(Path::to_owned);
-    named
-        .or_else(|| in_project().filter(is_trusted))
-        .or_else(own)
+    if let Some(path) = named {
+        return Some(path.to_owned());
+    }
+    match look() {
+        Ok(Found::Trusted { policy, .. }) => Some(policy.source.path().to_owned()),
+        Ok(Found::Lapsed(Lapsed { path, .. })) => Some(path),
+        Ok(Found::Untrusted(_) | Found::Nothing) => own(),
+        // The trusted one, which is broken.
+        Err(_) => in_project(),
+    }
 }
 
 /// The file that a proxy follows: the one that [`policy`] would use, or where the user's own would be.
 pub(super) fn place(named: Option<&Path>) -> Option<PathBuf> {
     in_force(named).or_else(own_place)
+}
+
+/// The file in which it is noted that a filters.toml is trusted: where it is written, more may have changed than
+/// in the file. None: there is no such place.
+pub(super) fn record_of(path: &Path) -> Option<PathBuf> {
+    let path = trust::absolute(path).ok()?;
+    Some(records()?.ok()?.file(&path))
 }
 
 /// The file that a command is about that looks at a policy and does not use it: trusted or not.
@@ -65,36 +153,71 @@ pub(super) fn file(named: Option<&Path>) -> Result<PathBuf> {
 /// Whether a registry may be asked for the plugins of this file. Not for a project's that is not trusted, also where
 /// it was named: `tamis check FILE` is how one looks at it first.
 pub(super) fn may_fetch(path: &Path) -> bool {
-    let Ok(path) = trust::absolute(path) else {
-        return true;
-    };
+    matches!(standing(path), None | Some(Standing::Trusted(_)))
+}
+
+/// How a project's filters.toml stands to what was trusted; none, if it is no project's.
+pub(super) fn standing(path: &Path) -> Option<Standing> {
+    let path = trust::absolute(path).ok()?;
     if path.parent().and_then(found_in).as_ref() != Some(&path) {
-        return true;
+        return None;
     }
     let standing = records().and_then(|records| {
         let records = records.ok()?;
         trust::standing(&path, &records, &built_in::names()).ok()
     });
-    matches!(standing, Some(Standing::Trusted(_)))
+    Some(standing.unwrap_or(Standing::Untrusted))
 }
 
 /// The project's filters.toml, trusted or not.
 pub(super) fn in_project() -> Option<PathBuf> {
-    found_in(&std::env::current_dir().ok()?.canonicalize().ok()?)
+    found_in(&folder()?)
+}
+
+/// The project's filters.toml that was trusted, and is not as it was: it may be gone.
+pub(super) fn lapsed_in_project() -> Option<PathBuf> {
+    match look() {
+        Ok(Found::Lapsed(Lapsed { path, .. })) => Some(path),
+        _ => None,
+    }
 }
 
 /// The filters.toml that commands in a folder find, trusted or not. The folder's path has no links.
 pub(super) fn found_in(folder: &Path) -> Option<PathBuf> {
-    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
-    let found = trust::find(folder, home.as_deref())?;
+    let found = trust::find(folder, home().as_deref())?;
     // In the folder where the user's own is, it is no project's.
-    let is_own = own().and_then(|own| trust::absolute(&own).ok()) == Some(found.clone());
-    (!is_own).then_some(found)
+    (own_absolute().as_ref() != Some(&found)).then_some(found)
+}
+
+/// Looks at the project of the current folder.
+fn look() -> Result<Found> {
+    let Some(folder) = folder() else {
+        return Ok(Found::Nothing);
+    };
+    trust::look(
+        &folder,
+        home().as_deref(),
+        own_absolute().as_deref(),
+        records().as_ref(),
+        &built_in::names(),
+    )
+}
+
+fn folder() -> Option<PathBuf> {
+    std::env::current_dir().ok()?.canonicalize().ok()
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::home_dir().and_then(|home| home.canonicalize().ok())
 }
 
 /// The user's own policy, if it is there.
 fn own() -> Option<PathBuf> {
     own_place().filter(|path| path.exists())
+}
+
+fn own_absolute() -> Option<PathBuf> {
+    own().and_then(|own| trust::absolute(&own).ok())
 }
 
 /// Where the user's own policy is or would be.
@@ -112,31 +235,4 @@ fn own_place() -> Option<PathBuf> {
 /// The records of what this user trusts; none where there is no home to keep them in.
 pub(super) fn records() -> Option<Result<Records>> {
     Some(Records::in_directory(&Store::default_directory()?))
-}
-
-/// The policy of a project, if it is trusted; else one warning says what to do.
-fn trusted(path: &Path) -> Result<Option<Policy>> {
-    let standing = match records() {
-        None => Ok(Standing::Untrusted),
-        Some(records) => {
-            records.and_then(|records| trust::standing(path, &records, &built_in::names()))
-        }
-    };
-    let file = shell::word(path);
-    match standing {
-        Ok(Standing::Trusted(policy)) => return Ok(Some(*policy)),
-        Ok(Standing::Untrusted) => tracing::warn!(
-            "this project's filters.toml is not used, since it is not trusted: look at it (tamis check {file}), then trust it (tamis trust {file})"
-        ),
-        Ok(Standing::Changed(changes)) => tracing::warn!(
-            "this project's filters.toml is not used, since it changed after it was trusted ({}): look at it (tamis check {file}), then trust it anew (tamis trust {file})",
-            shell::printable(&changes.join(", "))
-        ),
-        // A trusted file that cannot be used is an error, as it is for a file that was named.
-        Err(error) if error.is::<crate::policy::Report>() => return Err(error),
-        Err(error) => tracing::warn!(
-            "this project's filters.toml is not used, since it cannot be told whether it is trusted: {error:#}"
-        ),
-    }
-    Ok(None)
 }

@@ -1,8 +1,8 @@
 //! `tamis man`: manual pages.
 
+use super::output;
 use anyhow::{Context, Result};
 use clap::CommandFactory;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -26,9 +26,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             clap_mangen::Man::new(command)
                 .render(&mut page)
                 .context("write the manual page")?;
-            std::io::stdout()
-                .write_all(&page)
-                .context("write to standard output")?;
+            output::print_data(&page)?;
         }
     }
     Ok(ExitCode::SUCCESS)

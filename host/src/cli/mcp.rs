@@ -38,7 +38,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let code = ReadServer::new(settings, Vec::new(), None, None).run();
         return Ok(ExitCode::from(code.context("serve no tool")?));
     }
-    let policy = lookup::policy(arguments.config.as_deref())?;
+    let policy = match lookup::policy(arguments.config.as_deref()) {
+        Ok(policy) => policy,
+        Err(error) => return super::run::closed(error),
+    };
     let ledger = store::open_ledger();
     let receipts = ledger
         .clone()

@@ -20,6 +20,7 @@ mod lookup;
 mod man;
 mod mcp;
 mod numbers;
+mod output;
 mod outside;
 mod plugin;
 mod policy;
@@ -89,7 +90,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let Err(error) = log::start(&arguments.log) {
-        eprintln!("tamis: {error:#}");
+        output::tell(format_args!("tamis: {error:#}"));
         return ExitCode::from(EXIT_ERROR);
     }
     let done = match arguments.command {
@@ -148,7 +149,8 @@ fn has_colour(stream: &impl IsTerminal) -> bool {
 
 fn print_error(error: &anyhow::Error) {
     match error.downcast_ref::<Report>() {
-        Some(report) => eprintln!("{}", report.render(use_colour())),
-        None => eprintln!("tamis: {error:#}"),
+        Some(report) if use_colour() => output::tell_coloured(&report.render(true)),
+        Some(report) => output::tell(format_args!("{}", report.render(false))),
+        None => output::tell(format_args!("tamis: {error:#}")),
     }
 }

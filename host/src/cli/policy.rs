@@ -1,6 +1,6 @@
 //! The policy of a command: its options, and its chains, loaded.
 
-use super::lookup;
+use super::lookup::{self, Chosen};
 use super::progress::Progress;
 use crate::chain::{self, Chains};
 use crate::policy::{Policy, Report};
@@ -15,6 +15,10 @@ pub(super) struct PolicyArguments {
     /// is part of Tamis.
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Run nothing without a policy of a file: fail where none is named, none of this project is trusted, and
+    /// there is none in the user's configuration directory.
+    #[arg(long)]
+    require_policy: bool,
     #[command(flatten)]
     sandbox: SandboxArguments,
 }
@@ -55,7 +59,13 @@ impl PolicyArguments {
 
     /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
     pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
-        lookup::policy(named.or(self.config.as_deref()))
+        let named = named.or(self.config.as_deref());
+        Ok(lookup::choose(named, self.require_policy)?.policy)
+    }
+
+    /// Reads and checks the policy; with it, why it is this one.
+    pub(super) fn choose(&self) -> Result<Chosen> {
+        lookup::choose(self.config.as_deref(), self.require_policy)
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {

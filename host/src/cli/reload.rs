@@ -7,6 +7,7 @@
 //! The operator is told on standard error alone. A message to the client (`notifications/message`)
 //! would be the only one that the server did not send, and hardly a client shows it.
 
+use super::lookup;
 use super::policy::{self, PolicyArguments};
 use crate::chain::Chains;
 use crate::mcp::gate::Gate;
@@ -101,7 +102,9 @@ impl Reload {
         let plugins = plugins.filter_map(|plugin| Some(plugin.place.file()?.to_owned()));
         // A plugin that was replaced may be waiting to be approved.
         let files = [self.path.clone(), Lock::path_for(&self.path)];
-        let files = files.into_iter().chain(plugins);
+        // Where it was trusted anew, it is used from then on.
+        let record = lookup::record_of(&self.path);
+        let files = files.into_iter().chain(record).chain(plugins);
         self.watch.follow(files.collect());
     }
 
@@ -170,7 +173,7 @@ impl Reload {
         if policy.source.path() != self.path {
             let file = shell::word(&self.path);
             return Err(anyhow!(
-                "a proxy that starts now would use {}: if this file changed after it was trusted, look at it (tamis check {file}), trust it anew (tamis trust {file}) and save it again",
+                "a proxy that starts now would use {}: if this file changed after it was trusted, look at it (tamis check {file}), trust it anew (tamis trust {file})",
                 policy.source.path().display()
             ));
         }

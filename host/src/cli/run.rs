@@ -2,6 +2,8 @@
 
 use super::connect::{self, HeaderArguments};
 use super::failures::FailureArguments;
+use super::lookup::Chosen;
+use super::output;
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
@@ -9,6 +11,7 @@ use crate::chain::{self, Chains};
 use crate::ledger::Ledger;
 use crate::mcp::failures::Failures;
 use crate::mcp::gate::Gate;
+use crate::mcp::read_server::ReadServer;
 use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
@@ -17,6 +20,7 @@ use crate::policy::Policy;
 use crate::recording::Recorder;
 use crate::sandbox::Sandbox;
 use crate::store::Store;
+use crate::trust::Lapsed;
 use anyhow::{Context, Result, anyhow, bail};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -87,7 +91,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Reload::new(&arguments.policy, arguments.profile.clone())?
     };
-    let policy = arguments.policy.read(None)?;
+    let Chosen {
+        policy,
+        what,
+        is_found,
+    } = match arguments.policy.choose() {
+        Ok(chosen) => chosen,
+        Err(error) => return closed(error),
+    };
+    if is_found {
+        output::tell(format_args!("tamis: the policy is {what}"));
+    }
     if let Some(reload) = &mut reload {
         reload.follow(&policy);
     }
@@ -132,7 +146,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let proxy = match stdio::start(&command, Arc::clone(&rewriter), options) {
         Ok(proxy) => proxy,
         Err(error) => {
-            eprintln!("tamis: {error}");
+            output::tell(format_args!("tamis: {error}"));
             return Ok(ExitCode::from(error.exit_code()));
         }
     };
@@ -169,6 +183,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ledger.close();
     }
     loaded.map(|()| ExitCode::from(code))
+}
+
+/// Where the project's policy was trusted and is not now, serves nothing but what to do: the server is not even
+/// started, so nothing of it reaches the model.
+///
+/// # Errors
+///
+/// It is another error.
+pub(super) fn closed(error: anyhow::Error) -> Result<ExitCode> {
+    let lapsed = error.downcast::<Lapsed>()?;
+    output::tell(format_args!("tamis: {lapsed}"));
+    let server = ReadServer::closed(Lapsed::TO_MODEL);
+    let code = server.run().context("say that nothing is passed on")?;
+    Ok(ExitCode::from(code))
 }
 
 /// What comes after the server's start.

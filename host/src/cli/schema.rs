@@ -1,9 +1,9 @@
 //! `tamis schema`: the JSON Schema of filters.toml.
 
+use super::output;
 use crate::built_in;
 use crate::policy;
-use anyhow::{Context, Result};
-use std::io::Write;
+use anyhow::Result;
 use std::process::ExitCode;
 
 /// Prints the JSON Schema of filters.toml, with the settings of the built-in filters.
@@ -18,6 +18,6 @@ pub(super) struct Arguments {}
 
 pub(super) fn run(_: &Arguments) -> Result<ExitCode> {
     let schema = policy::schema(&built_in::settings());
-    writeln!(std::io::stdout(), "{schema:#}").context("write to standard output")?;
+    output::print_json(&format!("{schema:#}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

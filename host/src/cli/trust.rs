@@ -1,17 +1,18 @@
 //! `tamis trust`: let a project's own filters.toml be used.
 
+use super::output;
 use super::{ask, lookup};
 use crate::built_in;
 use crate::policy::{
-    Capability, ChainSpec, Lock, OnError, PluginPlace, PluginSpec, Policy, Surface, ToolPattern,
-    hex, short,
+    self, Capability, ChainSpec, KeyChange, Lock, OnError, Part, PartKind, PluginPlace, PluginSpec,
+    Policy, Surface, ToolPattern, hex, short,
 };
+use crate::printable;
 use crate::shell;
 use crate::trust::{self, NAME, Project, Record, Records, Standing};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,8 +25,11 @@ const EXIT_DECLINED: u8 = 1;
 /// A filters.toml in the folder in which a command runs, or above it in the same git repository (or
 /// below your home), came with the project. `tamis run`, `hook` and all others use it only after you
 /// looked at it here, and only while it is the same: the file, filters.lock beside it, and the bytes
-/// of each plugin. After any change it is left alone again, with a warning. A file that is named with
-/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust.
+/// of each plugin. After any change nothing is used in this project, not even another policy, until you
+/// trust it anew (what differs is shown) or revoke the trust: `tamis run` answers every request with
+/// that, and other commands fail. After --revoke it is as if it had never been trusted. A file that is named with
+/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust; and only in those
+/// count `[server.NAME]` and `[serve]`.
 ///
 /// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you said no, 2 an error.
 #[derive(clap::Args)]
@@ -57,7 +61,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.list {
         return list(&records, arguments.json);
     }
-    let Some(path) = arguments.file.clone().or_else(lookup::in_project) else {
+    let named = arguments.file.clone();
+    let found = || lookup::in_project().or_else(lookup::lapsed_in_project);
+    let Some(path) = named.or_else(found) else {
         bail!("there is no {NAME} in this project: name the file, as in `tamis trust FILE`");
     };
     if arguments.revoke {
@@ -79,18 +85,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     {
         bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check says why");
     }
-    print(&describe(&path, &project))?;
+    let before = records.get(&path).ok().flatten();
+    output::print(&describe(&path, &project, before.as_ref()))?;
     if !ask::confirm("Trust it?", arguments.yes)? {
-        eprintln!("tamis: it stays as it was: not trusted");
+        output::tell(format_args!("tamis: it stays as it was: not trusted"));
         return Ok(ExitCode::from(EXIT_DECLINED));
     }
     // What was shown is what is noted: the files are not read again.
     records.put(&Record {
         path: path.clone(),
         fingerprint: project.fingerprint().clone(),
+        said: Some(project.said()),
     })?;
     let folder = path.parent().unwrap_or(&path);
-    print(&format!(
+    output::print(&format!(
         "trusted: it is used in {} and below, until it changes\n",
         shell::word(folder)
     ))?;
@@ -101,10 +109,16 @@ fn revoke(records: &Records, path: &Path) -> Result<ExitCode> {
     // The folder may be gone, and the record still there.
     let path = trust::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !records.remove(&path)? {
-        eprintln!("tamis: {} was not trusted", shell::word(&path));
+        output::tell(format_args!(
+            "tamis: {} was not trusted",
+            shell::word(&path)
+        ));
         return Ok(ExitCode::SUCCESS);
     }
-    print(&format!("{} is not trusted any more\n", shell::word(&path)))?;
+    output::print(&format!(
+        "{} is not trusted any more: as one that never was, it is not used, and the next policy is\n",
+        shell::word(&path)
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,7 +137,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
         };
         let state = match changes.as_slice() {
             [] => "trusted".to_owned(),
-            changes => format!("not used: {}", shell::printable(&changes.join(", "))),
+            changes => format!("not used: {}", printable::line(&changes.join(", "))),
         };
         let _ = writeln!(text, "{}  {state}", shell::word(&record.path));
         listed.push(json!({
@@ -134,15 +148,15 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
         }));
     }
     match (as_json, listed.is_empty()) {
-        (true, _) => print(&format!("{:#}\n", json!(listed)))?,
-        (false, true) => print("No project's filters.toml is trusted.\n")?,
-        (false, false) => print(&text)?,
+        (true, _) => output::print_json(&format!("{:#}\n", json!(listed)))?,
+        (false, true) => output::print("No project's filters.toml is trusted.\n")?,
+        (false, false) => output::print(&text)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What the file does, for its user to judge. Whatever comes from it may be made to deceive.
-fn describe(path: &Path, project: &Project) -> String {
+fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
     let policy = project.policy();
     let mut text = format!(
         "{}\n  sha256 {}\n",
@@ -153,6 +167,9 @@ fn describe(path: &Path, project: &Project) -> String {
     let user = rustix::process::geteuid().as_raw();
     if let Some(owner) = owner.filter(|owner| *owner != user) {
         let _ = writeln!(text, "  belongs to user {owner}; you are user {user}");
+    }
+    if let Some(before) = before {
+        text += &differences(before, project);
     }
     text += "\nchains\n";
     for chain in &policy.chains {
@@ -176,9 +193,7 @@ fn describe(path: &Path, project: &Project) -> String {
             short(&lock)
         );
     }
-    if !policy.tools.is_empty() || !policy.profiles.is_empty() {
-        text += "\nIt also decides which tools are there ([tool], [profile]).\n";
-    }
+    text += &everything(project);
     if !policy.warnings.is_empty() {
         let _ = writeln!(
             text,
@@ -188,6 +203,58 @@ fn describe(path: &Path, project: &Project) -> String {
         );
     }
     text + "\n"
+}
+
+/// Every key of the file that says something, with its value. What is shown is what is noted and compared: see
+/// `policy::parts`.
+fn everything(project: &Project) -> String {
+    let parts = policy::parts(project.policy());
+    let mut text = String::from("\nall that it says, beside the defaults\n");
+    for part in &parts {
+        let _ = writeln!(text, "  {}", printable::line(&part.to_string()));
+        for (key, value) in &part.pairs {
+            let line = format!("{key} = {value}");
+            let _ = writeln!(text, "    {}", printable::line(&line));
+        }
+    }
+    if parts.is_empty() {
+        text += "  nothing\n";
+    }
+    let is_served = |part: &Part| matches!(part.kind, PartKind::Server | PartKind::Serve);
+    if parts.iter().any(is_served) {
+        text += "  [server.NAME] and [serve] count only where the file is named with --config: `tamis serve --config` runs these commands\n";
+    }
+    text
+}
+
+/// What is different from what was trusted, key by key.
+fn differences(before: &Record, project: &Project) -> String {
+    let changes = before.fingerprint.changes(project.fingerprint());
+    if changes.is_empty() {
+        return "\nIt is what you trusted.\n".to_owned();
+    }
+    let line = |text: &str| format!("  {}\n", printable::line(text));
+    let mut text = String::from("\nwhat differs from what you trusted\n");
+    let Some(said) = &before.said else {
+        return text + &line(&changes.join(", ")) + "  (it is not noted what the file said then)\n";
+    };
+    let keys = policy::key_changes(said, &project.said());
+    if keys.is_empty() {
+        // Comments, say, or the order of tables.
+        text += &line(&format!(
+            "{}; all that counts says the same",
+            changes.join(", ")
+        ));
+    }
+    for KeyChange { key, before, after } in keys {
+        if let Some(before) = &before {
+            text += &line(&format!("- {key} = {before}"));
+        }
+        if let Some(after) = &after {
+            text += &line(&format!("+ {key} = {after}"));
+        }
+    }
+    text
 }
 
 fn chain(policy: &Policy, chain: &ChainSpec) -> String {
@@ -226,7 +293,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         false => "",
     };
     let line = format!("{}: {}: {}{blocks}", chain.name, on, steps.join(", "));
-    format!("  {}\n", shell::printable(&line))
+    format!("  {}\n", printable::line(&line))
 }
 
 fn plugin(plugin: &PluginSpec) -> String {
@@ -255,10 +322,4 @@ fn plugin(plugin: &PluginSpec) -> String {
         ),
     };
     format!("  {}: {place}\n    {bytes}\n    {allowed}\n", plugin.name)
-}
-
-fn print(text: &str) -> Result<()> {
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")
 }

@@ -1,8 +1,10 @@
 //! `tamis uninstall`: take back what `tamis install` did.
 
-use super::install::{EXIT_DECLINED, print};
+use super::install::EXIT_DECLINED;
+use super::output;
 use super::{EXIT_ERROR, ask, diff};
 use crate::install::{Install, Installs, Undone};
+use crate::printable;
 use crate::shell;
 use crate::store::Store;
 use anyhow::{Result, anyhow, bail};
@@ -54,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         {
             bail!(
                 "`tamis install` wrapped no server `{}`",
-                shell::printable(name)
+                printable::line(name)
             );
         }
     }
@@ -69,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         })
         .collect();
     if plans.is_empty() {
-        print(if arguments.json {
+        output::print_coloured(if arguments.json {
             "[]\n"
         } else {
             "`tamis install` has changed nothing.\n"
@@ -78,10 +80,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.json {
         let plans: Vec<_> = plans.iter().map(Plan::report).collect();
-        print(&format!("{:#}\n", json!(plans)))?;
+        output::print_json(&format!("{:#}\n", json!(plans)))?;
     } else {
         for plan in &plans {
-            print(&plan.words())?;
+            output::print_coloured(&plan.words())?;
         }
     }
     let mut failed = plans.iter().any(|plan| plan.undone.is_err());
@@ -90,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .any(|plan| plan.undone.as_ref().is_ok_and(changes));
     if !arguments.dry_run {
         if changes && !ask::confirm("Take Tamis away from these servers?", arguments.yes)? {
-            eprintln!("tamis: nothing is changed");
+            output::tell(format_args!("tamis: nothing is changed"));
             return Ok(ExitCode::from(EXIT_DECLINED));
         }
         for Plan { install, undone } in plans {
@@ -99,10 +101,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             };
             let path = shell::word(&install.path);
             if let Err(error) = installs.undo(install, undone) {
-                eprintln!("tamis: {path} is not changed: {error:#}");
+                output::tell(format_args!("tamis: {path} is not changed: {error:#}"));
                 failed = true;
             } else if !arguments.json {
-                print(&format!("done: {path}\n"))?;
+                output::print_coloured(&format!("done: {path}\n"))?;
             }
         }
     }
@@ -126,7 +128,7 @@ impl Plan {
         );
         let undone = match &self.undone {
             Err(error) => {
-                return text + &format!("  skipped: {}\n", shell::printable(&format!("{error:#}")));
+                return text + &format!("  skipped: {}\n", printable::line(&format!("{error:#}")));
             }
             Ok(undone) => undone,
         };
@@ -136,7 +138,7 @@ impl Plan {
         if !changes(undone) {
             return text + "  Tamis is in front of none of its servers any more\n";
         }
-        let names = shell::printable(&undone.servers.join(", "));
+        let names = printable::line(&undone.servers.join(", "));
         text += &match undone.exact {
             true => format!("  {names}: the file becomes what it was before\n"),
             false => format!("  {names}: the file was changed since; the rest of it stays\n"),

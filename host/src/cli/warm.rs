@@ -1,6 +1,7 @@
 //! Makes a policy's filters ready before the first server needs them.
 
 use super::lookup;
+use super::output;
 use super::policy::{self, SandboxArguments};
 use anyhow::Result;
 use std::path::Path;
@@ -9,7 +10,9 @@ use std::path::Path;
 /// server started here would find. What goes wrong is a warning: each server tries again when it starts.
 pub(super) fn warm(config: Option<&Path>) {
     if let Err(error) = compile(config) {
-        eprintln!("tamis: warning: the filters are not compiled ahead: {error:#}");
+        output::tell(format_args!(
+            "tamis: warning: the filters are not compiled ahead: {error:#}"
+        ));
     }
 }
 

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
+use crate::printable;
 use anstyle::{AnsiColor, Style};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
@@ -265,20 +266,7 @@ fn pair(old: &str, new: &str) -> (Line, Line) {
 
 /// A line as it can be shown.
 fn show(line: &str) -> String {
-    printable(line.strip_suffix('\n').unwrap_or(line))
-}
-
-/// A text without what a terminal would obey: control characters are spelled out.
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() && character != '\t' {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
+    printable::line_with_tabs(line.strip_suffix('\n').unwrap_or(line))
 }
 
 /// As [`show`], with the line feed that there is.

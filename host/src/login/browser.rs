@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::shell;
+use crate::printable;
 
 /// Names the program that shows pages.
 pub(super) const VARIABLE: &str = "BROWSER";
@@ -133,7 +133,7 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     let said: String = format!("{error}{why}").chars().take(300).collect();
     Some(Err(anyhow::anyhow!(
         "the authorization server refused: {}",
-        shell::printable(&said)
+        printable::line(&said)
     )))
 }
 

@@ -3,13 +3,14 @@
 use super::browser::{self, Door};
 use super::is_private;
 use super::kept::{self, Client, Keeping, Kept};
-use crate::shell;
+use crate::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use reqwest::Url;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, OAuthClientConfig, OAuthTokenResponse,
 };
 use serde::Deserialize;
+use std::io::Write;
 
 /// What an authorization server shows its user.
 const NAME: &str = "Tamis";
@@ -82,7 +83,13 @@ pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
     let Some((_, state)) = state else {
         bail!("the login has no state to tell its answer by");
     };
-    eprintln!("tamis: log in to {} at\n  {page}", host(url));
+    // If nobody reads it, the browser may still be shown.
+    let _ = writeln!(
+        std::io::stderr(),
+        "tamis: log in to {} at\n  {}",
+        printable::line(&host(url)),
+        printable::line(page.as_str())
+    );
     if !wish.is_quiet {
         browser::show(&page);
     }
@@ -115,7 +122,7 @@ pub(super) fn said(error: &AuthError) -> anyhow::Error {
         cause = inner.source();
     }
     let text: String = text.chars().take(500).collect();
-    anyhow!("{}", shell::printable(&text))
+    anyhow!("{}", printable::line(&text))
 }
 
 pub(super) fn configure(manager: &mut AuthorizationManager, client: &Client) -> Result<()> {
@@ -137,7 +144,7 @@ pub(super) fn endpoints_are_private(metadata: &AuthorizationMetadata) -> Result<
         if !url.is_ok_and(|url| is_web(&url)) {
             bail!(
                 "the authorization server is at {}, which is not https://…: what is sent there can be read on the way",
-                shell::printable(endpoint)
+                printable::line(endpoint)
             );
         }
     }

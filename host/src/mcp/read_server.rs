@@ -7,6 +7,8 @@
 //! original is read (`read_tool`), policies. An SDK is not used: it would bring an async runtime, whose
 //! start the client waits for, and has no limit on the length of a message.
 
+mod closed;
+
 use super::call_log;
 use super::clients::Client;
 use super::fds::{self, Read};
@@ -50,6 +52,8 @@ pub struct ReadServer {
     store: Option<Store>,
     receipts: Option<Receipts>,
     client: Mutex<Option<Client>>,
+    /// Nothing is listed and read: every request is answered with this.
+    closed: Option<&'static str>,
 }
 
 /// An error of JSON-RPC.
@@ -73,6 +77,7 @@ impl ReadServer {
             store,
             receipts,
             client: Mutex::default(),
+            closed: None,
         }
     }
 
@@ -244,6 +249,13 @@ impl ReadServer {
             }
             result.to_string()
         };
+        if let Some(why) = self.closed {
+            let answer = closed::result(why, method, params)?;
+            return Ok(match method {
+                "initialize" | "ping" => answer.to_string(),
+                _ => complete(answer),
+            });
+        }
         self.note_client(params);
         match method {
             "initialize" => {

@@ -1,67 +1,85 @@
-//! What is different in another policy, in one line for the operator.
+//! What is different in another policy: in one line for the operator, or key by key.
 
-use super::{ChainSpec, FilterRef, Policy};
-use std::fmt::Debug;
+use super::Policy;
+use super::parts::{Part, PartKind, parts};
 use std::path::PathBuf;
 
 /// Differences named; of more only the number, so that the line stays one.
 const NAMED: usize = 6;
 
+/// What a reload tells of a kind of table.
+enum Told {
+    /// Each that came, went or changed.
+    Each(&'static str),
+    /// Each, and whether their order is another.
+    InOrder(&'static str),
+    /// That something changed.
+    AsOne(&'static str),
+    /// Nothing: no proxy uses it.
+    Nothing,
+}
+
+fn told(kind: PartKind) -> Told {
+    match kind {
+        PartKind::Chain => Told::InOrder("chain"),
+        PartKind::Plugin => Told::InOrder("plugin"),
+        PartKind::Server => Told::Each("server"),
+        PartKind::Serve => Told::AsOne("[serve]"),
+        PartKind::Tool => Told::AsOne("[tool]"),
+        PartKind::Profile => Told::AsOne("[profile]"),
+        PartKind::Session => Told::AsOne("[session]"),
+        PartKind::Record => Told::AsOne("[record]"),
+        PartKind::ReadTool => Told::AsOne("[read-tool]"),
+        PartKind::Client => Told::AsOne("[[client]]"),
+        // That plugins are others than locked is an error of its own.
+        PartKind::Test | PartKind::Tests | PartKind::Locked => Told::Nothing,
+    }
+}
+
+/// In the order in which they are told.
+const KINDS: [PartKind; 10] = [
+    PartKind::Chain,
+    PartKind::Plugin,
+    PartKind::Server,
+    PartKind::Serve,
+    PartKind::Tool,
+    PartKind::Profile,
+    PartKind::Session,
+    PartKind::Record,
+    PartKind::ReadTool,
+    PartKind::Client,
+];
+
 /// What `after` has that `before` had not, and the other way round. `written`: files whose content may
 /// be another.
 pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> String {
+    let mut now = parts(after);
+    for plugin in &after.plugins {
+        let is_written = plugin
+            .place
+            .file()
+            .is_some_and(|file| written.iter().any(|written| written.as_path() == file));
+        let part = now
+            .iter_mut()
+            .find(|part| part.kind == PartKind::Plugin && part.name == plugin.name);
+        if is_written && let Some(part) = part {
+            part.pairs
+                .push(("its bytes".to_owned(), "written".to_owned()));
+        }
+    }
+    let then = parts(before);
     let mut changes = Vec::new();
-    let chains = |policy: &Policy| -> Vec<(String, String)> {
-        let chains = policy.chains.iter();
-        chains
-            .map(|chain| (chain.name.clone(), chain_as_text(policy, chain)))
-            .collect()
-    };
-    compare("chain", &chains(before), &chains(after), &mut changes);
-    let plugins = |policy: &Policy, written: &[PathBuf]| -> Vec<(String, String)> {
-        let plugins = policy.plugins.iter();
-        plugins
-            .map(|it| {
-                let is_written = it
-                    .place
-                    .file()
-                    .is_some_and(|file| written.iter().any(|written| written.as_path() == file));
-                (it.name.clone(), as_text(&(it, is_written)))
-            })
-            .collect()
-    };
-    compare(
-        "plugin",
-        &plugins(before, &[]),
-        &plugins(after, written),
-        &mut changes,
-    );
-    for (name, before, after) in [
-        ("[tool]", as_text(&before.tools), as_text(&after.tools)),
-        (
-            "[profile]",
-            as_text(&before.profiles),
-            as_text(&after.profiles),
-        ),
-        (
-            "[session]",
-            as_text(&before.session),
-            as_text(&after.session),
-        ),
-        ("[record]", as_text(&before.record), as_text(&after.record)),
-        (
-            "[read-tool]",
-            as_text(&before.read_tool),
-            as_text(&after.read_tool),
-        ),
-        (
-            "[[client]]",
-            as_text(&before.clients),
-            as_text(&after.clients),
-        ),
-    ] {
-        if before != after {
-            changes.push(format!("{name} changed"));
+    for kind in KINDS {
+        let of_kind = |parts: &'_ [Part]| -> Vec<Part> {
+            let parts = parts.iter().filter(|part| part.kind == kind);
+            parts.cloned().collect()
+        };
+        let (then, now) = (of_kind(&then), of_kind(&now));
+        match told(kind) {
+            Told::Each(noun) => compare(noun, &then, &now, false, &mut changes),
+            Told::InOrder(noun) => compare(noun, &then, &now, true, &mut changes),
+            Told::AsOne(name) if then != now => changes.push(format!("{name} changed")),
+            Told::AsOne(_) | Told::Nothing => {}
         }
     }
     let more = changes.len().saturating_sub(NAMED);
@@ -74,56 +92,66 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
 }
 
 /// Compares what is there by name.
-fn compare(
-    kind: &str,
-    before: &[(String, String)],
-    after: &[(String, String)],
-    changes: &mut Vec<String>,
-) {
-    let find =
-        |list: &[(String, String)], name: &str| list.iter().position(|(known, _)| known == name);
+fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes: &mut Vec<String>) {
+    let find = |list: &[Part], name: &str| list.iter().position(|part| part.name == name);
     let mut kept = Vec::new();
-    for (name, text) in after {
+    for part in after {
+        let name = &part.name;
         match find(before, name) {
-            None => changes.push(format!("{kind} `{name}` added")),
+            None => changes.push(format!("{noun} `{name}` added")),
             Some(index) => {
                 kept.push(index);
-                if before[index].1 != *text {
-                    changes.push(format!("{kind} `{name}` changed"));
+                if before[index].pairs != part.pairs {
+                    changes.push(format!("{noun} `{name}` changed"));
                 }
             }
         }
     }
-    for (name, _) in before {
+    for Part { name, .. } in before {
         if find(after, name).is_none() {
-            changes.push(format!("{kind} `{name}` removed"));
+            changes.push(format!("{noun} `{name}` removed"));
         }
     }
-    if !kept.is_sorted() {
-        changes.push(format!("{kind}s in another order"));
+    if in_order && !kept.is_sorted() {
+        changes.push(format!("{noun}s in another order"));
     }
 }
 
-/// A chain with its filters by name: a plugin's index says nothing in another policy.
-fn chain_as_text(policy: &Policy, chain: &ChainSpec) -> String {
-    let mut chain = chain.clone();
-    for step in &mut chain.steps {
-        step.filter = FilterRef::BuiltIn(policy.filter_name(&step.filter).to_owned());
-    }
-    as_text(&chain)
+/// A key of a policy with what it is in two of them; none: it is not there.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KeyChange {
+    /// With its table: `[server.docs] url`.
+    pub key: String,
+    /// In the first.
+    pub before: Option<String>,
+    /// In the second.
+    pub after: Option<String>,
 }
 
-/// All that a part of a policy says, without where in the file it says so.
-fn as_text(part: &impl Debug) -> String {
-    let mut text = String::new();
-    for (index, piece) in format!("{part:?}").split("Span {").enumerate() {
-        let rest = match index {
-            0 => piece,
-            _ => piece.split_once('}').map_or("", |(_, rest)| rest),
-        };
-        text.push_str(rest);
-    }
-    text
+/// Every key that two lists of pairs do not have in common, in the order of the second; then those that the
+/// first alone has. Keys are unique in each.
+pub fn key_changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<KeyChange> {
+    use std::collections::HashMap;
+    let as_map =
+        |pairs: &[(String, String)]| -> HashMap<String, String> { pairs.iter().cloned().collect() };
+    let (then, now) = (as_map(before), as_map(after));
+    let changed = after
+        .iter()
+        .filter(|(key, value)| then.get(key) != Some(value));
+    let mut changes: Vec<KeyChange> = changed
+        .map(|(key, value)| KeyChange {
+            key: key.clone(),
+            before: then.get(key).cloned(),
+            after: Some(value.clone()),
+        })
+        .collect();
+    let gone = before.iter().filter(|(key, _)| !now.contains_key(key));
+    changes.extend(gone.map(|(key, value)| KeyChange {
+        key: key.clone(),
+        before: Some(value.clone()),
+        after: None,
+    }));
+    changes
 }
 
 #[cfg(test)]
@@ -160,6 +188,16 @@ mod tests {
         );
         let other = format!("{before}[session]\ncalls = 3\n[tool.x]\nhidden = true\n");
         assert_eq!(said(&other, &[]), "[tool] changed, [session] changed");
+        let serving =
+            format!("{before}[server.s]\ncommand = [\"x\"]\n[serve]\nlisten = \"127.0.0.1:1\"\n");
+        assert_eq!(said(&serving, &[]), "server `s` added, [serve] changed");
+        let other = serving
+            .replace("[\"x\"]", "[\"x\", \"y\"]")
+            .replace(":1", ":2");
+        assert_eq!(
+            describe_change(&policy(&serving), &policy(&other), &[]),
+            "server `s` changed, [serve] changed"
+        );
         // Another plugin before it is no change of the chain.
         let plugin = "[[plugin]]\nname = \"o\"\npath = \"o.wasm\"\n";
         assert_eq!(said(&format!("{plugin}{before}"), &[]), "plugin `o` added");
@@ -167,6 +205,29 @@ mod tests {
         let (head, one) = first.split_at(first.find("[[chain]]").unwrap());
         let turned = format!("{head}{second}{one}");
         assert_eq!(said(&turned, &[]), "chains in another order");
+    }
+
+    #[test]
+    fn keys_are_compared() {
+        let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+            let list = list.iter();
+            list.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect()
+        };
+        let before = pairs(&[("a", "1"), ("b", "1"), ("c", "1")]);
+        let after = pairs(&[("d", "2"), ("c", "1"), ("a", "2")]);
+        let said: Vec<String> = key_changes(&before, &after)
+            .into_iter()
+            .map(|it| format!("{} {:?} {:?}", it.key, it.before, it.after))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "d None Some(\"2\")",
+                "a Some(\"1\") Some(\"2\")",
+                "b Some(\"1\") None",
+            ]
+        );
     }
 
     #[test]

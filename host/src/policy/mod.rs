@@ -25,6 +25,7 @@ mod keys;
 mod limits;
 mod lock;
 mod names;
+mod parts;
 mod pattern;
 mod raw;
 mod reach;
@@ -45,7 +46,7 @@ mod watch;
 use std::path::{Path, PathBuf};
 
 pub use case::{CaseFolder, Expectations, Given, TestSpec};
-pub use change::describe_change;
+pub use change::{KeyChange, describe_change, key_changes};
 pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
@@ -58,6 +59,7 @@ pub use keys::{BuiltInSettings, Key, TABLES, Table, schema};
 pub use limits::Limits;
 pub use lock::{Lock, LockedPlugin, hex, short};
 pub(crate) use names::{nearest as nearest_name, quote};
+pub use parts::{Part, PartKind, flat, parts};
 pub use pattern::{PatternError, ToolPattern};
 pub use read_tool::ReadTool;
 pub use record::{RecordSpec, step_that_passes};
@@ -338,6 +340,16 @@ impl Policy {
             plugin.place.forbid_fetching();
         }
         self
+    }
+
+    /// The policy without `[server.NAME]` and `[serve]`, and whether it had any: a file that was found decides what
+    /// a model sees, and not what runs and who may come.
+    #[must_use]
+    pub fn without_servers(mut self) -> (Policy, bool) {
+        let had_any = !self.servers.is_empty() || self.serve != ServeSpec::default();
+        self.servers.clear();
+        self.serve = ServeSpec::default();
+        (self, had_any)
     }
 
     /// The policy, bound to the plugins of a lock file.

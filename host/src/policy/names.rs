@@ -3,6 +3,7 @@
 use super::raw::Findings;
 use super::report::Finding;
 use super::source::Span;
+use crate::printable::is_hidden;
 
 /// Longest name of a plugin or a chain, in characters: it goes into logs and table columns.
 pub(super) const MAX_NAME: usize = 64;
@@ -39,7 +40,7 @@ pub(super) fn clip(text: &str) -> String {
             shown.push('…');
             break;
         }
-        if character.is_control() {
+        if is_hidden(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);

@@ -11,6 +11,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::code::Code;
 use super::source::{Source, Span};
+use crate::printable;
 
 /// Findings shown in full; of the rest only the number. Nobody reads the hundred and first, and the
 /// file that has it is not TOML that somebody wrote.
@@ -177,10 +178,11 @@ impl Report {
         } else {
             Renderer::plain()
         };
-        let path = self.source.path().display().to_string();
+        let path = printable::line(&self.source.path().display().to_string());
         let mut text = String::new();
         for finding in self.findings.iter().take(SHOWN) {
-            text.push_str(&renderer.render(&[group(finding, &path, self.source.text())]));
+            let finding = printed(finding);
+            text.push_str(&renderer.render(&[group(&finding, &path, self.source.text())]));
             text.push_str("\n\n");
         }
         if self.findings.len() > SHOWN {
@@ -213,6 +215,22 @@ impl std::error::Error for Report {}
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.render(false))
+    }
+}
+
+/// A finding whose words nobody's terminal obeys: they cite plugins and files. (The renderer itself replaces what is
+/// hidden in the lines of the file.)
+fn printed(finding: &Finding) -> Finding {
+    let text = |text: &String| printable::lines(text).into_owned();
+    Finding {
+        message: text(&finding.message),
+        label: text(&finding.label),
+        also: finding
+            .also
+            .as_ref()
+            .map(|(span, label)| (*span, text(label))),
+        help: finding.help.as_ref().map(text),
+        ..finding.clone()
     }
 }
 

@@ -340,5 +340,5 @@ fn verified(what: &'static str, expected: Digest, bytes: Vec<u8>) -> Result<Vec<
 /// Somebody else's words, on a line of a message.
 fn line(text: &str) -> String {
     let text: String = text.trim().chars().take(300).collect();
-    crate::shell::printable(&text)
+    crate::printable::line(&text)
 }

@@ -17,6 +17,7 @@ use super::wasi::WasiState;
 use super::{Part, Surface};
 use crate::document::{Document, Kind, TapeWanted};
 use crate::policy::Limits;
+use crate::printable;
 use std::time::Instant;
 use wasmtime::{Store, StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
 
@@ -473,7 +474,7 @@ const MESSAGE_BYTES: usize = 1024;
 /// A guest's words as one line that is safe in a log and on a terminal.
 pub(super) fn one_line(message: &str) -> String {
     let cut = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let clean = |c: char| if printable::is_hidden(c) { ' ' } else { c };
     let mut line: String = cut.chars().map(clean).collect();
     if cut.len() < message.len() {
         line.push('…');

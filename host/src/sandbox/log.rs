@@ -1,5 +1,6 @@
 //! What a guest says to the operator: kept while it runs, within limits, written out afterwards.
 
+use crate::printable;
 use std::sync::{Arc, Mutex};
 
 /// How urgent a line is; of the contract.
@@ -109,7 +110,7 @@ impl Lines {
         let text: String = String::from_utf8_lossy(&line[..kept])
             .chars()
             .map(|c| {
-                if c.is_control() && c != '\t' {
+                if printable::is_hidden(c) && c != '\t' {
                     '\u{fffd}'
                 } else {
                     c

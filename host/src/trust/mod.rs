@@ -3,13 +3,14 @@
 //! A filters.toml that lies in a project came with it, from whoever wrote the project: it decides what
 //! a model sees and brings programs along. So it is used once its user has looked at it, and only as
 //! long as it is what they saw: the file, the lock file beside it, and the bytes of every plugin that
-//! it names.
+//! it names. One that was trusted and then changed is not used, and nothing is used in its place.
 //!
 //! Owns finding such a file, its fingerprint, and the records of what was trusted. Refuses to know how
 //! somebody is asked. What is compared is what is used afterwards: the files are read once.
 
 mod find;
 mod fingerprint;
+mod look;
 mod records;
 
 use std::io;
@@ -19,10 +20,11 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use crate::file;
-use crate::policy::{Lock, MAX_FILE_BYTES, Policy, Source};
+use crate::policy::{self, Lock, MAX_FILE_BYTES, Policy, Source};
 
 pub use find::{NAME, find};
 pub use fingerprint::Fingerprint;
+pub use look::{Found, Lapsed, look};
 pub use records::{Record, Records};
 
 /// A filters.toml of a project, as it was read, and what hangs on it.
@@ -109,6 +111,18 @@ impl Project {
     /// What the file says.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// All that it says, as keys and values, with the digests of its plugins' bytes.
+    pub fn said(&self) -> Vec<(String, String)> {
+        let mut said = policy::flat(&policy::parts(&self.policy));
+        for (name, sha256) in &self.fingerprint.plugins {
+            let bytes = sha256
+                .as_ref()
+                .map_or_else(|| "cannot be read".to_owned(), policy::hex);
+            said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
+        }
+        said
     }
 
     /// Of what was read.

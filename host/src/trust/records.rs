@@ -13,8 +13,8 @@ use super::Fingerprint;
 use crate::policy::hex;
 use crate::{file, private};
 
-/// Largest record: a policy of a thousand plugins has a tenth of this.
-const MAX_RECORD_BYTES: u64 = 1 << 20;
+/// Largest record: a policy of a thousand chains has a tenth of this.
+const MAX_RECORD_BYTES: u64 = 4 << 20;
 
 /// The records of one state directory.
 pub struct Records {
@@ -27,6 +27,8 @@ pub struct Record {
     pub path: PathBuf,
     /// What it was.
     pub fingerprint: Fingerprint,
+    /// What its user was shown that it says, as keys and values; none, if that was not noted.
+    pub said: Option<Vec<(String, String)>>,
 }
 
 /// A record as it is written. Digests are hexadecimal.
@@ -36,6 +38,9 @@ struct Written {
     policy: String,
     lock: Option<String>,
     plugins: Vec<(String, Option<String>)>,
+    /// Records of Tamis 0.1.0 and of very large policies have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<Vec<(String, String)>>,
 }
 
 impl Records {
@@ -109,7 +114,7 @@ impl Records {
             lock,
             plugins,
         } = &record.fingerprint;
-        let written = Written {
+        let mut written = Written {
             path: path.to_owned(),
             policy: hex(policy),
             lock: lock.as_ref().map(hex),
@@ -117,8 +122,16 @@ impl Records {
                 .iter()
                 .map(|(name, sha256)| (name.clone(), sha256.as_ref().map(hex)))
                 .collect(),
+            said: record.said.clone(),
         };
-        let text = serde_json::to_string_pretty(&written).context("spell the record")?;
+        let spell =
+            |written: &Written| serde_json::to_string_pretty(written).context("spell the record");
+        let mut text = spell(&written)?;
+        if text.len() as u64 >= MAX_RECORD_BYTES {
+            // It can be compared by its digests alone.
+            written.said = None;
+            text = spell(&written)?;
+        }
         let file = self.file(&record.path);
         file::replace(&file, format!("{text}\n").as_bytes(), 0o600)
             .with_context(|| format!("write {}", file.display()))
@@ -139,13 +152,19 @@ impl Records {
         }
     }
 
-    fn directory(&self) -> PathBuf {
-        self.state.join("trust")
+    /// Whether something is noted of a filters.toml, readable or not.
+    pub fn has(&self, path: &Path) -> bool {
+        self.file(path).symlink_metadata().is_ok()
     }
 
-    fn file(&self, path: &Path) -> PathBuf {
+    /// The file of a filters.toml's record, whether or not it is there.
+    pub fn file(&self, path: &Path) -> PathBuf {
         let name: [u8; 32] = Sha256::digest(path.as_os_str().as_encoded_bytes()).into();
         self.directory().join(format!("{}.json", &hex(&name)[..32]))
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.state.join("trust")
     }
 
     /// Whoever may write there may have a policy trusted.
@@ -182,6 +201,7 @@ fn read(path: &Path) -> Result<Option<Record>> {
                 .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
                 .collect::<Result<_>>()?,
         },
+        said: written.said,
     }))
 }
 

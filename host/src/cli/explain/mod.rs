@@ -7,14 +7,14 @@ mod text;
 use super::policy::{PolicyArguments, read_input};
 use super::receipts;
 use crate::chain::Chains;
+use crate::cli::output;
 use crate::diff::Diff;
 use crate::dry_run::{self, Call, Input, Output};
 use crate::mcp::gate::Gate;
 use crate::policy::Surface;
 use account::Account;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -105,11 +105,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         text
     };
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .context("write to standard output")?;
+    match arguments.json {
+        true => output::print_json(&text)?,
+        false => output::print_coloured(&text)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,7 +2,7 @@
 
 use super::account::{Account, Candidate, Fit, Shape, Used, Visibility};
 use super::steps::{From, Step};
-use crate::diff::printable;
+use crate::printable;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 
@@ -212,10 +212,10 @@ impl Page {
             1,
             &format!(
                 "{number}. {name} {}{shadow}  {place}",
-                printable(&step.version)
+                printable::line_with_tabs(&step.version)
             ),
         );
-        self.line(3, &printable(&step.summary));
+        self.line(3, &printable::line_with_tabs(&step.summary));
         if let Some((path, place)) = &step.plugin {
             self.line(3, &format!("plugin {path}  {}", self.faint(place)));
         }
@@ -252,7 +252,7 @@ impl Page {
                 "legend, sent with the first result of a session that needs it:",
             );
             for line in legend.lines() {
-                self.line(4, &printable(line));
+                self.line(4, &printable::line_with_tabs(line));
             }
         }
         self.line(3, "settings");
@@ -304,7 +304,7 @@ impl Page {
 fn listed(patterns: &[String]) -> String {
     let shown = patterns.iter().take(PATTERNS);
     let shown: Vec<String> = shown
-        .map(|pattern| format!("`{}`", printable(pattern)))
+        .map(|pattern| format!("`{}`", printable::line_with_tabs(pattern)))
         .collect();
     let more = patterns.len().saturating_sub(PATTERNS);
     match more {

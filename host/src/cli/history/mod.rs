@@ -7,6 +7,7 @@ mod message;
 mod pieces;
 mod source;
 
+use super::output::{Form, Printed};
 use super::outside::{Origin, Outside};
 use super::policy::PolicyArguments;
 use super::progress::Progress;
@@ -18,7 +19,7 @@ use anyhow::{Context, Result, bail};
 use message::{Calls, FLAG, Message, Past};
 use pieces::{Piece, Pieces};
 use source::Source;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -57,7 +58,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         left: results.saturating_sub(arguments.keep_last),
     };
     let progress = Progress::of_bytes(source.len());
-    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let stdout = std::io::stdout().lock();
+    let mut stdout: Box<dyn Write> = match stdout.is_terminal() {
+        true => Box::new(Printed::new(stdout, Form::Json)),
+        false => Box::new(BufWriter::new(stdout)),
+    };
     let mut pieces = Pieces::new(source.reader()?);
     let mut bytes = Vec::new();
     while let Some(piece) = pieces.next(&mut bytes).context("read the transcript")? {

@@ -2,7 +2,7 @@
 
 use super::output::{Filters, Text, parse};
 use super::{outline_note, specific, whole};
-use crate::document::Document;
+use crate::document::{Document, NodeKind};
 use crate::file_text::Budget;
 use crate::mcp::edits::Edits;
 use crate::mcp::fields::{member, quote, string};
@@ -14,7 +14,7 @@ pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>
     let answer = filters.with(|text| {
         if let Some(root) = output.tape().map(|tape| tape.root()) {
             if member(&output, root, "persistedOutputPath").is_some() {
-                return saved(text, &output);
+                return saved(text, &output, filters.is_closed());
             }
             if filters.is_exact() && member(&output, root, "file").is_some() {
                 return file(text, &output);
@@ -28,7 +28,7 @@ pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>
 
 /// An output of which the event has the first 30,000 characters: all of it is in a file. If that cannot
 /// be read, the agent shows its own preview, which says that it is one.
-fn saved(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
+fn saved(text: &Text<'_>, output: &Document, is_closed: bool) -> Result<Option<String>> {
     let Some(tape) = output.tape() else {
         return Ok(None);
     };
@@ -38,6 +38,9 @@ fn saved(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
     let (Some(stdout), Some(path)) = (get("stdout"), read("persistedOutputPath")) else {
         return Ok(None);
     };
+    if is_closed {
+        return replaced(text, output, "", true);
+    }
     let size = get("persistedOutputSize");
     let size = size.and_then(|node| output.slice(node.start, node.end).parse().ok());
     let Some(size) = size else {
@@ -57,15 +60,30 @@ fn saved(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
             return Ok(None);
         }
     };
-    let Some(new) = text.filter(&all, Budget::SMALL) else {
+    replaced(text, output, &all, false)
+}
+
+/// The output with what becomes of `all` of it in the place of its part, and without the agent's own preview.
+fn replaced(
+    text: &Text<'_>,
+    output: &Document,
+    all: &str,
+    is_closed: bool,
+) -> Result<Option<String>> {
+    let Some(tape) = output.tape() else {
         return Ok(None);
     };
+    let Some(new) = text.filter(all, Budget::SMALL) else {
+        return Ok(None);
+    };
+    let root = tape.root();
     let mut edits = Edits::default();
     for (key, value) in tape.members(root) {
         match string(output, key).as_deref() {
             Some("stdout") => edits.replace(value, &quote(&new)),
             // With these, the agent shows a preview of that file.
             Some("persistedOutputPath" | "persistedOutputSize") => edits.remove(key),
+            _ if is_closed && value.kind == NodeKind::String => edits.replace(value, &quote("")),
             _ => {}
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>
     };
     let get = |name| member(&result, root, name);
     let is_error = get("isError").is_some_and(|node| node.kind == NodeKind::True);
-    if is_error {
+    if is_error && !filters.is_closed() {
         return Ok(None);
     }
     let structured = get("structuredContent").filter(|node| node.kind != NodeKind::Null);
@@ -29,6 +29,8 @@ pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>
         Some(node) => result.slice(node.start, node.end).to_owned(),
         None => match get("content").map(|content| super::texts(&result, content)) {
             Some(Some(texts)) => texts.join("\n"),
+            // Nothing of it is passed on.
+            _ if filters.is_closed() => String::new(),
             _ => return Ok(None),
         },
     };

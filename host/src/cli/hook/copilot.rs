@@ -18,7 +18,7 @@ pub(super) fn answer(filters: &Filters, frame: &Document, result: Node) -> Resul
         return Ok(None);
     };
     // A part of 500 characters is small, and says where the rest is.
-    if text.starts_with(CUT) {
+    if text.starts_with(CUT) && !filters.is_closed() {
         return Ok(None);
     }
     let state = text

@@ -19,6 +19,7 @@ use crate::document::{Document, Node, NodeKind};
 use crate::file_text::{self, Head, Owner};
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
+use crate::trust::Lapsed;
 use agent::{Agent, Kind, Sender};
 use anyhow::{Context, Result, bail};
 use output::{Call, Filters};
@@ -101,7 +102,7 @@ fn answer(arguments: &Arguments) -> Result<Option<String>> {
     let (agent, kind) = match agent::sender(&frame, root)? {
         Sender::Known(agent, kind) => (agent, kind),
         Sender::TakesNone(reason) => {
-            eprintln!("tamis: {reason}");
+            crate::cli::output::tell(format_args!("tamis: {reason}"));
             return Ok(None);
         }
         Sender::OtherEvent => return Ok(None),
@@ -161,10 +162,24 @@ fn tell(
     if !is_anew && session.is_some_and(told::knows) {
         return Ok(None);
     }
-    let mut policy = arguments.policy.read(None)?;
-    policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::Result));
-    let chains = arguments.policy.load_chains(policy)?;
-    let Some(context) = context::context(&chains, &outside::program()) else {
+    let context = match arguments.policy.read(None) {
+        Ok(mut policy) => {
+            policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::Result));
+            let chains = arguments.policy.load_chains(policy)?;
+            context::context(&chains, &outside::program())
+        }
+        Err(error) => {
+            let lapsed = error.downcast::<Lapsed>()?;
+            crate::cli::output::tell(format_args!("tamis: {lapsed}"));
+            // Not noted: once it is trusted anew, the session is told how to read what is filtered.
+            let why = quote(Lapsed::TO_MODEL);
+            return Ok(is_anew.then(|| match agent {
+                Agent::Copilot => format!(r#"{{"additionalContext":{why}}}"#),
+                _ => specific(event, &[("additionalContext", &why)]),
+            }));
+        }
+    };
+    let Some(context) = context else {
         return Ok(None);
     };
     let noted = match session {

@@ -26,6 +26,7 @@ pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Resul
     let is_cut = metadata("truncated").is_some_and(|node| node.kind == NodeKind::True);
     let saved = metadata("outputPath").and_then(|node| string(frame, node));
     let (text, budget) = match (is_cut, saved) {
+        _ if filters.is_closed() => (shown, Budget::USUAL),
         (true, Some(path)) => match whole::read(&path, None) {
             Ok(text) => (text, Budget::USUAL),
             Err(reason) => {

@@ -5,12 +5,14 @@ use super::super::hook_session::HookSession;
 use super::super::outside::{Origin, Outside};
 use super::Arguments;
 use crate::chain::{Chain, Chains};
+use crate::cli::output::tell;
 use crate::document::{Document, Node, NodeKind, Tape};
 use crate::file_text::{self, Budget, Handling, Owner};
 use crate::mcp::edits::Edits;
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
 use crate::tokens;
+use crate::trust::Lapsed;
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -33,15 +35,34 @@ pub(super) struct Call {
 
 /// The filters for the output of one call.
 pub(super) struct Filters {
-    chains: Chains,
+    chains: Loaded,
     call: Call,
     handling: Handling,
+}
+
+/// What filters.
+enum Loaded {
+    Chains(Chains),
+    /// Nothing: no policy may be used, and this is shown in the place of every text.
+    Closed(&'static str),
 }
 
 impl Filters {
     /// None: no chain is bound to the tool, or its output stays as it is.
     pub(super) fn load(arguments: &Arguments, call: Call) -> Result<Option<Filters>> {
-        let mut policy = arguments.policy.read(None)?;
+        let mut policy = match arguments.policy.read(None) {
+            Ok(policy) => policy,
+            Err(error) => {
+                // Which chains there were is not known any more, so each of them may have been this tool's.
+                let lapsed = error.downcast::<Lapsed>()?;
+                tell(format_args!("tamis: {lapsed}"));
+                return Ok(Some(Filters {
+                    chains: Loaded::Closed(Lapsed::TO_MODEL),
+                    call,
+                    handling: Handling::Filter,
+                }));
+            }
+        };
         let chain_for = |name: &str| policy.chain_for(Surface::Result, name);
         let Some(index) = chain_for(&call.full_name).or_else(|| chain_for(&call.tool)) else {
             return Ok(None);
@@ -49,8 +70,9 @@ impl Filters {
         let handling = file_text::handling(call.owner, &call.tool, &call.arguments);
         policy.keep_chains(|at, _| at == index);
         let chains = arguments.policy.load_chains(policy)?;
+        let may_cut = chains.may_cut();
         let filters = Filters {
-            chains,
+            chains: Loaded::Chains(chains),
             call,
             handling,
         };
@@ -61,7 +83,7 @@ impl Filters {
         // A chain that cuts nothing says that nothing is to be cut.
         let changes = match handling {
             Handling::Leave => false,
-            Handling::Exact => filters.chains.may_cut(),
+            Handling::Exact => may_cut,
             Handling::Filter => true,
         };
         Ok((chain.is_some() && changes).then_some(Filters {
@@ -75,18 +97,30 @@ impl Filters {
         self.handling == Handling::Exact
     }
 
+    /// Whether nothing is passed on.
+    pub(super) fn is_closed(&self) -> bool {
+        matches!(self.chains, Loaded::Closed(_))
+    }
+
     fn chain(&self) -> Option<Arc<Chain>> {
+        let Loaded::Chains(chains) = &self.chains else {
+            return None;
+        };
         let names = [&*self.call.full_name, &*self.call.tool];
-        let find = |name| self.chains.find(Surface::Result, name);
+        let find = |name| chains.find(Surface::Result, name);
         names.into_iter().find_map(find).cloned()
     }
 
     /// Runs something with the filters at hand, in the session of the call.
     pub(super) fn with<T>(&self, run: impl FnOnce(&Text<'_>) -> Result<T>) -> Result<Option<T>> {
+        let chains = match &self.chains {
+            Loaded::Chains(chains) => chains,
+            Loaded::Closed(why) => return run(&Text::Closed(why)).map(Some),
+        };
         let Some(chain) = self.chain() else {
             return Ok(None);
         };
-        let outside = Outside::new(&self.chains, Surface::Result);
+        let outside = Outside::new(chains, Surface::Result);
         let session = self.call.session.as_deref();
         let session = session.filter(|_| !self.is_exact() && chain.uses_session());
         let session = session.and_then(HookSession::open);
@@ -94,11 +128,11 @@ impl Filters {
             Some(session) => outside.with_session(session.values()),
             None => outside,
         };
-        let done = run(&Text {
+        let done = run(&Text::Filtered(Box::new(Filtered {
             filters: self,
             outside,
             chain,
-        })?;
+        })))?;
         if let Some(session) = session {
             session.close();
         }
@@ -107,15 +141,20 @@ impl Filters {
 }
 
 /// Filters texts of one call's output.
-pub(super) struct Text<'a> {
+pub(super) enum Text<'a> {
+    Filtered(Box<Filtered<'a>>),
+    /// Each becomes this.
+    Closed(&'static str),
+}
+
+pub(super) struct Filtered<'a> {
     filters: &'a Filters,
     outside: Outside<'a>,
     chain: Arc<Chain>,
 }
 
-impl Text<'_> {
-    /// The new text; none if it stays as it is.
-    pub(super) fn filter(&self, text: &str, budget: Budget) -> Option<String> {
+impl Filtered<'_> {
+    fn filter(&self, text: &str, budget: Budget) -> Option<String> {
         if self.filters.is_exact() {
             return self.outline(text, budget);
         }
@@ -134,11 +173,24 @@ impl Text<'_> {
         let shown = outline.render(text, &call);
         tokens::are_fewer(&shown, text).then_some(shown)
     }
+}
+
+impl Text<'_> {
+    /// The new text; none if it stays as it is.
+    pub(super) fn filter(&self, text: &str, budget: Budget) -> Option<String> {
+        match self {
+            Text::Filtered(filtered) => filtered.filter(text, budget),
+            Text::Closed(why) => Some((*why).to_owned()),
+        }
+    }
 
     /// The first lines of a large text of a file, and the call that reads all of it.
     pub(super) fn head<'t>(&self, text: &'t str) -> Option<(file_text::Head<'t>, String)> {
+        let Text::Filtered(filtered) = self else {
+            return None;
+        };
         let head = file_text::head(text, Budget::USUAL)?;
-        Some((head, self.outside.keep(text)?))
+        Some((head, filtered.outside.keep(text)?))
     }
 
     /// A JSON value with every longer string in it filtered; none if it stays as it is.
@@ -148,7 +200,11 @@ impl Text<'_> {
             return Ok(None);
         };
         let mut edits = Edits::default();
-        for node in strings(&value, tape) {
+        let nodes = match self {
+            Text::Filtered(_) => strings(&value, tape),
+            Text::Closed(_) => all_strings(&value, tape),
+        };
+        for node in nodes {
             let text = string(&value, node);
             if let Some(new) = text.and_then(|text| self.filter(&text, Budget::USUAL)) {
                 edits.replace(node, &quote(&new));
@@ -179,14 +235,49 @@ fn strings(value: &Document, tape: &Tape) -> Vec<Node> {
     strings
 }
 
+/// Members that hold text, however short it is.
+const TEXTS: [&str; 6] = ["content", "error", "output", "stderr", "stdout", "text"];
+
+/// As [`strings`], with short ones where they are text, and no identifier or state.
+fn all_strings(value: &Document, tape: &Tape) -> Vec<Node> {
+    let mut open = vec![(tape.root(), true)];
+    let mut strings = Vec::new();
+    while let Some((node, is_text)) = open.pop() {
+        match node.kind {
+            NodeKind::String if is_text || node.end - node.start >= LEAST_BYTES => {
+                strings.push(node);
+            }
+            NodeKind::Array => open.extend(tape.elements(node).map(|node| (node, is_text))),
+            NodeKind::Object => {
+                let has = |name: &&str| member(value, node, name).is_some();
+                let is_media = MEDIA.iter().any(has) || is_image(value, node);
+                for (key, inner) in tape.members(node) {
+                    let key = string(value, key).unwrap_or_default();
+                    // A picture cannot be replaced by a text.
+                    if key != "base64" && (!is_media || key == "text") {
+                        open.push((inner, TEXTS.contains(&key.as_str())));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    strings
+}
+
+fn is_image(value: &Document, object: Node) -> bool {
+    member(value, object, "isImage").is_some_and(|node| node.kind == NodeKind::True)
+}
+
+/// Members that say what kind of data an object holds.
+const MEDIA: [&str; 3] = ["mimeType", "mime_type", "media_type"];
+
 /// The members of an object that may hold text: pictures and sounds hold none.
 fn text_members(value: &Document, tape: &Tape, object: Node) -> Vec<Node> {
-    let is_image = member(value, object, "isImage").is_some_and(|node| node.kind == NodeKind::True);
-    if is_image || member(value, object, "base64").is_some() {
+    if is_image(value, object) || member(value, object, "base64").is_some() {
         return Vec::new();
     }
-    let media = ["mimeType", "mime_type", "media_type"];
-    if media
+    if MEDIA
         .iter()
         .any(|name| member(value, object, name).is_some())
     {

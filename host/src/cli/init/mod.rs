@@ -7,7 +7,9 @@ mod results;
 mod survey;
 
 use super::policy::SandboxArguments;
+use crate::cli::output;
 use crate::mcp::inquiry::{Failure, Inquiry, ServerName, Tool};
+use crate::printable;
 use crate::shell;
 use anyhow::{Context, Result, anyhow, bail};
 use chains::{Finding, Workshop};
@@ -100,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (server, tools, called) = match ask(arguments) {
         Err(error) => match error.downcast_ref::<Failure>() {
             Some(Failure::Interrupted(signal)) => {
-                eprintln!("tamis: interrupted; nothing is written");
+                output::tell(format_args!("tamis: interrupted; nothing is written"));
                 return Ok(ExitCode::from(128 + u8::try_from(*signal).unwrap_or(0)));
             }
             _ => return Err(error),
@@ -120,15 +122,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let (text, tests) = survey.page(arguments, &workshop, &sandbox)?;
     if arguments.is_to_stdout() {
-        super::install::print(&text)?;
+        output::print_data(text.as_bytes())?;
     } else {
         arguments.write(&text)?;
     }
     if arguments.json {
         let report = survey.json(&arguments.output, &tests);
-        super::install::print(&format!("{report:#}\n"))?;
+        output::print_json(&format!("{report:#}\n"))?;
     } else {
-        eprint!("{}", survey.account(arguments, &tests));
+        output::tell(format_args!(
+            "{}",
+            survey.account(arguments, &tests).trim_end()
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -198,7 +203,7 @@ impl Arguments {
 /// Asks the server what it has, and with `--call` its tools.
 fn ask(arguments: &Arguments) -> Result<(ServerName, Vec<Tool>, Vec<Sample>)> {
     let line: Vec<String> = arguments.command.iter().map(shell::word).collect();
-    eprintln!("tamis: starting {}", line.join(" "));
+    output::tell(format_args!("tamis: starting {}", line.join(" ")));
     let patience = Duration::from_secs(arguments.timeout);
     let mut inquiry = Inquiry::start(&arguments.command, patience)?;
     let tools = inquiry.tools()?;
@@ -210,7 +215,7 @@ fn ask(arguments: &Arguments) -> Result<(ServerName, Vec<Tool>, Vec<Sample>)> {
         let Some(index) = tools.iter().position(|tool| tool.name == trial.tool) else {
             bail!(
                 "--try: the server has no tool `{}`; it has {}",
-                shell::printable(&trial.tool),
+                printable::line(&trial.tool),
                 results::names(&tools)
             );
         };
@@ -233,9 +238,9 @@ fn harmless(tools: &[Tool]) -> Vec<(usize, Map<String, Value>)> {
     let harmless = tools.iter().enumerate().filter(is_harmless);
     let calls: Vec<_> = harmless.map(|(index, _)| (index, Map::new())).collect();
     if calls.is_empty() {
-        eprintln!(
+        output::tell(format_args!(
             "tamis: --call: no tool is declared read-only and needs no arguments (--try calls any)"
-        );
+        ));
     }
     calls
 }
@@ -247,21 +252,21 @@ fn call(
     index: usize,
     arguments: Map<String, Value>,
 ) -> Result<Option<Sample>, Failure> {
-    let name = shell::printable(&tool.name);
-    eprintln!("tamis: calling {name}");
+    let name = printable::line(&tool.name);
+    output::tell(format_args!("tamis: calling {name}"));
     match inquiry.call(&tool.name, &arguments) {
         Ok(result) if results::is_error(&result) => {
             let said = String::from_utf8_lossy(&result);
             let said: String = said.chars().take(ERROR_SHOWN).collect();
-            eprintln!(
+            output::tell(format_args!(
                 "tamis: {name} is left out, since it answered with an error: {}",
-                shell::printable(&said)
-            );
+                printable::line(&said)
+            ));
             Ok(None)
         }
         Ok(result) => Ok(Some(results::called(index, arguments, result))),
         Err(error @ (Failure::Silent { .. } | Failure::Refused { .. })) => {
-            eprintln!("tamis: {name} is left out: {error}");
+            output::tell(format_args!("tamis: {name} is left out: {error}"));
             Ok(None)
         }
         Err(error) => Err(error),

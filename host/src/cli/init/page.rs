@@ -7,7 +7,7 @@ use super::chains::{Finding, Measure};
 use crate::cli::numbers::grouped;
 use crate::mcp::inquiry::{ServerName, Tool};
 use crate::policy::ToolPattern;
-use crate::shell;
+use crate::printable;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -255,12 +255,12 @@ fn first_line(tool: &Tool) -> Option<String> {
 
 /// Text of others in a comment.
 fn comment(text: &str) -> String {
-    shell::printable(text)
+    printable::line(text)
 }
 
 /// A text as TOML.
 fn quote(text: &str) -> String {
-    let is_printed = shell::printable(text) == text && !text.contains(['"', '\\']);
+    let is_printed = printable::line(text) == text && !text.contains(['"', '\\']);
     if is_printed {
         return format!("\"{text}\"");
     }

@@ -1,11 +1,13 @@
 //! Results of tools: from files that the operator names, and from calls.
 
 use crate::chain::{Chain, Chains};
+use crate::cli::output;
 use crate::dry_run::{self, Call, Output};
 use crate::file;
 use crate::mcp::frame;
 use crate::mcp::inquiry::Tool;
 use crate::policy::Surface;
+use crate::printable;
 use crate::recording;
 use crate::shell;
 use anyhow::{Context, Result, anyhow, bail};
@@ -87,7 +89,9 @@ pub(super) fn read(paths: &[PathBuf], tools: &[Tool]) -> Result<Vec<Sample>> {
             );
         }
         for file in left {
-            eprintln!("tamis: {file}: left out, since no tool of this server has that name");
+            output::tell(format_args!(
+                "tamis: {file}: left out, since no tool of this server has that name"
+            ));
         }
     }
     Ok(samples)
@@ -203,7 +207,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The tools' names, for a message about one that is none.
 pub(super) fn names(tools: &[Tool]) -> String {
-    let names = tools.iter().map(|tool| shell::printable(&tool.name));
+    let names = tools.iter().map(|tool| printable::line(&tool.name));
     names.collect::<Vec<_>>().join(", ")
 }
 

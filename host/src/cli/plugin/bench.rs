@@ -4,13 +4,13 @@ use super::document::{self, Given};
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Measured};
 use crate::built_in;
+use crate::cli::output;
 use crate::cli::policy::SandboxArguments;
 use crate::policy::Grants;
 use crate::sandbox::{Plugin, Sandbox};
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -79,9 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         format!("{}\n", table.trim_fmt())
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
     Ok(ExitCode::SUCCESS)
 }
 

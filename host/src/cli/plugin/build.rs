@@ -1,8 +1,8 @@
 //! `tamis plugin build`: a project becomes a plugin.
 
 use crate::authoring::project;
-use anyhow::{Context, Result};
-use std::io::Write;
+use crate::cli::output;
+use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,8 +27,6 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let built = project::build(&arguments.folder, arguments.target.as_deref())?;
     let text = format!("{}: {} bytes\n", built.path.display(), built.bytes);
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,14 +1,14 @@
 //! `tamis plugin inspect`: what a plugin says of itself, and what it needs.
 
 use super::subject::Subject;
+use crate::cli::output;
 use crate::cli::policy::SandboxArguments;
 use crate::policy::hex;
 use crate::sandbox::{Description, Fidelity, Growth, Plugin};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -35,9 +35,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         in_words(&subject, &plugin)
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,9 +1,9 @@
 //! `tamis plugin new`: a project to begin with.
 
 use crate::authoring::project::{self, Language};
+use crate::cli::output;
 use crate::shell;
-use anyhow::{Context, Result};
-use std::io::Write;
+use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -73,8 +73,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         shell::word(&folder),
         arguments.lang.set_up()
     );
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,13 +3,13 @@
 use super::document;
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Measured, Profiled};
+use crate::cli::output;
 use crate::cli::policy::SandboxArguments;
 use crate::policy::Limits;
 use crate::sandbox::CallInfo;
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -98,9 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => format!("{:#}\n", as_json(&profiled)),
         false => in_words(&profiled, arguments),
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
     Ok(match &profiled.profile.failed {
         None => ExitCode::SUCCESS,
         Some(_) => ExitCode::from(EXIT_FAILED),

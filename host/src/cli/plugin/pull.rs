@@ -2,13 +2,13 @@
 
 use super::super::progress::Progress;
 use super::push::toml_line;
+use crate::cli::output;
 use crate::policy::hex;
 use crate::registry::{self, Credentials, Reference, Registry};
 use crate::{file, shell};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -82,8 +82,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             toml_line(&pinned)
         )
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,11 +2,11 @@
 
 use super::pull::reference;
 use super::subject::Subject;
+use crate::cli::output;
 use crate::registry::{Credentials, Pinned, Reference, Registry, Title};
 use crate::sandbox::{CacheDir, Sandbox};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -67,9 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             toml_line(&pinned)
         )
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("write to standard output")?;
+    output::print_either(&text, arguments.json)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,7 @@
 //! What originals there are.
 
 use crate::ledger;
+use crate::printable;
 use crate::store::{Original, Store};
 use anyhow::Result;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -84,7 +85,7 @@ impl Row<'_> {
             self.original.reference.to_string(),
             span(age.unwrap_or_default().as_secs()),
             self.original.file_bytes.to_string(),
-            self.tool.unwrap_or("–").to_owned(),
+            printable::line(self.tool.unwrap_or("–")),
             self.first_line.clone(),
         ]
     }
@@ -110,7 +111,7 @@ fn first_line(beginning: &[u8]) -> String {
     let shown: String = line
         .chars()
         .take(LINE_CHARACTERS)
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| if printable::is_hidden(c) { ' ' } else { c })
         .collect();
     match line.chars().nth(LINE_CHARACTERS) {
         Some(_) => shown + "…",

@@ -3,11 +3,11 @@
 mod call;
 mod list;
 
+use crate::cli::output;
 use crate::excerpt::{self, Cap, Original, Query};
 use crate::mcp::read_tool::range;
 use crate::store::{Limits, Reference, Store};
 use anyhow::{Context, Result, anyhow};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Prints what upstream sent, from the reference that a note in a filtered result names.
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let directory = Store::default_directory()
         .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
     let store = Store::open(&directory, Limits::default())?;
-    let output = match &arguments.reference {
+    let bytes = match &arguments.reference {
         None => list::originals(&store, &directory, arguments.json)?.into_bytes(),
         Some(call) if call.starts_with('{') => {
             let (reference, arguments) = call::arguments(arguments, call)?;
@@ -78,11 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         Some(reference) => original(arguments, &store, reference)?,
     };
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(&output)
-        .and_then(|()| stdout.flush())
-        .context("write to standard output")?;
+    output::print_data(&bytes)?;
     Ok(ExitCode::SUCCESS)
 }
 

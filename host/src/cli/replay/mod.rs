@@ -7,11 +7,11 @@ use super::policy::{self, PolicyArguments};
 use super::progress::Progress;
 use crate::built_in;
 use crate::chain::Chains;
+use crate::cli::output;
 use crate::policy::{Policy, ToolPattern};
 use crate::recording::{self, Recorded};
 use crate::replay::{Difference, Replay};
-use anyhow::{Context, Result, bail};
-use std::io::Write;
+use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -93,7 +93,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => show::Named::None,
     };
     if let show::Named::File(index) = named {
-        print(&show::one(arguments, &calls, &replay, index))?;
+        let shown = show::one(arguments, &calls, &replay, index);
+        match arguments.json {
+            true => output::print_json(&shown)?,
+            false => output::print_coloured(&shown)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let progress = Progress::of_steps("replaying", calls.len() as u64);
@@ -105,7 +109,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let Some(first) = of_tool.find(|it| it.is_any()) else {
             bail!("no recorded call of {tool} differs: name a file to see one");
         };
-        print(&show::one(arguments, &calls, &replay, first.index))?;
+        let shown = show::one(arguments, &calls, &replay, first.index);
+        match arguments.json {
+            true => output::print_json(&shown)?,
+            false => output::print_coloured(&shown)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let replayed = Replayed {
@@ -114,11 +122,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         now: &now,
         then: then.as_ref(),
     };
-    print(&if arguments.json {
+    let text = if arguments.json {
         format!("{:#}\n", report::json(&replayed))
     } else {
         report::text(&replayed, arguments.list)
-    })?;
+    };
+    match arguments.json {
+        true => output::print_json(&text)?,
+        false => output::print_coloured(&text)?,
+    }
     let is_denied = |it: &Difference| {
         arguments.deny.iter().any(|denied| match denied {
             Denied::Changed => it.changed,
@@ -154,12 +166,4 @@ fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
 fn file_name(recorded: &Recorded) -> String {
     let name = recorded.path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
-}
-
-fn print(text: &str) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .context("write to standard output")
 }

@@ -2,7 +2,7 @@
 
 use super::{Replayed, file_name};
 use crate::cli::numbers::grouped;
-use crate::diff;
+use crate::printable;
 use crate::replay::{Difference, ToolSums, by_tool};
 use crate::tokens;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -37,7 +37,7 @@ pub(super) fn text(replayed: &Replayed<'_>, all: bool) -> String {
             1 => tool.clone(),
             _ => format!("{server}: {tool}"),
         };
-        table.add_row(cells(diff::printable(&name), sums));
+        table.add_row(cells(printable::line_with_tabs(&name), sums));
     }
     if tools.len() > 1 {
         table.add_row(cells("all calls".to_owned(), &total));
@@ -73,7 +73,7 @@ pub(super) fn text(replayed: &Replayed<'_>, all: bool) -> String {
         text += &format!(
             "  {}  {}  {}\n",
             file_name(recorded),
-            diff::printable(&recorded.call.tool),
+            printable::line_with_tabs(&recorded.call.tool),
             says(difference)
         );
     }
@@ -95,7 +95,7 @@ fn says(difference: &Difference) -> String {
         words += ", cut";
     }
     for failed in &difference.newly_failed {
-        let message = diff::printable(&failed.message);
+        let message = printable::line_with_tabs(&failed.message);
         words += &format!(", {} {}", failed.filter, failed.outcome);
         if message != failed.outcome {
             words += &format!(" ({message})");

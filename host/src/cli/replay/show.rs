@@ -2,7 +2,8 @@
 
 use super::{Arguments, file_name};
 use crate::cli::{has_colour, receipts};
-use crate::diff::{self, Diff};
+use crate::diff::Diff;
+use crate::printable;
 use crate::recording::Recorded;
 use crate::replay::{Made, Replay};
 use anyhow::{Result, bail};
@@ -70,8 +71,8 @@ pub(super) fn one(
     let mut text = format!(
         "{}: {} {}\n",
         file_name(recorded),
-        diff::printable(&call.tool),
-        diff::printable(&call.arguments)
+        printable::line_with_tabs(&call.tool),
+        printable::line_with_tabs(&call.arguments)
     );
     if let Some(then) = &then {
         text += &side("then", then);

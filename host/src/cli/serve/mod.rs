@@ -4,8 +4,10 @@ mod clients;
 mod originals;
 mod servers;
 
+use super::lookup::Chosen;
 use super::policy::{self, PolicyArguments};
 use super::reload::Reload;
+use crate::cli::output;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeSpec};
@@ -54,7 +56,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Reload::new(&arguments.policy, arguments.profile.clone())?
     };
-    let policy = arguments.policy.read(None)?;
+    let Chosen {
+        policy,
+        what,
+        is_found,
+    } = arguments.policy.choose()?;
+    if is_found {
+        output::tell(format_args!("tamis: the policy is {what}"));
+    }
     if let Some(reload) = &mut reload {
         reload.follow(&policy);
     }
@@ -107,9 +116,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;
         let mut interrupt = signal(SignalKind::interrupt()).context("wait for SIGINT")?;
-        println!("listening on {scheme}://{bound}");
+        output::print(&format!("listening on {scheme}://{bound}\n"))?;
         for name in &names {
-            println!("  {scheme}://{bound}/{name}/mcp");
+            output::print(&format!("  {scheme}://{bound}/{name}/mcp\n"))?;
         }
         let closing = Arc::clone(&hub);
         let ends = async move {

@@ -20,7 +20,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
     let path = policy.source.path().display();
     if policy.servers.is_empty() {
         bail!(
-            "{path} has no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\""
+            "{path} has no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\nServers of a project's filters.toml count only where the file is named with --config."
         );
     }
     let client = remote::client().context("read the system's certificates")?;

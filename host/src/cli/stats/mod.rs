@@ -7,11 +7,12 @@ mod table;
 
 use super::progress::Progress;
 use crate::cli::numbers::grouped;
+use crate::cli::output;
 use crate::ledger::{self, By, Question, Report, Since};
+use crate::printable;
 use crate::store::Store;
 use anyhow::{Context, Result, anyhow};
 use page::Page;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -92,8 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             Some(report) => table::table(arguments, &report),
         }
     };
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{text}").context("write to standard output")?;
+    output::print_either(&format!("{text}\n"), arguments.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -133,10 +133,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
         _ => page::nothing("Nothing yet", &nothing_yet(directory), &written),
     };
     if file == Path::new("-") {
-        let mut stdout = std::io::stdout().lock();
-        stdout
-            .write_all(text.as_bytes())
-            .context("write to standard output")?;
+        output::print_data(text.as_bytes())?;
     } else {
         std::fs::write(file, text).with_context(|| format!("write {}", file.display()))?;
     }
@@ -155,7 +152,7 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
     if let Some(server) = &arguments.server
         && !report.servers.contains(server)
     {
-        let known = names::visible(&report.servers.join("`, `"));
+        let known = printable::line(&report.servers.join("`, `"));
         text += &format!(" There are none of the server `{server}`; there are some of `{known}`.");
     } else if arguments.since.is_some() {
         text += " There are older ones: leave out --since.";

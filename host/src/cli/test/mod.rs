@@ -5,6 +5,7 @@ pub(super) mod printer;
 use super::policy::PolicyArguments;
 use super::progress::Progress;
 use crate::cases::{self, Case, Outcome, Suite};
+use crate::cli::output::Printed;
 use crate::policy::{Finding, Report};
 use crate::sandbox::Sandbox;
 use anyhow::{Result, bail};
@@ -78,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         return Ok(ExitCode::from(super::EXIT_ERROR));
     }
-    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
+    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
     run_all(arguments, &found, &names, &mut printer)?;
     let denied = arguments.deny.contains(&Denied::Untested) && printer.counts.untested > 0;
     if printer.counts.failed > 0 || denied {

@@ -55,5 +55,5 @@ fn wrote(noise: &Option<String>) -> String {
 fn quoted(text: &str) -> String {
     let short: String = text.chars().take(QUOTED).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
-    crate::shell::printable(&short) + more
+    crate::printable::line(&short) + more
 }

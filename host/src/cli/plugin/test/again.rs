@@ -2,6 +2,7 @@
 
 use super::{Arguments, EXIT_FAILED};
 use crate::authoring::{self, Tried};
+use crate::cli::output::Printed;
 use crate::cli::plugin::document::{self, Given};
 use crate::cli::plugin::subject::Subject;
 use crate::policy::hex;
@@ -28,7 +29,7 @@ enum State {
 }
 
 pub(super) fn run(arguments: &Arguments, subject: &Subject, plugin: &Plugin) -> Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
+    let mut out = Printed::stdout(arguments.json);
     let mut code = ExitCode::SUCCESS;
     for path in &arguments.document {
         for given in document::read(path, subject, plugin)? {

@@ -3,6 +3,7 @@
 use super::{Arguments, EXIT_FAILED};
 use crate::built_in;
 use crate::cases::{self, Tested};
+use crate::cli::output::Printed;
 use crate::cli::test::printer::Printer;
 use crate::cli::test::run_suite;
 use crate::cli::{EXIT_ERROR, print_error};
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
             folder.display()
         );
     }
-    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
+    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
     printer.begin(count, 0, &folder)?;
     for suite in &suites {
         run_suite(suite, |_| true, arguments.bless, &mut printer)?;

@@ -5,6 +5,7 @@ mod cases;
 
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Tried};
+use crate::cli::output::Printed;
 use crate::cli::policy::SandboxArguments;
 use crate::sandbox::{CallError, Plugin};
 use anyhow::{Context, Result};
@@ -93,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
     let filter = arguments.settings.configure(plugin, &authoring::limits())?;
     let documents = authoring::documents();
-    let mut out = std::io::stdout().lock();
+    let mut out = Printed::stdout(arguments.json);
     let mut counts = Counts::default();
     for tried in authoring::try_all(&filter, &documents) {
         let failed = counts.add(&tried);

@@ -15,10 +15,10 @@ mod rows;
 mod sections;
 mod tables;
 
-use super::names::visible;
 use super::{Rows, dropped, lost};
 use crate::cli::numbers::{grouped, short, signed};
 use crate::ledger::{Report, Row};
+use crate::printable;
 use crate::tokens;
 use days::Days;
 use markup::{Text, percent};
@@ -91,7 +91,7 @@ impl Page<'_> {
             || self.day.servers.iter().map(String::as_str).collect(),
             |server| vec![server],
         );
-        let name = |server: &str| markup::name(&visible(server));
+        let name = |server: &str| markup::name(&printable::line(server));
         let names: Vec<String> = servers.into_iter().take(8).map(name).collect();
         if !names.is_empty() {
             let word = if names.len() == 1 {

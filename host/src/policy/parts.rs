@@ -1,0 +1,806 @@
+//! All that a policy says, as tables of keys and values, for people to judge and for comparing.
+//!
+//! Nothing is left out by construction: every checked type is taken apart here without `..`, so the compiler
+//! names a key that was forgotten. What is shown before a file is trusted and what a reload says of two policies
+//! come from this one list. A value that is the default has no pair.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::case::{Expectations, Given, TestSpec};
+use super::client::{ClientCap, ClientSpec, ToolList};
+use super::defaults::{LIMITS, Unit};
+use super::gate::{Need, ProfileSpec, ToolSpec};
+use super::limits::Limits;
+use super::lock::{Lock, LockedPlugin, hex, short};
+use super::pattern::ToolPattern;
+use super::read_tool::ReadTool;
+use super::record::RecordSpec;
+use super::serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};
+use super::session::{SessionKey, SessionSpec};
+use super::surface::{Binding, Surface};
+use super::{
+    Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, OnError,
+    PluginPlace, PluginSpec, Policy, StepSpec, Structured,
+};
+
+/// What kind of table it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartKind {
+    /// `[server.NAME]`
+    Server,
+    /// `[serve]`
+    Serve,
+    /// `[[plugin]]`
+    Plugin,
+    /// `[[chain]]`
+    Chain,
+    /// `[tool.NAME]`
+    Tool,
+    /// `[profile.NAME]`
+    Profile,
+    /// `[session]`
+    Session,
+    /// `[record]`
+    Record,
+    /// `[read-tool]`
+    ReadTool,
+    /// `[[client]]`
+    Client,
+    /// `[[test]]`
+    Test,
+    /// `[tests]`
+    Tests,
+    /// A plugin in the lock file.
+    Locked,
+}
+
+/// A table of a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What kind of table.
+    pub kind: PartKind,
+    /// Of that kind it is the only one of this name; empty where there is one at most.
+    pub name: String,
+    /// Keys, each once, with values as filters.toml has them, in an order that does not depend on the file's.
+    pub pairs: Vec<(String, String)>,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // In quotes where it could be taken for something else.
+        let name = bare(&self.name);
+        match self.kind {
+            PartKind::Server => write!(out, "[server.{name}]"),
+            PartKind::Serve => write!(out, "[serve]"),
+            PartKind::Plugin => write!(out, "[[plugin]] {name}"),
+            PartKind::Chain => write!(out, "[[chain]] {name}"),
+            PartKind::Tool => write!(out, "[tool.{name}]"),
+            PartKind::Profile => write!(out, "[profile.{name}]"),
+            PartKind::Session => write!(out, "[session]"),
+            PartKind::Record => write!(out, "[record]"),
+            PartKind::ReadTool => write!(out, "[read-tool]"),
+            PartKind::Client => write!(out, "[[client]] {name}"),
+            PartKind::Test => write!(out, "[[test]] {name}"),
+            PartKind::Tests => write!(out, "[tests]"),
+            PartKind::Locked => write!(out, "filters.lock: {name}"),
+        }
+    }
+}
+
+/// The same as one list, each key with its table, and each once.
+pub fn flat(parts: &[Part]) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for part in parts {
+        if part.pairs.is_empty() {
+            pairs.push((part.to_string(), "is there".to_owned()));
+        }
+        let keys = part.pairs.iter();
+        pairs.extend(keys.map(|(key, value)| (format!("{part} {key}"), value.clone())));
+    }
+    let chains = parts.iter().filter(|part| part.kind == PartKind::Chain);
+    let chains: Vec<&str> = chains.map(|part| part.name.as_str()).collect();
+    if chains.len() > 1 {
+        // The first that fits a tool is its chain.
+        pairs.push(("order of the chains".to_owned(), json!(chains).to_string()));
+    }
+    pairs
+}
+
+/// Collects the pairs of a table.
+#[derive(Default)]
+struct Pairs(Vec<(String, String)>);
+
+impl Pairs {
+    fn put(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        self.0.push((key.into(), value.into().to_string()));
+    }
+
+    /// A value that is not JSON.
+    fn put_text(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.0.push((key.into(), value.into()));
+    }
+
+    fn put_some(&mut self, key: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.put(key, value);
+        }
+    }
+
+    fn put_list(&mut self, key: &str, values: Vec<String>) {
+        if !values.is_empty() {
+            self.put(key, values);
+        }
+    }
+
+    fn put_true(&mut self, key: &str, is_so: bool) {
+        if is_so {
+            self.put(key, true);
+        }
+    }
+
+    /// A value that is one of a few words, where it is not the default.
+    fn put_word<T: Copy + PartialEq, const N: usize>(
+        &mut self,
+        key: &str,
+        value: T,
+        default: T,
+        words: &[(&'static str, T); N],
+    ) {
+        if value != default {
+            self.put(key, word(value, words));
+        }
+    }
+
+    fn into_part(self, kind: PartKind, name: impl Into<String>) -> Part {
+        Part {
+            kind,
+            name: name.into(),
+            pairs: self.0,
+        }
+    }
+}
+
+/// A key of the file's own, in quotes where it could be taken for another: `"limits.time"`.
+fn bare(key: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    match !key.is_empty() && key.chars().all(is_bare) {
+        true => key.to_owned(),
+        false => Value::from(key).to_string(),
+    }
+}
+
+fn word<T: Copy + PartialEq, const N: usize>(
+    value: T,
+    words: &[(&'static str, T); N],
+) -> &'static str {
+    let found = words.iter().find(|(_, known)| *known == value);
+    found.map_or("", |(name, _)| name)
+}
+
+/// The tables of a policy; those that say nothing beside the defaults are left out. No plugin is read.
+pub fn parts(policy: &Policy) -> Vec<Part> {
+    let Policy {
+        source: _,
+        plugins,
+        chains,
+        read_tool,
+        tools,
+        profiles,
+        servers,
+        serve,
+        session,
+        record,
+        clients,
+        tests,
+        test_folder,
+        lock,
+        // They follow from the rest.
+        warnings: _,
+    } = policy;
+    let mut parts: Vec<Part> = servers.iter().map(server).collect();
+    parts.extend(self::serve(serve));
+    parts.extend(plugins.iter().map(plugin));
+    parts.extend(chains.iter().map(|chain| self::chain(policy, chain)));
+    parts.extend(tools.iter().map(tool));
+    parts.extend(profiles.iter().map(profile));
+    parts.extend(self::session(session));
+    parts.extend(self::record(record));
+    parts.extend(self::read_tool(read_tool));
+    parts.extend(clients.iter().enumerate().map(client));
+    parts.extend(tests.iter().map(|test| self::test(policy, test)));
+    if let Some((folder, _)) = test_folder {
+        let mut pairs = Pairs::default();
+        pairs.put("folder", path(folder));
+        parts.push(pairs.into_part(PartKind::Tests, ""));
+    }
+    parts.extend(lock.iter().flat_map(locked));
+    parts
+}
+
+fn server(server: &ServerSpec) -> Part {
+    let ServerSpec {
+        name,
+        upstream,
+        span: _,
+    } = server;
+    let mut pairs = Pairs::default();
+    match upstream {
+        UpstreamSpec::Http {
+            url,
+            headers,
+            login,
+        } => {
+            pairs.put("url", url.as_str());
+            put_secrets(&mut pairs, "headers", headers);
+            pairs.put_true("login", *login);
+        }
+        UpstreamSpec::Command { words, env } => {
+            pairs.put("command", words.clone());
+            put_secrets(&mut pairs, "env", env);
+        }
+    }
+    pairs.into_part(PartKind::Server, name)
+}
+
+/// Which variables are sent where. A value that stands in the file is told from another, and not shown.
+fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
+    for (name, secret) in secrets {
+        let value = match secret {
+            Secret::Variable { before, name } => match before.as_str() {
+                "" => format!("the environment variable {name}"),
+                before => format!("{} and the environment variable {name}", literal(before)),
+            },
+            Secret::Literal(value) => literal(value),
+        };
+        pairs.put_text(format!("{key}.{}", bare(name)), value);
+    }
+}
+
+fn literal(text: &str) -> String {
+    // A scheme such as `Bearer ` is no secret, and says what the variable is used for.
+    if text.len() <= 8 && text.ends_with(' ') {
+        return Value::from(text).to_string();
+    }
+    format!("a text in the file ({})", digest(text))
+}
+
+fn digest(text: &str) -> String {
+    let sha256: [u8; 32] = Sha256::digest(text).into();
+    format!("{} bytes, sha256 {}", text.len(), short(&sha256))
+}
+
+fn serve(serve: &ServeSpec) -> Option<Part> {
+    let ServeSpec {
+        listen,
+        hosts,
+        origins,
+        tls,
+        traces,
+        read_tool,
+        tokens,
+    } = serve;
+    let mut pairs = Pairs::default();
+    pairs.put_some("listen", listen.as_deref());
+    pairs.put_list("hosts", hosts.clone());
+    pairs.put_list("origins", origins.clone());
+    if let Some((certificate, key)) = tls {
+        pairs.put("certificate", path(certificate));
+        pairs.put("key", path(key));
+    }
+    pairs.put_some("traces", traces.as_deref());
+    pairs.put_word(
+        "read-tool",
+        *read_tool,
+        ReadToolListing::default(),
+        &ReadToolListing::ALL,
+    );
+    put_secrets(&mut pairs, "tokens", tokens);
+    (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::Serve, ""))
+}
+
+fn plugin(plugin: &PluginSpec) -> Part {
+    let PluginSpec {
+        name,
+        place,
+        // Their bytes have a digest of their own (`trust::Fingerprint`).
+        contents: _,
+        sha256,
+        grants,
+        limits,
+        on_error,
+        origins: _,
+        span: _,
+        allow_span: _,
+        place_span: _,
+        sha256_span: _,
+    } = plugin;
+    let mut pairs = Pairs::default();
+    match place {
+        PluginPlace::File(file) => pairs.put("path", path(file)),
+        // Whether it may be fetched follows from trust.
+        PluginPlace::Registry {
+            reference,
+            may_fetch: _,
+        } => pairs.put("oci", reference.to_string()),
+    }
+    pairs.put_some("sha256", sha256.as_ref().map(hex));
+    pairs.put_list("allow", granted(*grants));
+    put_limits(&mut pairs, "limits", limits, &Limits::default());
+    pairs.put_word("on-error", *on_error, OnError::default(), &OnError::ALL);
+    pairs.into_part(PartKind::Plugin, name)
+}
+
+fn granted(grants: Grants) -> Vec<String> {
+    let Grants {
+        log,
+        tokens,
+        result_meta,
+        original,
+        session,
+    } = grants;
+    [
+        (log, Capability::Log),
+        (tokens, Capability::Tokens),
+        (result_meta, Capability::ResultMeta),
+        (original, Capability::Original),
+        (session, Capability::Session),
+    ]
+    .into_iter()
+    .filter(|(is_granted, _)| *is_granted)
+    .map(|(_, capability)| capability.name().to_owned())
+    .collect()
+}
+
+/// The limits that are others than those in `base`. Each field of [`Limits`] has a row: `Limits::from_values`
+/// makes all of them from these.
+fn put_limits(pairs: &mut Pairs, key: &str, limits: &Limits, base: &Limits) {
+    for row in &LIMITS {
+        let value = limits.value(row.key);
+        if value != base.value(row.key) {
+            pairs.put_text(format!("{key}.{}", row.name), row.unit.show(value));
+        }
+    }
+}
+
+fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
+    let ChainSpec {
+        name,
+        binding,
+        steps,
+        blocks,
+        guard,
+        audience,
+        input_schema,
+        structured,
+        structured_span: _,
+        span: _,
+    } = chain;
+    let Binding {
+        on,
+        tools,
+        prompts,
+        resources,
+    } = binding;
+    let mut pairs = Pairs::default();
+    if on[..] != [Surface::Result] {
+        let on: Vec<&str> = on.iter().map(|surface| surface.name()).collect();
+        pairs.put("on", on);
+    }
+    pairs.put_list("tools", patterns(tools));
+    pairs.put_list("prompts", patterns(prompts));
+    pairs.put_list("resources", patterns(resources));
+    for (index, step) in steps.iter().enumerate() {
+        put_step(&mut pairs, policy, &format!("steps[{index}]"), step);
+    }
+    pairs.put_word("blocks", *blocks, Blocks::default(), &Blocks::ALL);
+    pairs.put_word("guard", *guard, Guard::default(), &Guard::ALL);
+    let audience = audience.map(|it| word(it, &Audience::ALL));
+    pairs.put_some("audience", audience);
+    let default = InputSchema::default();
+    pairs.put_word("input-schema", *input_schema, default, &InputSchema::ALL);
+    let structured = structured.map(|it| word(it, &Structured::ALL));
+    pairs.put_some("structured", structured);
+    pairs.into_part(PartKind::Chain, name)
+}
+
+fn put_step(pairs: &mut Pairs, policy: &Policy, key: &str, step: &StepSpec) {
+    let StepSpec {
+        filter,
+        settings,
+        setting_spans: _,
+        limits,
+        on_error,
+        origins: _,
+        shadow,
+        span: _,
+    } = step;
+    pairs.put_text(key, policy.filter_name(filter));
+    for (name, value) in settings {
+        pairs.put(format!("{key}.{}", bare(name)), value.clone());
+    }
+    let base = match filter {
+        FilterRef::BuiltIn(_) => Limits::default(),
+        FilterRef::Plugin(index) => policy
+            .plugins
+            .get(*index)
+            .map_or_else(Limits::default, |plugin| plugin.limits),
+    };
+    put_limits(pairs, &format!("{key}.limits"), limits, &base);
+    let key_of = |name: &str| format!("{key}.{name}");
+    pairs.put_word(
+        &key_of("on-error"),
+        *on_error,
+        OnError::default(),
+        &OnError::ALL,
+    );
+    pairs.put_true(&key_of("shadow"), *shadow);
+}
+
+fn tool(tool: &ToolSpec) -> Part {
+    let ToolSpec {
+        name,
+        needs,
+        hidden,
+        span: _,
+    } = tool;
+    let mut pairs = Pairs::default();
+    if !needs.is_empty() {
+        pairs.put("needs", needs.iter().map(need).collect::<Vec<Value>>());
+    }
+    pairs.put_true("hidden", *hidden);
+    pairs.into_part(PartKind::Tool, name)
+}
+
+fn need(need: &Need) -> Value {
+    match need {
+        Need::Program(name) => name.as_str().into(),
+        Need::Variable(name) => format!("env:{name}").into(),
+        Need::File(file) => format!("file:{}", path(file)).into(),
+        Need::Any(needs) => needs.iter().map(self::need).collect::<Vec<Value>>().into(),
+    }
+}
+
+fn profile(profile: &ProfileSpec) -> Part {
+    let ProfileSpec { name, tools } = profile;
+    let mut pairs = Pairs::default();
+    pairs.put_list("tools", patterns(tools));
+    pairs.into_part(PartKind::Profile, name)
+}
+
+fn session(session: &SessionSpec) -> Option<Part> {
+    let SessionSpec {
+        key,
+        calls,
+        window,
+        limit_text,
+    } = session;
+    let mut pairs = Pairs::default();
+    match key {
+        SessionKey::Connection => {}
+        SessionKey::Argument(name) => pairs.put("key", format!("argument:{name}")),
+        SessionKey::Meta(name) => pairs.put("key", format!("meta:{name}")),
+        SessionKey::Header(name) => pairs.put("key", format!("header:{name}")),
+    }
+    pairs.put_some("calls", *calls);
+    if let Some(window) = window {
+        pairs.put_text("window", time(*window));
+    }
+    if *limit_text != SessionSpec::default().limit_text {
+        pairs.put("limit-text", limit_text.as_str());
+    }
+    (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::Session, ""))
+}
+
+fn time(time: Duration) -> String {
+    Unit::Time.show(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+}
+
+fn record(record: &RecordSpec) -> Option<Part> {
+    let RecordSpec {
+        redact,
+        calls,
+        bytes,
+    } = record;
+    let default = RecordSpec::default();
+    let mut pairs = Pairs::default();
+    pairs.put_some("redact", redact.as_deref());
+    if *calls != default.calls {
+        pairs.put("calls", *calls);
+    }
+    if *bytes != default.bytes {
+        pairs.put_text("size", Unit::Size.show(*bytes));
+    }
+    (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::Record, ""))
+}
+
+fn read_tool(read_tool: &ReadTool) -> Option<Part> {
+    let ReadTool {
+        name,
+        cap_tokens,
+        listed,
+    } = read_tool;
+    let default = ReadTool::default();
+    let mut pairs = Pairs::default();
+    if *name != default.name {
+        pairs.put("name", name.as_str());
+    }
+    if *cap_tokens != default.cap_tokens {
+        pairs.put("cap", *cap_tokens);
+    }
+    if *listed != default.listed {
+        pairs.put("listed", *listed);
+    }
+    (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::ReadTool, ""))
+}
+
+fn client((index, client): (usize, &ClientSpec)) -> Part {
+    let ClientSpec {
+        name,
+        version,
+        sees,
+        escaped,
+        wrapping,
+        cap,
+        tools,
+        instructions,
+        heeds_audience,
+    } = client;
+    let mut pairs = Pairs::default();
+    if !version.is_empty() {
+        pairs.put("version", version.as_str());
+    }
+    pairs.put("sees", word(*sees, &super::Sees::ALL));
+    pairs.put("escaped", *escaped);
+    pairs.put("wrapping", *wrapping);
+    if let Some(ClientCap {
+        over,
+        first,
+        last,
+        notice,
+    }) = cap
+    {
+        let cap = json!({"over": over, "first": first, "last": last, "notice": notice});
+        pairs.put("cap", cap);
+    }
+    pairs.put_word("tools", *tools, ToolList::default(), &ToolList::ALL);
+    pairs.put("instructions", *instructions);
+    pairs.put("heeds-audience", *heeds_audience);
+    // Patterns may be there twice; the first that fits counts.
+    pairs.into_part(
+        PartKind::Client,
+        format!("{} ({})", index + 1, name.as_str()),
+    )
+}
+
+fn test(policy: &Policy, test: &TestSpec) -> Part {
+    let TestSpec {
+        name,
+        chain,
+        tool,
+        surface,
+        arguments,
+        input,
+        expect,
+        span: _,
+    } = test;
+    let Expectations {
+        golden,
+        contains,
+        lacks,
+        max_tokens,
+        max_bytes,
+        unchanged,
+        withheld,
+    } = expect;
+    let mut pairs = Pairs::default();
+    let chain = chain.and_then(|index| policy.chains.get(index));
+    pairs.put_some("chain", chain.map(|chain| chain.name.as_str()));
+    pairs.put_some("tool", tool.as_deref());
+    if *surface != Surface::Result {
+        pairs.put("on", surface.name());
+    }
+    pairs.put_some("arguments", arguments.as_deref());
+    put_given(&mut pairs, "input", input);
+    if let Some(golden) = golden {
+        put_given(&mut pairs, "expect", golden);
+    }
+    pairs.put_list("contains", contains.clone());
+    pairs.put_list("lacks", lacks.clone());
+    pairs.put_some("max-tokens", *max_tokens);
+    pairs.put_some("max-bytes", *max_bytes);
+    pairs.put_some("unchanged", *unchanged);
+    pairs.put_some("withheld", *withheld);
+    pairs.into_part(PartKind::Test, name)
+}
+
+/// The text of a test is much, and nothing is done with it but filtering it.
+fn put_given(pairs: &mut Pairs, key: &str, given: &Given) {
+    match given {
+        Given::Text { text, span: _ } | Given::Json { text, span: _ } => {
+            pairs.put_text(key, digest(text));
+        }
+        Given::File {
+            path: file,
+            span: _,
+        } => pairs.put(format!("{key}-file"), path(file)),
+    }
+}
+
+fn locked(lock: &Lock) -> Vec<Part> {
+    let plugins = lock.plugins.iter();
+    plugins
+        .map(|plugin| {
+            let LockedPlugin {
+                name,
+                place,
+                is_artifact: _,
+                sha256,
+                version,
+                contract,
+            } = plugin;
+            let mut pairs = Pairs::default();
+            pairs.put(plugin.place_key(), place.as_str());
+            pairs.put("sha256", hex(sha256));
+            pairs.put("version", version.as_str());
+            pairs.put("contract", contract.as_str());
+            pairs.into_part(PartKind::Locked, name)
+        })
+        .collect()
+}
+
+fn patterns(patterns: &[ToolPattern]) -> Vec<String> {
+    let patterns = patterns.iter();
+    patterns.map(|it| it.as_str().to_owned()).collect()
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Source;
+    use super::*;
+
+    const ALL: &str = r#"
+[server.files]
+command = ["sh", "-c", "true"]
+env = { KEY = "${KEY}", OTHER = "in the file" }
+[server.docs]
+url = "https://mcp.example.com/mcp"
+headers = { authorization = "Bearer ${TOKEN}" }
+login = true
+[serve]
+listen = "0.0.0.0:1"
+hosts = ["a.example"]
+origins = ["https://b.example"]
+certificate = "c.pem"
+key = "k.pem"
+traces = "http://127.0.0.1:4318"
+read-tool = "once"
+tokens = { alice = "${ALICE}" }
+[[plugin]]
+name = "p"
+path = "p.wasm"
+allow = ["log"]
+limits = { time = "7ms" }
+on-error = "block"
+[[chain]]
+name = "one"
+tools = ["t"]
+blocks = "merge"
+guard = "tokens"
+audience = "keep"
+input-schema = "keep"
+structured = "text"
+steps = [{ filter = "p", program = ".a | .b" }, { filter = "a", shadow = true, limits = { memory = "2MiB" } }]
+[[chain]]
+name = "clean"
+on = []
+steps = [{ filter = "a", on-error = "block" }]
+[tool.x]
+hidden = true
+needs = ["bandit", "env:HOME"]
+[profile.small]
+tools = ["x"]
+[session]
+key = "meta:k"
+calls = 3
+window = "60s"
+limit-text = "enough"
+[record]
+redact = "clean"
+calls = 7
+size = "2KiB"
+[read-tool]
+name = "r"
+cap = 300
+listed = false
+[[client]]
+name = "c"
+sees = "both"
+[[test]]
+name = "t"
+tool = "t"
+input = "x"
+lacks = ["y"]
+"#;
+
+    fn policy(text: &str) -> Policy {
+        let source = Source::new("/p/filters.toml", text);
+        let policy = source.and_then(|source| Policy::parse(source, &["a", "b"]));
+        policy.unwrap_or_else(|report| panic!("{report}"))
+    }
+
+    /// Everything that may be in a file is told: taking a line away or changing it makes another list.
+    #[test]
+    fn every_key_is_told() {
+        let all = policy(ALL);
+        let told: String = parts(&all)
+            .iter()
+            .flat_map(|part| {
+                let line = |(key, value): &(String, String)| format!("{part} {key} = {value}\n");
+                part.pairs.iter().map(line).collect::<Vec<_>>()
+            })
+            .collect();
+        for word in [
+            r#"[server.files] command = ["sh","-c","true"]"#,
+            "[server.files] env.KEY = the environment variable KEY",
+            "[server.files] env.OTHER = a text in the file (11 bytes, sha256 ",
+            r#"[server.docs] headers.authorization = "Bearer " and the environment variable TOKEN"#,
+            "[server.docs] login = true",
+            r#"[serve] listen = "0.0.0.0:1""#,
+            r#"[serve] hosts = ["a.example"]"#,
+            r#"[serve] origins = ["https://b.example"]"#,
+            r#"[serve] certificate = "/p/c.pem""#,
+            r#"[serve] key = "/p/k.pem""#,
+            r#"[serve] traces = "http://127.0.0.1:4318""#,
+            r#"[serve] read-tool = "once""#,
+            "[serve] tokens.alice = the environment variable ALICE",
+            r#"[[plugin]] p path = "/p/p.wasm""#,
+            r#"[[plugin]] p allow = ["log"]"#,
+            "[[plugin]] p limits.time = 7ms",
+            r#"[[plugin]] p on-error = "block""#,
+            r#"[[chain]] one tools = ["t"]"#,
+            "[[chain]] one steps[0] = p",
+            r#"[[chain]] one steps[0].program = ".a | .b""#,
+            r#"[[chain]] one steps[0].on-error = "block""#,
+            "[[chain]] one steps[1].shadow = true",
+            "[[chain]] one steps[1].limits.memory = 2MiB",
+            r#"[[chain]] one blocks = "merge""#,
+            r#"[[chain]] one guard = "tokens""#,
+            r#"[[chain]] one audience = "keep""#,
+            r#"[[chain]] one input-schema = "keep""#,
+            r#"[[chain]] one structured = "text""#,
+            "[[chain]] clean on = []",
+            r#"[tool.x] needs = ["bandit","env:HOME"]"#,
+            "[tool.x] hidden = true",
+            r#"[profile.small] tools = ["x"]"#,
+            r#"[session] key = "meta:k""#,
+            "[session] calls = 3",
+            "[session] window = 60s",
+            r#"[session] limit-text = "enough""#,
+            r#"[record] redact = "clean""#,
+            "[record] calls = 7",
+            "[record] size = 2KiB",
+            r#"[read-tool] name = "r""#,
+            "[read-tool] cap = 300",
+            "[read-tool] listed = false",
+            r#"[[client]] "1 (c)" sees = "both""#,
+            r#"[[test]] t lacks = ["y"]"#,
+        ] {
+            assert!(told.contains(word), "{word}\n{told}");
+        }
+        assert!(!told.contains("in the file\""), "a value is shown: {told}");
+    }
+
+    #[test]
+    fn defaults_say_nothing() {
+        assert_eq!(parts(&policy("")), []);
+    }
+}

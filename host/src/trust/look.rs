@@ -1,0 +1,116 @@
+//! What holds in a folder: the policy of its project, none, or none that may be used.
+//!
+//! A project whose filters.toml was trusted once and is not as it was hides nothing any more that its chains
+//! hid, if the next policy took its place. So it has none at all until its user decides ([`Lapsed`]): that is
+//! found out here alone, for all commands.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::find::NAME;
+use super::{Records, Standing, standing};
+use crate::policy::{Policy, Report};
+use crate::{printable, project, shell};
+
+/// What a project brings along.
+pub enum Found {
+    /// No filters.toml, and none was trusted.
+    Nothing,
+    /// It is what its user trusted.
+    Trusted {
+        /// It.
+        policy: Box<Policy>,
+        /// A nearer file that was never trusted.
+        passed_over: Option<PathBuf>,
+    },
+    /// Nobody trusted it.
+    Untrusted(PathBuf),
+    /// It was trusted, and is not now: nothing may be used in its place.
+    Lapsed(Lapsed),
+}
+
+/// A project's filters.toml that was trusted once and is not as it was.
+#[derive(Debug)]
+pub struct Lapsed {
+    /// Where it is, or was.
+    pub path: PathBuf,
+    /// What is different.
+    pub changes: Vec<String>,
+}
+
+impl std::error::Error for Lapsed {}
+
+impl fmt::Display for Lapsed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (changes, file) = (self.changes.join(", "), shell::word(&self.path));
+        write!(
+            out,
+            "this project's filters.toml changed after it was trusted ({}), so it is not used, and no other policy in its place: see what differs and trust it anew (tamis trust {file}), or do without it (tamis trust --revoke {file})",
+            printable::line(&changes)
+        )
+    }
+}
+
+impl Lapsed {
+    /// What a model is told in the place of anything else, for its user. It has no path of the machine and no
+    /// text of the project.
+    pub const TO_MODEL: &str = "[tamis] Withheld: the filters.toml of this project is not what its user trusted, so Tamis passes nothing on. Only the user can change that, in a terminal: `tamis trust` in the project's folder shows what differs and asks. Tell the user so, and that this MCP server has to be connected anew then.";
+}
+
+/// Looks at the project that a folder is part of. `folder` and `home` have no symbolic links in them;
+/// `records`: none, if there is no place for them; `own`: a file that is no project's.
+///
+/// # Errors
+///
+/// The file is one that its user trusted, and that this Tamis cannot use.
+pub fn look(
+    folder: &Path,
+    home: Option<&Path>,
+    own: Option<&Path>,
+    records: Option<&Result<Records>>,
+    builtin: &[&str],
+) -> Result<Found> {
+    let mut untrusted = None;
+    for folder in project::folders(folder, home) {
+        let path = folder.join(NAME);
+        if Some(&*path) == own {
+            continue;
+        }
+        let is_there = path.symlink_metadata().is_ok();
+        let found = match records {
+            None => Ok(Standing::Untrusted),
+            Some(Ok(records)) => match standing(&path, records, builtin) {
+                // Nothing says that this project was ever trusted.
+                Err(_) if !is_there && !records.has(&path) => continue,
+                found => found,
+            },
+            Some(Err(_)) if !is_there => continue,
+            Some(Err(error)) => Err(anyhow::anyhow!("{error:#}")),
+        };
+        match found {
+            Ok(Standing::Trusted(policy)) => {
+                return Ok(Found::Trusted {
+                    policy,
+                    passed_over: untrusted,
+                });
+            }
+            Ok(Standing::Changed(changes)) => return Ok(Found::Lapsed(Lapsed { path, changes })),
+            Ok(Standing::Untrusted) if is_there => {
+                untrusted.get_or_insert(path);
+            }
+            Ok(Standing::Untrusted) => {}
+            // A trusted file that cannot be used is an error, as it is for a file that was named.
+            Err(error) if error.is::<Report>() => return Err(error),
+            // It may have been.
+            Err(error) => {
+                let changes = vec![format!(
+                    "it cannot be told whether it is trusted: {error:#}"
+                )];
+                return Ok(Found::Lapsed(Lapsed { path, changes }));
+            }
+        }
+    }
+    Ok(untrusted.map_or(Found::Nothing, Found::Untrusted))
+}
