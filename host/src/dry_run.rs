@@ -58,7 +58,8 @@ impl Input {
     ///
     /// The file cannot be read, or is a broken recorded call.
     pub fn read(path: &Path) -> Result<Input> {
-        let bytes = file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
+        let bytes =
+            file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
         Input::new(bytes).with_context(|| format!("read {}", path.display()))
     }
 

@@ -134,7 +134,9 @@ mod tests {
         make(&inner).expect("all of it is this user's");
         for mode in [0o777, 0o775, 0o757] {
             set_mode(&middle, mode);
-            let error = make(&inner).expect_err("others may write above").to_string();
+            let error = make(&inner)
+                .expect_err("others may write above")
+                .to_string();
             assert!(error.contains("middle above it"), "{error}");
             assert!(error.contains(&format!("{mode:04o}")), "{error}");
         }

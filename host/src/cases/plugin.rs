@@ -79,7 +79,8 @@ fn take(
 }
 
 fn settings(path: &Path) -> Result<Settings> {
-    let text = file::read_text(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
+    let text =
+        file::read_text(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
     match serde_json::from_str(&text) {
         Ok(Value::Object(settings)) => Ok(settings),
         found => {

@@ -257,9 +257,8 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     }
     let mut findings = loading.findings;
     findings.extend_from_slice(draft.findings());
-    let lacks_a_step = |it: &Finding| {
-        it.severity == Severity::Error || it.code == Code::PluginNotCompiled
-    };
+    let lacks_a_step =
+        |it: &Finding| it.severity == Severity::Error || it.code == Code::PluginNotCompiled;
     if !findings.iter().any(lacks_a_step) {
         // Of chains that lack a step there is no saying what order they are in.
         findings.extend(advice::findings(policy, &chains));

@@ -2,8 +2,8 @@
 
 use crate::built_in;
 use crate::policy::{
-    self, Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec, Policy, Span,
-    StepSpec,
+    self, Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec,
+    Policy, Span, StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use std::collections::HashMap;

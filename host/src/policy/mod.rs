@@ -49,7 +49,10 @@ pub use change::describe_change;
 pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
-pub use defaults::{COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};
+pub use defaults::{
+    COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow,
+    SAVED_FAILURES, Unit,
+};
 pub use draft::Draft;
 pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};

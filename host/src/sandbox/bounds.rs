@@ -103,6 +103,8 @@ impl Counted<'_> {
             Payload::ComponentCanonicalSection(section) => self.items(section.count())?,
             Payload::ComponentImportSection(section) => self.items(section.count())?,
             Payload::ComponentExportSection(section) => self.items(section.count())?,
+            // It begins what was counted where it is nested.
+            Payload::Version { .. } => {}
             // Of the rest there is one each, or what is no part of the code.
             _ => self.items(1)?,
         }
@@ -111,7 +113,11 @@ impl Counted<'_> {
 
     fn body(&self, body: &FunctionBody<'_>, parameters: u32) -> Result<(), LoadError> {
         let len_bytes = body.range().len() as u64;
-        within(len_bytes, self.limits.function_bytes, LimitKey::FunctionBytes)?;
+        within(
+            len_bytes,
+            self.limits.function_bytes,
+            LimitKey::FunctionBytes,
+        )?;
         let mut locals = u64::from(parameters);
         for group in body.get_locals_reader().map_err(unreadable)? {
             let (count, _) = group.map_err(unreadable)?;
@@ -123,7 +129,11 @@ impl Counted<'_> {
 
     fn functions(&mut self, more: u32) -> Result<(), LoadError> {
         self.functions += u64::from(more);
-        within(self.functions, u64::from(self.limits.functions), LimitKey::Functions)
+        within(
+            self.functions,
+            u64::from(self.limits.functions),
+            LimitKey::Functions,
+        )
     }
 
     fn types(&mut self, more: u32) -> Result<(), LoadError> {
@@ -151,5 +161,9 @@ fn within(found: u64, allowed: u64, key: LimitKey) -> Result<(), LoadError> {
     if found <= allowed {
         return Ok(());
     }
-    Err(LoadError::TooMuch(Breach { key, found, allowed }))
+    Err(LoadError::TooMuch(Breach {
+        key,
+        found,
+        allowed,
+    }))
 }

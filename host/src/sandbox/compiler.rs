@@ -118,9 +118,15 @@ mod tests {
     fn what_was_made_is_read_back_and_what_is_cut_short_is_not() {
         let made = Made::new(b"component", b"code");
         let again = Made::kept(made.as_bytes().to_vec()).unwrap();
-        assert_eq!((again.component(), again.code()), (&b"component"[..], &b"code"[..]));
+        assert_eq!(
+            (again.component(), again.code()),
+            (&b"component"[..], &b"code"[..])
+        );
         for len in 0..LENGTH_BYTES + b"component".len() {
-            assert!(Made::kept(made.as_bytes()[..len].to_vec()).is_none(), "{len}");
+            assert!(
+                Made::kept(made.as_bytes()[..len].to_vec()).is_none(),
+                "{len}"
+            );
         }
         assert!(Made::kept(vec![0xff; 100]).is_none());
     }

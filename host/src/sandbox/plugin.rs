@@ -7,9 +7,9 @@ use super::engine::Room;
 use super::error::{CallError, LoadError};
 use super::imports::Imports;
 use super::instances::Instances;
+use super::kept_dir::Key;
 use super::original::Originals;
 use super::profile::{Profile, Sampler};
-use super::kept_dir::Key;
 use super::spent::Spent;
 use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
@@ -249,7 +249,10 @@ impl Loaded {
         let made_of = self.pre.instance_pre().component();
         let key = self.snapshot_key(wasm, settings, limits);
         let patience = limits.compile.time_for(wasm.len()) * COMPILED_FOR_A_SNAPSHOT;
-        let turn = room.cache.as_ref().map(|cache| cache.turns.take(&key, patience));
+        let turn = room
+            .cache
+            .as_ref()
+            .map(|cache| cache.turns.take(&key, patience));
         if let Some(None) = turn
             && let Some(known) = self.found_after_configure(settings, limits)
         {

@@ -85,8 +85,13 @@ mod tests {
     fn one_has_the_turn_and_the_others_wait_until_it_is_made() {
         let cache = tempfile::tempdir().unwrap();
         let turns = Turns::within(cache.path());
-        let turn = turns.take(&key(b"a"), PATIENCE).expect("nobody else is there");
-        assert!(turns.take(&key(b"b"), PATIENCE).is_some(), "of another plugin");
+        let turn = turns
+            .take(&key(b"a"), PATIENCE)
+            .expect("nobody else is there");
+        assert!(
+            turns.take(&key(b"b"), PATIENCE).is_some(),
+            "of another plugin"
+        );
         let waiting = thread::spawn({
             let turns = Turns::within(cache.path());
             move || turns.take(&key(b"a"), PATIENCE).is_none()
@@ -100,14 +105,25 @@ mod tests {
     fn who_fails_or_dies_leaves_the_turn_to_the_next() {
         let cache = tempfile::tempdir().unwrap();
         let turns = Turns::within(cache.path());
-        drop(turns.take(&key(b"a"), PATIENCE).expect("nobody else is there"));
-        assert!(turns.take(&key(b"a"), PATIENCE).is_some(), "it was not made");
+        drop(
+            turns
+                .take(&key(b"a"), PATIENCE)
+                .expect("nobody else is there"),
+        );
+        assert!(
+            turns.take(&key(b"a"), PATIENCE).is_some(),
+            "it was not made"
+        );
     }
 
     #[test]
     fn without_a_directory_nobody_waits() {
         let cache = tempfile::tempdir().unwrap();
         std::fs::write(cache.path().join("turns"), "a file").unwrap();
-        assert!(Turns::within(cache.path()).take(&key(b"a"), PATIENCE).is_none());
+        assert!(
+            Turns::within(cache.path())
+                .take(&key(b"a"), PATIENCE)
+                .is_none()
+        );
     }
 }

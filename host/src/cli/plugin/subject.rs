@@ -40,7 +40,8 @@ impl Subject {
                 named.display()
             );
         }
-        let wasm = file::read(named, MAX_PLUGIN_BYTES).with_context(|| format!("read {}", named.display()))?;
+        let wasm = file::read(named, MAX_PLUGIN_BYTES)
+            .with_context(|| format!("read {}", named.display()))?;
         let stem = named.file_stem().unwrap_or_default();
         Ok(Subject {
             name: stem.to_string_lossy().into_owned(),
