@@ -3,7 +3,8 @@
 //! Owns making them and telling whether one can be trusted. Refuses to know what lies in them.
 //!
 //! Who may write to a folder above one can put another in its place, so the folders above count, too: each
-//! belongs to this user or to the system's administrator, and nobody else may write to it. In one with the
+//! belongs to this user or to the system's administrator (who owns `/`: in a container that may be somebody
+//! without a name), and nobody else may write to it. In one with the
 //! sticky bit, such as `/tmp`, nobody can rename what is not theirs, so that everybody may write to it. That holds
 //! for the path as it is written and, where it has symbolic links, for the path that they lead to.
 
@@ -89,23 +90,24 @@ fn check_above(directory: &Path) -> Result<(), Unfit> {
     let failed = |doing| move |source| Unfit::Io { doing, source };
     let written = std::path::absolute(directory).map_err(failed("find"))?;
     let real = directory.canonicalize().map_err(failed("find"))?;
+    let root = fs::metadata("/").map_err(failed("look at the folders above"))?;
+    let trusted = [0, root.uid(), rustix::process::geteuid().as_raw()];
     for path in [&written, &real] {
         // Nearest first: that is the one to be told of.
         for folder in path.ancestors().skip(1) {
             let found = fs::metadata(folder).map_err(failed("look at a folder above"))?;
-            check_one_above(folder, &found)?;
+            check_one_above(folder, &found, &trusted)?;
         }
     }
     Ok(())
 }
 
-fn check_one_above(folder: &Path, found: &fs::Metadata) -> Result<(), Unfit> {
+fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Result<(), Unfit> {
     const STICKY: u32 = 0o1000;
     let (folder, mode) = (folder.display(), found.mode() & 0o7777);
-    let user = rustix::process::geteuid().as_raw();
-    if ![0, user].contains(&found.uid()) {
+    if !trusted.contains(&found.uid()) {
         return Err(Unfit::Unsafe(format!(
-            "the folder {folder} above it belongs to user {}, and this is user {user}; name another directory",
+            "the folder {folder} above it belongs to user {}, who could put another in its place; name another directory",
             found.uid()
         )));
     }
@@ -145,6 +147,12 @@ mod tests {
         make(&inner).expect("nobody can rename what is not theirs");
         set_mode(&middle, 0o755);
         make(&inner).expect("others may look");
+        // Only the administrator can give something away.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&middle, Some(12_345), None).expect("the administrator may");
+            let error = make(&inner).expect_err("another user's").to_string();
+            assert!(error.contains("belongs to user 12345"), "{error}");
+        }
     }
 
     #[test]

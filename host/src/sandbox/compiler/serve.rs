@@ -3,7 +3,7 @@
 use super::make;
 use crate::sandbox::error::LoadError;
 use anyhow::{Context, Result, bail};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io::{Read, Write};
 use std::time::Duration;
 
@@ -50,25 +50,24 @@ impl CompileJob {
     fn bound(&self) -> Result<()> {
         let seconds = self.time.as_secs().saturating_add(1);
         let processor_seconds = seconds.saturating_mul(self.threads as u64);
-        let at_most = |most: u64| Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        let cpu = Rlimit {
-            current: Some(processor_seconds),
-            // The system's last word, should the first not be heard.
-            maximum: Some(processor_seconds.saturating_add(5)),
-        };
+        // The system's last word on time, should the first not be heard.
+        let last_seconds = processor_seconds.saturating_add(5);
         let mut bounds = vec![
-            (Resource::Core, at_most(0)),
-            (Resource::Cpu, cpu),
-            (Resource::Data, at_most(self.memory_bytes)),
+            (Resource::Core, 0, 0),
+            (Resource::Cpu, processor_seconds, last_seconds),
+            (Resource::Data, self.memory_bytes, self.memory_bytes),
         ];
         if cfg!(target_os = "linux") {
             let address_space = self.memory_bytes.saturating_add(ADDRESS_SPACE_BYTES);
-            bounds.push((Resource::As, at_most(address_space)));
+            bounds.push((Resource::As, address_space, address_space));
         }
-        for (resource, bound) in bounds {
+        for (resource, first, last) in bounds {
+            // Less than that may be all that this user has; nobody can take more.
+            let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+            let bound = Rlimit {
+                current: Some(first.min(most)),
+                maximum: Some(last.min(most)),
+            };
             setrlimit(resource, bound)
                 .with_context(|| format!("bound this process: {resource:?}"))?;
         }
