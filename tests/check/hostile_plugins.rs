@@ -1,7 +1,7 @@
 //! Plugins that are there to be compiled, not to be run: each is refused in bounded time and memory, by `check`
 //! and by `run`, and says which limit it broke.
 
-use super::module::{component_of, functions, idle, list, module, section, tangled};
+use super::module::{component_of, doubling, functions, idle, list, module, section, tangled};
 use super::support::{Finished, Folder, Program};
 use super::{TAMIS, text};
 use serde_json::Value;
@@ -138,6 +138,9 @@ fn what_takes_too_much_to_compile_is_given_up() {
     for functions in [
         functions(&[tangled(304_000, 990)], 0),
         functions(&vec![tangled(250_000, 990); 4], 0),
+        functions(&vec![idle(2, 0); 100_000], 0),
+        // 600 bytes, and a thousand million instances.
+        doubling(30),
     ] {
         let folder = stage(&functions, "");
         let told = refused(&folder);
@@ -159,6 +162,13 @@ fn what_takes_too_much_to_compile_is_given_up() {
         "{told}"
     );
     assert!(told.contains("limits = { compile-time = "), "{told}");
+}
+
+/// What compiles may still be too much to run.
+#[test]
+fn a_component_with_more_instances_than_there_is_room_for_is_refused() {
+    let told = refused(&stage(&doubling(17), ""));
+    assert!(told.contains("131072 core module instances"), "{told}");
 }
 
 /// The project of somebody else, in which the user looks around.

@@ -44,6 +44,16 @@ pub fn component_of(count: usize, module: &[u8]) -> Vec<u8> {
     [COMPONENT, &one.repeat(count)].concat()
 }
 
+/// A component that holds another and makes two instances of it, which does the same, so many levels down.
+pub fn doubling(levels: usize) -> Vec<u8> {
+    let mut component = [COMPONENT, &section(1, CORE_MODULE), &list(2, 1, &[0, 0, 0])].concat();
+    for _ in 0..levels {
+        let instances = list(5, 2, &[0, 0, 0]);
+        component = [COMPONENT, &section(4, &component), &instances].concat();
+    }
+    component
+}
+
 /// A module with functions that have these bodies, locals included, and take so many numbers each.
 pub fn functions(bodies: &[Vec<u8>], parameters: usize) -> Vec<u8> {
     let kind = [

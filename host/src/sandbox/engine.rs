@@ -130,7 +130,7 @@ impl Room {
     }
 
     fn runnable(&self, made: &Made) -> Result<Component, LoadError> {
-        precompiled::plugin(&self.engine, made).map_err(|error| LoadError::Engine(error.into()))
+        precompiled::plugin(&self.engine, made).map_err(|error| LoadError::Compile(error.into()))
     }
 }
 
