@@ -5,6 +5,12 @@
 #[path = "guests/built.rs"]
 #[allow(dead_code, reason = "other tests name the guests one by one")]
 mod built;
+#[path = "check/hostile_plugins.rs"]
+mod hostile_plugins;
+#[path = "support/module.rs"]
+mod module;
+#[path = "check/pipes.rs"]
+mod pipes;
 mod support;
 
 use built::Target;
@@ -16,6 +22,8 @@ use support::{Finished, Folder, Program};
 use tamis::policy::{Draft, Source};
 use tamis::sandbox::{CacheDir, Sandbox};
 use tamis::{built_in, chain};
+
+const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// Compiled filters, shared by the cases so that each filter is compiled once.
 static CACHE: LazyLock<Folder> = LazyLock::new(Folder::new);

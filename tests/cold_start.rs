@@ -105,7 +105,7 @@ fn plugin(guest: &Path) -> String {
 }
 
 fn has_no_code(folder: &Path) -> bool {
-    !folder.join("modules").exists()
+    !folder.join("code").exists()
 }
 
 #[test]

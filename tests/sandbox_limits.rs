@@ -5,10 +5,14 @@
 
 #[path = "guests/built.rs"]
 mod built;
+#[path = "sandbox_limits/compile.rs"]
+mod compile;
 #[path = "sandbox_limits/lies.rs"]
 mod lies;
 #[path = "sandbox_limits/load.rs"]
 mod load;
+#[path = "support/module.rs"]
+mod module;
 #[path = "sandbox_limits/snapshots.rs"]
 mod snapshots;
 #[path = "sandbox_limits/threads.rs"]

@@ -6,6 +6,7 @@
 
 use crate::chain::{Chain, Emission};
 use crate::document::{Document, Kind};
+use crate::file;
 use crate::mcp::clients::Client;
 use crate::mcp::read_tool;
 use crate::mcp::rewriter::structured_for;
@@ -19,6 +20,9 @@ use crate::tokens;
 use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Bytes of the largest file that is read of a test or as an input, as of a recorded call.
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
 
 /// A piece of output. Everything that reads one from a file or a stream does it here.
 #[derive(Debug, Clone)]
@@ -54,7 +58,8 @@ impl Input {
     ///
     /// The file cannot be read, or is a broken recorded call.
     pub fn read(path: &Path) -> Result<Input> {
-        let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+        let bytes =
+            file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
         Input::new(bytes).with_context(|| format!("read {}", path.display()))
     }
 

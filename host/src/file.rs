@@ -32,12 +32,12 @@ pub fn json_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads a regular file of at most so many bytes, following symbolic links.
+/// Opens a regular file to be read, following symbolic links.
 ///
 /// # Errors
 ///
-/// It cannot be opened or read, is a pipe, a device or a directory, or is larger.
-pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+/// It cannot be opened, or is a pipe, a device or a directory.
+pub fn open(path: &Path) -> io::Result<File> {
     // Opening a pipe that nobody writes to would wait for ever, and opening a terminal could make it
     // this process's own.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -55,6 +55,16 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
             "it is not a regular file",
         ));
     }
+    Ok(file)
+}
+
+/// Reads a regular file of at most so many bytes, following symbolic links.
+///
+/// # Errors
+///
+/// It cannot be opened or read, is a pipe, a device or a directory, or is larger.
+pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
     let mut bytes = Vec::new();
     file.take(most_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
@@ -63,6 +73,16 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
+}
+
+/// The same for text.
+///
+/// # Errors
+///
+/// As [`read`], and it is not UTF-8.
+pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
+    let bytes = read(path, most_bytes)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
 /// Puts `bytes` in the place of the file at `path`, which is not followed if it is a symbolic link.

@@ -1,6 +1,12 @@
 //! Directories that only their owner may write to.
 //!
 //! Owns making them and telling whether one can be trusted. Refuses to know what lies in them.
+//!
+//! Who may write to a folder above one can put another in its place, so the folders above count, too: each
+//! belongs to this user or to the system's administrator (who owns `/`: in a container that may be somebody
+//! without a name), and nobody else may write to it. In one with the
+//! sticky bit, such as `/tmp`, nobody can rename what is not theirs, so that everybody may write to it. That holds
+//! for the path as it is written and, where it has symbolic links, for the path that they lead to.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -40,7 +46,7 @@ pub enum Unfit {
 }
 
 /// Makes `directory`, for its owner only, if it is not there, and checks that it is a directory that
-/// belongs to this user and that nobody else may write to.
+/// belongs to this user and that nobody else may write to, nor put another in its place.
 pub fn make(directory: &Path) -> Result<(), Unfit> {
     let failed = |doing| move |source| Unfit::Io { doing, source };
     let made = match fs::symlink_metadata(directory) {
@@ -71,9 +77,97 @@ pub fn make(directory: &Path) -> Result<(), Unfit> {
             "others may write there (mode {mode:04o}); `chmod go-w` it, or name another directory"
         )));
     }
+    check_above(directory)?;
     if made && let Some(parent) = directory.parent() {
         // Not every parent may be opened; then the new name is as safe as the system makes it.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
     }
     Ok(())
+}
+
+/// Whether nobody else can put something in the place of a directory that is there.
+fn check_above(directory: &Path) -> Result<(), Unfit> {
+    let failed = |doing| move |source| Unfit::Io { doing, source };
+    let written = std::path::absolute(directory).map_err(failed("find"))?;
+    let real = directory.canonicalize().map_err(failed("find"))?;
+    let root = fs::metadata("/").map_err(failed("look at the folders above"))?;
+    let trusted = [0, root.uid(), rustix::process::geteuid().as_raw()];
+    for path in [&written, &real] {
+        // Nearest first: that is the one to be told of.
+        for folder in path.ancestors().skip(1) {
+            let found = fs::metadata(folder).map_err(failed("look at a folder above"))?;
+            check_one_above(folder, &found, &trusted)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Result<(), Unfit> {
+    const STICKY: u32 = 0o1000;
+    let (folder, mode) = (folder.display(), found.mode() & 0o7777);
+    if !trusted.contains(&found.uid()) {
+        return Err(Unfit::Unsafe(format!(
+            "the folder {folder} above it belongs to user {}, who could put another in its place; name another directory",
+            found.uid()
+        )));
+    }
+    if mode & 0o022 != 0 && mode & STICKY == 0 {
+        return Err(Unfit::Unsafe(format!(
+            "others may write to the folder {folder} above it (mode {mode:04o}); `chmod go-w` that, or name another directory"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn set_mode(folder: &Path, mode: u32) {
+        fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("its owner may");
+    }
+
+    #[test]
+    fn a_folder_above_that_others_may_write_to_is_refused() {
+        let root = tempfile::tempdir().expect("a folder");
+        let middle = root.path().join("middle");
+        let inner = middle.join("inner");
+        make(&inner).expect("all of it is this user's");
+        for mode in [0o777, 0o775, 0o757] {
+            set_mode(&middle, mode);
+            let error = make(&inner)
+                .expect_err("others may write above")
+                .to_string();
+            assert!(error.contains("middle above it"), "{error}");
+            assert!(error.contains(&format!("{mode:04o}")), "{error}");
+        }
+        // As `/tmp` is.
+        set_mode(&middle, 0o1777);
+        make(&inner).expect("nobody can rename what is not theirs");
+        set_mode(&middle, 0o755);
+        make(&inner).expect("others may look");
+        // Only the administrator can give something away.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&middle, Some(12_345), None).expect("the administrator may");
+            let error = make(&inner).expect_err("another user's").to_string();
+            assert!(error.contains("belongs to user 12345"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_a_folder_that_others_may_write_to_is_refused_and_so_is_one_that_leads_there() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (open, own) = (root.path().join("open"), root.path().join("own"));
+        make(&open.join("inner")).expect("it is made");
+        make(&own.join("inner")).expect("it is made");
+        symlink(&own, open.join("to-own")).expect("a link");
+        symlink(&open, own.join("to-open")).expect("a link");
+        make(&open.join("to-own/inner")).expect("it is this user's");
+        make(&own.join("to-open/inner")).expect("it is this user's");
+        set_mode(&open, 0o777);
+        make(&open.join("to-own/inner")).expect_err("the link can be replaced");
+        make(&own.join("to-open/inner")).expect_err("the folder can be replaced");
+        make(&own.join("inner")).expect("nothing of it is open");
+    }
 }

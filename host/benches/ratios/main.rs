@@ -408,7 +408,7 @@ fn start() {
                 let warm = || at_once(&command, servers);
                 let cold = || {
                     // The ledger and the store stay: they are no cache.
-                    for kept in ["modules", "snapshots", "turns"] {
+                    for kept in ["code", "snapshots", "turns"] {
                         let _ = std::fs::remove_dir_all(cache.join(kept));
                     }
                     at_once(&command, servers);

@@ -3,6 +3,8 @@
 //! In filters.toml only the bytes of the value itself are replaced, so that comments and all else stay.
 
 use super::{Case, Failure, Outcome, Suite};
+use crate::dry_run::MOST_BYTES;
+use crate::file;
 use crate::policy::{Given, Policy, Source, Span};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -78,7 +80,7 @@ fn literal(output: &[u8]) -> Result<String, &'static str> {
 fn rewrite(source: &Source, mut values: Vec<(Span, String)>) -> Result<()> {
     let path = source.path();
     let context = || format!("write expected outputs into {}", path.display());
-    let bytes = std::fs::read(path).with_context(context)?;
+    let bytes = file::read(path, MOST_BYTES).with_context(context)?;
     let mark: &[u8] = if bytes.starts_with(b"\xef\xbb\xbf") {
         b"\xef\xbb\xbf"
     } else {

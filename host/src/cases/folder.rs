@@ -3,6 +3,8 @@
 
 use super::{Case, Suite};
 use crate::built_in;
+use crate::dry_run::MOST_BYTES;
+use crate::file;
 use crate::policy::{CaseFolder, Finding, Policy, Report, Source, TestSpec};
 use crate::sandbox::Sandbox;
 use anyhow::{Context, Result, bail};
@@ -165,7 +167,8 @@ fn arguments(path: &Path) -> Result<Option<String>> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+    let text =
+        file::read_text(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
     let is_object = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|it| it.is_object());
     if !is_object {
         let source = Source::new(path, &text)?;

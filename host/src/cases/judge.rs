@@ -2,6 +2,8 @@
 
 use super::{Failure, Outcome, texts};
 use crate::chain;
+use crate::dry_run::MOST_BYTES;
+use crate::file;
 use crate::policy::{Expectations, Given};
 use crate::tokens;
 use std::io::ErrorKind;
@@ -89,7 +91,7 @@ fn compare(golden: &Given, output: &[u8]) -> Option<Failure> {
             let same = is_same_json(text.as_bytes(), output);
             (place.to_owned(), text.clone().into_bytes(), same)
         }
-        Given::File { path, .. } => match std::fs::read(path) {
+        Given::File { path, .. } => match file::read(path, MOST_BYTES) {
             Ok(expected) => (path.display().to_string(), expected, false),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Some(Failure::NoGolden(path.clone()));

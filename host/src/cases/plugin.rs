@@ -3,6 +3,8 @@
 use super::folder::{Place, own_policy, places, read};
 use super::{Case, Suite};
 use crate::built_in;
+use crate::dry_run::MOST_BYTES;
+use crate::file;
 use crate::policy::{Capability, Finding, Policy, Report, Settings, Source};
 use crate::sandbox::Sandbox;
 use anyhow::{Context, Result};
@@ -77,7 +79,8 @@ fn take(
 }
 
 fn settings(path: &Path) -> Result<Settings> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+    let text =
+        file::read_text(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
     match serde_json::from_str(&text) {
         Ok(Value::Object(settings)) => Ok(settings),
         found => {

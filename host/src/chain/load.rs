@@ -2,7 +2,7 @@
 //! their settings. All that can go wrong is reported at once, at its place in filters.toml.
 
 use super::breaker::Breaker;
-use super::plugins::{self, Plugins};
+use super::plugins::{self, MadeBy, Plugins, made_by};
 use super::settings::Schema;
 use super::{Chain, Pending, Step, advice};
 use crate::built_in;
@@ -191,10 +191,10 @@ fn together(policy: Policy, chains: Vec<Chain>, findings: Vec<Finding>, are_read
 }
 
 /// What is compiled once each.
-fn in_use(policy: &Policy) -> HashSet<(&FilterRef, u64)> {
+fn in_use(policy: &Policy) -> HashSet<(&FilterRef, MadeBy)> {
     let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
     steps
-        .map(|spec| (&spec.filter, spec.limits.stack_bytes))
+        .map(|spec| (&spec.filter, made_by(&spec.limits)))
         .collect()
 }
 
@@ -229,6 +229,9 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     let unused = (0..policy.plugins.len()).filter(|index| !is_in_use(index));
     sandbox.compiling().expect(in_use.len() + unused.count());
     let mut loading = Loading::new(policy, sandbox, true);
+    if !draft.may_compile() {
+        loading.plugins = loading.plugins.without_compiling();
+    }
     let is_sound = |step: &&StepSpec| match step.filter {
         FilterRef::BuiltIn(_) => true,
         FilterRef::Plugin(index) => draft.is_sound(index),
@@ -254,7 +257,9 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     }
     let mut findings = loading.findings;
     findings.extend_from_slice(draft.findings());
-    if !findings.iter().any(|it| it.severity == Severity::Error) {
+    let lacks_a_step =
+        |it: &Finding| it.severity == Severity::Error || it.code == Code::PluginNotCompiled;
+    if !findings.iter().any(lacks_a_step) {
         // Of chains that lack a step there is no saying what order they are in.
         findings.extend(advice::findings(policy, &chains));
     }

@@ -2,20 +2,29 @@
 
 use crate::built_in;
 use crate::policy::{
-    self, Capability, Code, FilterRef, Finding, Limits, PluginPlace, PluginSpec, Policy, Span,
-    StepSpec,
+    self, Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec,
+    Policy, Span, StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use std::collections::HashMap;
 
-/// Plugins by where they come from and their stack limit, since that is part of how code is set
-/// up to run.
+/// Plugins by where they come from and the limits that their code is made by: the stack limit is part of how
+/// code is set up to run.
 pub(super) struct Plugins<'a> {
     policy: &'a Policy,
     sandbox: &'a Sandbox,
-    loaded: HashMap<(FilterRef, u64), Option<Plugin>>,
+    loaded: HashMap<(FilterRef, MadeBy), Option<Plugin>>,
     /// Whether to say what grants are for nothing.
     thorough: bool,
+    /// Whether plugins may be compiled.
+    compiles: bool,
+}
+
+/// Limits that code is made by.
+pub(super) type MadeBy = (u64, CompileLimits);
+
+pub(super) fn made_by(limits: &Limits) -> MadeBy {
+    (limits.stack_bytes, limits.compile)
 }
 
 impl<'a> Plugins<'a> {
@@ -25,12 +34,21 @@ impl<'a> Plugins<'a> {
             sandbox,
             loaded: HashMap::new(),
             thorough,
+            compiles: true,
+        }
+    }
+
+    /// The same without plugins, of which is found out what can be without compiling them.
+    pub(super) fn without_compiling(self) -> Plugins<'a> {
+        Plugins {
+            compiles: false,
+            ..self
         }
     }
 
     /// The plugin of a step. One that cannot be had leaves one finding, however many steps use it.
     pub(super) fn get(&mut self, spec: &StepSpec, findings: &mut Vec<Finding>) -> Option<Plugin> {
-        let key = (spec.filter.clone(), spec.limits.stack_bytes);
+        let key = (spec.filter.clone(), made_by(&spec.limits));
         if let Some(known) = self.loaded.get(&key) {
             return known.clone();
         }
@@ -79,6 +97,13 @@ impl<'a> Plugins<'a> {
         let wasm = read(self.policy, spec)
             .map_err(|finding| findings.push(finding))
             .ok()?;
+        if !self.compiles {
+            findings.push(match Sandbox::check_bounds(wasm, limits) {
+                Ok(()) => not_compiled(spec),
+                Err(error) => unusable(spec, &error),
+            });
+            return None;
+        }
         let loaded = self.sandbox.load(&spec.name, wasm, spec.grants, limits);
         match loaded {
             Ok(plugin) => {
@@ -180,6 +205,17 @@ fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
         LoadError::UnknownImport(_) => Code::PluginImport,
         _ => Code::PluginInvalid,
     })
+}
+
+/// A plugin that is not looked into, for it came with a project that its user has not trusted yet.
+fn not_compiled(spec: &PluginSpec) -> Finding {
+    let name = &spec.name;
+    let message = format!(
+        "plugin `{name}` was not compiled, since this filters.toml is not trusted: not checked are whether it is a filter, its grants, the settings of its steps, and the order of steps"
+    );
+    Finding::warning(spec.place_span, message, "this plugin")
+        .help("`tamis check --compile` does it all, in a process with bounded memory and time")
+        .code(Code::PluginNotCompiled)
 }
 
 /// Where a plugin's grants are, or should be.

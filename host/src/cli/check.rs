@@ -19,14 +19,15 @@ const EXIT_FINDINGS: u8 = 1;
 /// Checks a policy: the file, its plugins, their settings and grants, and the order of steps.
 ///
 /// Shows every finding at its line, with what is allowed and how to mend it. Nothing is served and no
-/// server is started; plugins are loaded into their sandbox and asked about their settings. What each
-/// code means is in docs/check.md.
+/// server is started; plugins are loaded into their sandbox and asked about their settings. Those of a
+/// project's filters.toml that is not trusted are not compiled: a warning says so for each. What each code means is
+/// in docs/check.md.
 ///
 /// Exit codes: 0 no errors (there may be warnings and notes), 1 errors, or what --deny says, 2 the check
 /// itself could not be made.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
+    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
 )]
 pub(super) struct Arguments {
     /// The file. Default: what `tamis run` would use (--config, TAMIS_CONFIG, this project's if
@@ -35,6 +36,10 @@ pub(super) struct Arguments {
     file: Option<PathBuf>,
     #[command(flatten)]
     policy: PolicyArguments,
+    /// Compile and check the plugins of a project's filters.toml that is not trusted, too. A process with bounded
+    /// memory and time does it, and no more than the default limits of compiling counts.
+    #[arg(long)]
+    compile: bool,
     /// Print one JSON object instead.
     #[arg(long)]
     json: bool,
@@ -134,9 +139,19 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
         Ok(draft) => draft,
         Err(report) => return Ok(report),
     };
+    let mut sandbox = arguments.policy.sandbox()?;
     if let Some(file) = file {
         if !lookup::may_fetch(file) {
             draft = draft.without_fetching();
+            // A file that was named with --config is one to be used as it is.
+            if arguments.file.is_some() {
+                draft = draft.compiled_by_default_limits();
+                if !arguments.compile {
+                    draft = draft.without_compiling();
+                    // None is ever taken: a snapshot is compiled, too.
+                    sandbox = sandbox.with_snapshots_later();
+                }
+            }
         }
         match Lock::of(file).map_err(anyhow::Error::downcast::<Report>) {
             Ok(None) => {}
@@ -146,7 +161,6 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
             Err(Err(error)) => return Err(error),
         }
     }
-    let sandbox = arguments.policy.sandbox()?;
     let _progress = Progress::of_compiling(&sandbox);
     Ok(chain::examine(&draft, &sandbox))
 }

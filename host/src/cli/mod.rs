@@ -3,6 +3,7 @@
 mod apply;
 mod ask;
 mod check;
+mod compile_plugin;
 mod completions;
 mod connect;
 mod diff;
@@ -84,6 +85,7 @@ enum Command {
     Completions(completions::Arguments),
     Plugin(plugin::Arguments),
     Man(man::Arguments),
+    CompilePlugin(compile_plugin::Arguments),
 }
 
 /// Runs the command line of this process.
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
         return ExitCode::from(EXIT_ERROR);
     }
     let done = match arguments.command {
+        Command::CompilePlugin(arguments) => compile_plugin::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),

@@ -82,14 +82,15 @@ impl SandboxArguments {
             CacheDir::from_environment()
         };
         let has_cache = cache.is_some();
-        Sandbox::new(cache).or_else(|error| {
+        let sandbox = Sandbox::new(cache).or_else(|error| {
             if !has_cache {
                 return Err(error);
             }
             // A proxy that starts slowly is better than none.
             tracing::warn!("compiled filters are not kept: {error:#}");
             Sandbox::new(None)
-        })
+        })?;
+        sandbox.compiled_by_this_program()
     }
 }
 

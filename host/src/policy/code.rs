@@ -27,6 +27,7 @@ pub enum Code {
     PluginLock,
     LockStale,
     PluginInvalid,
+    PluginNotCompiled,
     PluginContract,
     PluginImport,
     PluginUnused,
@@ -65,7 +66,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 55] = [
+    pub const ALL: [Code; 56] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -87,6 +88,7 @@ impl Code {
         Code::PluginLock,
         Code::LockStale,
         Code::PluginInvalid,
+        Code::PluginNotCompiled,
         Code::PluginContract,
         Code::PluginImport,
         Code::PluginUnused,
@@ -170,6 +172,10 @@ impl Code {
             Code::PluginInvalid => (
                 "plugin-invalid",
                 "a plugin's file is no filter: not WebAssembly, not of the contract, or it fails at once",
+            ),
+            Code::PluginNotCompiled => (
+                "plugin-not-compiled",
+                "a plugin of a project that is not trusted, which is not compiled unless it is asked for",
             ),
             Code::PluginContract => (
                 "plugin-contract",

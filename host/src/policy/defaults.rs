@@ -1,8 +1,10 @@
-//! Every limit of a filter's call in one table: name, default, bounds, and why.
+//! Every limit of a filter's call, and of making a plugin ready for calls, in one table: name, default, bounds,
+//! and why.
 //!
 //! Parsing, messages and the reference page are made from it. A number stands nowhere else.
 
 use super::limits::Limits;
+use std::time::Duration;
 
 /// Which limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +25,20 @@ pub enum LimitKey {
     LogBytes,
     /// [`Limits::log_lines`]
     LogLines,
+    /// [`CompileLimits::function_bytes`](super::CompileLimits::function_bytes)
+    FunctionBytes,
+    /// [`CompileLimits::locals`](super::CompileLimits::locals)
+    Locals,
+    /// [`CompileLimits::functions`](super::CompileLimits::functions)
+    Functions,
+    /// [`CompileLimits::types`](super::CompileLimits::types)
+    Types,
+    /// [`CompileLimits::items`](super::CompileLimits::items)
+    Items,
+    /// [`CompileLimits::memory_bytes`](super::CompileLimits::memory_bytes)
+    CompileMemory,
+    /// [`CompileLimits::time`](super::CompileLimits::time)
+    CompileTime,
 }
 
 /// What a limit counts.
@@ -77,8 +93,37 @@ pub const SAVED_FAILURES: FolderBounds = FolderBounds {
     bytes: 64 * MIB,
 };
 
+/// What compiled plugins take in the cache, together: a few interpreters with their libraries, or some thousand
+/// small filters. The oldest go first.
+pub const COMPILED: FolderBounds = FolderBounds {
+    files: 10_000,
+    bytes: GIB,
+};
+
+/// What compiling a plugin may use beside the limits `compile-memory` and `compile-time`, because it is large.
+#[derive(Debug, Clone, Copy)]
+pub struct CompileGrowth {
+    /// Bytes of memory for each byte of the plugin.
+    pub memory_for_byte: u64,
+    /// Time for each MiB of the plugin.
+    pub time_for_mib: Duration,
+    /// Memory that no plugin gets more of by its size.
+    pub most_memory_bytes: u64,
+    /// Time that no plugin gets more of by its size.
+    pub most_time: Duration,
+}
+
+/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes, and one with QuickJS
+/// (1.6 MB) three seconds for each MiB on two busy cores.
+pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
+    memory_for_byte: 24,
+    time_for_mib: Duration::from_secs(10),
+    most_memory_bytes: 2 * GIB,
+    most_time: Duration::from_secs(600),
+};
+
 /// Every limit, in the order of the reference page.
-pub const LIMITS: [LimitRow; 8] = [
+pub const LIMITS: [LimitRow; 15] = [
     LimitRow {
         key: LimitKey::Time,
         name: "time",
@@ -157,6 +202,74 @@ pub const LIMITS: [LimitRow; 8] = [
         least: 0,
         most: 10_000,
         why: "lines of log messages kept from one call: what somebody reads; the rest is cut off",
+    },
+    LimitRow {
+        key: LimitKey::FunctionBytes,
+        name: "function-bytes",
+        unit: Unit::Size,
+        default: 512 * KIB,
+        least: KIB,
+        most: 4 * MIB,
+        why: "size of one function in a plugin: the largest of CPython has 427 KB, and what a function takes \
+              to compile can grow faster than its size",
+    },
+    LimitRow {
+        key: LimitKey::Locals,
+        name: "locals",
+        unit: Unit::Count,
+        default: 1_000,
+        least: 10,
+        most: 50_000,
+        why: "local variables of one function in a plugin, with its parameters: the most of SpiderMonkey are 483, \
+              and what a function takes to compile grows with them times its size",
+    },
+    LimitRow {
+        key: LimitKey::Functions,
+        name: "functions",
+        unit: Unit::Count,
+        default: 100_000,
+        least: 10,
+        most: 1_000_000,
+        why: "functions of a plugin: SpiderMonkey has 20,000, and CPython with its libraries 13,000",
+    },
+    LimitRow {
+        key: LimitKey::Types,
+        name: "types",
+        unit: Unit::Count,
+        default: 10_000,
+        least: 10,
+        most: 1_000_000,
+        why: "types that a plugin defines: CPython with its libraries has 1,500",
+    },
+    LimitRow {
+        key: LimitKey::Items,
+        name: "items",
+        unit: Unit::Count,
+        default: 100_000,
+        least: 10,
+        most: 5_000_000,
+        why: "everything else that a plugin declares, such as imports, exports, globals, tables, segments of \
+              data and modules in it: CPython with its libraries has 11,000",
+    },
+    LimitRow {
+        key: LimitKey::CompileMemory,
+        name: "compile-memory",
+        unit: Unit::Size,
+        default: 192 * MIB,
+        least: 64 * MIB,
+        most: 8 * GIB,
+        why: "memory of the process that compiles a plugin, beside 24 bytes for each byte of the plugin: \
+              twice what a plugin with QuickJS takes; one with CPython takes 380 MB of the 600 MB that its size allows",
+    },
+    LimitRow {
+        key: LimitKey::CompileTime,
+        name: "compile-time",
+        unit: Unit::Time,
+        default: 30 * SECOND,
+        least: SECOND,
+        most: 3_600 * SECOND,
+        why: "wall-clock time of compiling a plugin, beside ten seconds for each MiB of the plugin: \
+              six times what plugins with QuickJS and CPython take on two busy cores",
     },
 ];
 

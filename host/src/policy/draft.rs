@@ -3,7 +3,7 @@
 
 use super::report::{Finding, Report, Severity};
 use super::source::Source;
-use super::{Lock, Policy, resolve};
+use super::{Limits, Lock, Policy, resolve};
 
 /// A policy without its broken parts, and what is wrong with them. It cannot run.
 #[derive(Debug)]
@@ -12,6 +12,7 @@ pub struct Draft {
     findings: Vec<Finding>,
     /// For each plugin, whether its table is sound.
     sound_plugins: Vec<bool>,
+    may_compile: bool,
 }
 
 impl Draft {
@@ -29,7 +30,36 @@ impl Draft {
             policy,
             findings,
             sound_plugins,
+            may_compile: true,
         }
+    }
+
+    /// The draft, of which no plugin is compiled.
+    #[must_use]
+    pub fn without_compiling(self) -> Draft {
+        Draft {
+            may_compile: false,
+            ..self
+        }
+    }
+
+    /// The draft, in which no plugin may hold more, nor take more to be compiled, than by default: whoever wrote it
+    /// does not decide that alone.
+    #[must_use]
+    pub fn compiled_by_default_limits(mut self) -> Draft {
+        let most = Limits::default().compile;
+        let steps = self.policy.chains.iter_mut().flat_map(|it| &mut it.steps);
+        let plugins = self.policy.plugins.iter_mut();
+        let limits = steps.map(|step| &mut step.limits);
+        for limits in limits.chain(plugins.map(|plugin| &mut plugin.limits)) {
+            limits.compile = limits.compile.at_most(&most);
+        }
+        self
+    }
+
+    /// Whether plugins may be compiled.
+    pub fn may_compile(&self) -> bool {
+        self.may_compile
     }
 
     /// The draft, for which no registry is asked.

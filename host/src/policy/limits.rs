@@ -1,4 +1,4 @@
-//! Limits of one call of a filter, and how times and sizes are written.
+//! Limits of one call of a filter and of compiling a plugin, and how times and sizes are written.
 
 use std::time::Duration;
 
@@ -6,13 +6,14 @@ use toml::de::DeValue;
 
 use super::Origins;
 use super::code::Code;
-use super::defaults::{LIMITS, LimitKey, LimitRow, Unit};
+use super::defaults::{COMPILE_GROWTH, LIMITS, LimitKey, LimitRow, Unit};
 use super::names;
 use super::raw::{self, Findings, Value};
 use super::report::Finding;
 use super::source::Span;
 
-/// What one call of a filter may use. The table [`LIMITS`] has names, defaults and bounds.
+/// What one call of a filter may use, and what compiling its plugin may. The table [`LIMITS`] has names, defaults
+/// and bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time.
@@ -31,6 +32,58 @@ pub struct Limits {
     pub log_bytes: u64,
     /// Lines of log messages kept.
     pub log_lines: u32,
+    /// What the plugin may hold, and what making machine code of it may use.
+    pub compile: CompileLimits,
+}
+
+/// What a plugin may hold, and what making machine code of it may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CompileLimits {
+    /// Bytes of one function.
+    pub function_bytes: u64,
+    /// Locals of one function, with its parameters.
+    pub locals: u32,
+    /// Functions in all of its modules.
+    pub functions: u32,
+    /// Types in all of its modules and components.
+    pub types: u32,
+    /// Everything else that modules and components declare.
+    pub items: u32,
+    /// Memory of the process that compiles, see [`CompileLimits::memory_for`].
+    pub memory_bytes: u64,
+    /// Wall-clock time of compiling, see [`CompileLimits::time_for`].
+    pub time: Duration,
+}
+
+impl CompileLimits {
+    /// The smaller of each.
+    #[must_use]
+    pub fn at_most(&self, most: &CompileLimits) -> CompileLimits {
+        CompileLimits {
+            function_bytes: self.function_bytes.min(most.function_bytes),
+            locals: self.locals.min(most.locals),
+            functions: self.functions.min(most.functions),
+            types: self.types.min(most.types),
+            items: self.items.min(most.items),
+            memory_bytes: self.memory_bytes.min(most.memory_bytes),
+            time: self.time.min(most.time),
+        }
+    }
+
+    /// Memory for a plugin of so many bytes.
+    pub fn memory_for(&self, len_bytes: usize) -> u64 {
+        let growth = (len_bytes as u64).saturating_mul(COMPILE_GROWTH.memory_for_byte);
+        let most = COMPILE_GROWTH.most_memory_bytes.max(self.memory_bytes);
+        self.memory_bytes.saturating_add(growth).min(most)
+    }
+
+    /// Time for a plugin of so many bytes.
+    pub fn time_for(&self, len_bytes: usize) -> Duration {
+        let mib = u32::try_from(len_bytes >> 20).unwrap_or(u32::MAX);
+        let growth = COMPILE_GROWTH.time_for_mib.saturating_mul(mib);
+        let most = COMPILE_GROWTH.most_time.max(self.time);
+        self.time.saturating_add(growth).min(most)
+    }
 }
 
 impl Limits {
@@ -46,13 +99,23 @@ impl Limits {
             stack_bytes: value(LimitKey::Stack),
             log_bytes: value(LimitKey::LogBytes),
             log_lines: count(LimitKey::LogLines),
+            compile: CompileLimits {
+                function_bytes: value(LimitKey::FunctionBytes),
+                locals: count(LimitKey::Locals),
+                functions: count(LimitKey::Functions),
+                types: count(LimitKey::Types),
+                items: count(LimitKey::Items),
+                memory_bytes: value(LimitKey::CompileMemory),
+                time: Duration::from_micros(value(LimitKey::CompileTime)),
+            },
         }
     }
 
     /// A limit by its key, in the base of its unit: microseconds, bytes, things.
     pub fn value(&self, key: LimitKey) -> u64 {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         match key {
-            LimitKey::Time => u64::try_from(self.time.as_micros()).unwrap_or(u64::MAX),
+            LimitKey::Time => micros(self.time),
             LimitKey::Memory => self.memory_bytes,
             LimitKey::Input => self.input_bytes,
             LimitKey::Output => self.output_bytes,
@@ -60,6 +123,13 @@ impl Limits {
             LimitKey::Stack => self.stack_bytes,
             LimitKey::LogBytes => self.log_bytes,
             LimitKey::LogLines => u64::from(self.log_lines),
+            LimitKey::FunctionBytes => self.compile.function_bytes,
+            LimitKey::Locals => u64::from(self.compile.locals),
+            LimitKey::Functions => u64::from(self.compile.functions),
+            LimitKey::Types => u64::from(self.compile.types),
+            LimitKey::Items => u64::from(self.compile.items),
+            LimitKey::CompileMemory => self.compile.memory_bytes,
+            LimitKey::CompileTime => micros(self.compile.time),
         }
     }
 
@@ -303,6 +373,24 @@ mod tests {
         for (unit, value, expected) in cases {
             assert_eq!(unit.show(value), expected);
         }
+    }
+
+    #[test]
+    fn what_compiling_may_use_grows_with_the_plugin_up_to_a_bound() {
+        let limits = Limits::default().compile;
+        assert_eq!(limits.memory_for(0), limits.memory_bytes);
+        assert_eq!(limits.time_for(0), limits.time);
+        let (small, large) = (1 << 20, usize::MAX);
+        assert!(limits.memory_for(small) > limits.memory_bytes);
+        assert!(limits.time_for(small) > limits.time);
+        assert_eq!(limits.memory_for(large), COMPILE_GROWTH.most_memory_bytes);
+        assert_eq!(limits.time_for(large), COMPILE_GROWTH.most_time);
+        // Who says more gets it.
+        let raised = CompileLimits {
+            memory_bytes: 8 << 30,
+            ..limits
+        };
+        assert_eq!(raised.memory_for(large), 8 << 30);
     }
 
     #[test]

@@ -50,13 +50,16 @@ pub use change::{KeyChange, describe_change, key_changes};
 pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
-pub use defaults::{FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};
+pub use defaults::{
+    COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow,
+    SAVED_FAILURES, Unit,
+};
 pub use draft::Draft;
 pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};
 pub use grants::{Capability, Grants};
 pub use keys::{BuiltInSettings, Key, TABLES, Table, schema};
-pub use limits::Limits;
+pub use limits::{CompileLimits, Limits};
 pub use lock::{Lock, LockedPlugin, hex, short};
 pub(crate) use names::{nearest as nearest_name, quote};
 pub use parts::{Part, PartKind, flat, parts};

@@ -3,7 +3,6 @@
 //! Owns what has to hold before there is any TOML: a bounded size and UTF-8. A byte order mark is
 //! dropped here, so that columns and spans count from the first character that one sees.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use anyhow::Context;
 
 use super::code::Code;
 use super::report::{Finding, Report};
+use crate::file;
 
 /// Largest filters.toml. A policy of a thousand chains has a tenth of this; what is larger is another
 /// file by mistake, and parsing it would only delay that message.
@@ -72,7 +72,7 @@ impl Source {
         let mut bytes = Vec::new();
         // One byte more than allowed is enough to tell, whatever the path names.
         let most = MAX_FILE_BYTES as u64 + 1;
-        File::open(path)
+        file::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
             .with_context(|| format!("read policy {}", path.display()))?;
         Ok(Source::new(path, bytes)?)

@@ -4,20 +4,22 @@ use super::bindings;
 use super::cache::{CacheDir, Opened};
 use super::call::CallState;
 use super::code;
+use super::compiler::{self, Compiler, Made};
 use super::compiling::Compiling;
 use super::imports;
 use super::instances::Instances;
+use super::kept_dir::{self, Key};
 use super::numbers::Numbers;
 use super::plugin::Plugin;
 use super::precompiled;
 use super::slots::Slots;
-use super::snapshot_dir::Key;
 use super::ticker::Ticker;
-use super::{LoadError, wasi};
-use crate::policy::{Grants, Limits};
+use super::{LoadError, bounds, wasi};
+use crate::policy::{CompileLimits, Grants, Limits};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -46,6 +48,7 @@ pub struct Sandbox {
     /// Whether the fuel of each call is counted, which makes calls slower.
     counts_fuel: bool,
     cache: Option<Arc<Opened>>,
+    compiler: Compiler,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
     engines: Mutex<HashMap<u64, Arc<Room>>>,
     /// Built-in filters that were compiled ahead of their use, by stack limit and name.
@@ -75,32 +78,59 @@ pub(super) struct Room {
     pub slots: Slots,
     pub cache: Option<Arc<Opened>>,
     pub later: Option<Arc<Later>>,
+    compiler: Compiler,
     numbers: Arc<Numbers>,
 }
 
 impl Room {
-    /// Compiles a component, or takes it from the cache, where another process may be putting it just now.
-    pub fn compile(&self, wasm: &[u8]) -> wasmtime::Result<Component> {
+    /// Compiles a plugin, or takes it from the cache, where another process may be putting it just now. Gives
+    /// back the component that it is, too.
+    pub fn compile(
+        &self,
+        wasm: &[u8],
+        limits: &CompileLimits,
+    ) -> Result<(Component, Made), LoadError> {
         let Some(cache) = &self.cache else {
-            self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
-            return Component::new(&self.engine, wasm);
+            return self.compile_now(wasm, limits);
         };
         let engine = self.engine.precompile_compatibility_hash();
-        let turn = cache.turns.take(&Key::new(&engine, wasm, "", 0));
-        let (before, begun) = (cache.compiled.cache_misses(), Instant::now());
-        // wasmtime writes it to the cache before this returns.
-        let component = Component::new(&self.engine, wasm)?;
+        let key = Key::new(&engine, wasm, "", 0);
+        let turn = cache.turns.take(&key, limits.time_for(wasm.len()));
+        let known = cache.code.find(&key).and_then(Made::kept);
+        let known = known.and_then(|made| Some((self.runnable(&made).ok()?, made)));
+        let found = match known {
+            Some(known) => known,
+            None => {
+                let (component, made) = self.compile_now(wasm, limits)?;
+                match cache.code.keep(&key, made.as_bytes()) {
+                    Ok(()) => kept_dir::sweep(&cache.directory),
+                    Err(error) => tracing::debug!("the compiled code is not kept: {error:#}"),
+                }
+                (component, made)
+            }
+        };
         if let Some(turn) = turn {
             turn.made();
         }
-        let compiled = cache.compiled.cache_misses();
-        if compiled > before {
-            let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
-            tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
-        }
-        let numbers = &self.numbers.compiled;
-        numbers.fetch_max(compiled as u64, Ordering::Relaxed);
-        Ok(component)
+        Ok(found)
+    }
+
+    fn compile_now(
+        &self,
+        wasm: &[u8],
+        limits: &CompileLimits,
+    ) -> Result<(Component, Made), LoadError> {
+        self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
+        let begun = Instant::now();
+        let made = self.compiler.make(wasm, self.counts_fuel, limits)?;
+        let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
+        tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
+        let component = self.runnable(&made)?;
+        Ok((component, made))
+    }
+
+    fn runnable(&self, made: &Made) -> Result<Component, LoadError> {
+        precompiled::plugin(&self.engine, made).map_err(|error| LoadError::Compile(error.into()))
     }
 }
 
@@ -125,11 +155,33 @@ impl Sandbox {
         Sandbox {
             counts_fuel,
             cache: cache.map(Arc::new),
+            compiler: Compiler::Here,
             engines: Mutex::default(),
             ahead: Mutex::default(),
             later: None,
             compiling: Arc::new(Compiling::new(Arc::clone(&numbers))),
             numbers,
+        }
+    }
+
+    /// The same, with plugins compiled by this program itself, started once more: for the binary `tamis`, or
+    /// what answers to `compile-plugin` as it does. Without it they are compiled in this process, whose memory
+    /// and time that takes. To be called before anything is loaded.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be found.
+    pub fn compiled_by_this_program(self) -> Result<Sandbox> {
+        let program = compiler::process::own_program().context("find this program")?;
+        Ok(self.compiled_by(program))
+    }
+
+    /// The same, with plugins compiled by a program: the binary `tamis` of this version.
+    #[must_use]
+    pub fn compiled_by(self, program: impl Into<PathBuf>) -> Sandbox {
+        Sandbox {
+            compiler: Compiler::Process(program.into()),
+            ..self
         }
     }
 
@@ -172,7 +224,8 @@ impl Sandbox {
                 let room = self.room(filter.stack_bytes).ok();
                 let component = room.and_then(|room| {
                     let known = precompiled::component(&room.engine, filter.name);
-                    known.or_else(|| room.compile(filter.wasm).ok())
+                    let limits = Limits::default().compile;
+                    known.or_else(|| Some(room.compile(filter.wasm, &limits).ok()?.0))
                 });
                 if let Some(component) = component {
                     let key = (filter.stack_bytes, filter.name.to_owned());
@@ -207,13 +260,21 @@ impl Sandbox {
         grants: Grants,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
+        Sandbox::check_bounds(wasm, limits)?;
         let _at_work = self.compiling.begin(name);
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
-        let wasm = super::plugin::to_component(&room.engine, wasm)?;
-        let component = room
-            .compile(&wasm)
-            .map_err(|error| LoadError::Compile(error.into()))?;
-        Sandbox::link(name, &wasm, room, component, grants, limits)
+        let (component, made) = room.compile(wasm, &limits.compile)?;
+        Sandbox::link(name, made.component(), room, component, grants, limits)
+    }
+
+    /// Finds out whether a plugin holds more of something than it may, without compiling it.
+    ///
+    /// # Errors
+    ///
+    /// It does, or is no WebAssembly.
+    pub fn check_bounds(wasm: &[u8], limits: &Limits) -> Result<(), LoadError> {
+        super::plugin::check_form(wasm)?;
+        bounds::check(wasm, &limits.compile)
     }
 
     fn link(
@@ -268,8 +329,7 @@ impl Sandbox {
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }
-        let cache = self.cache.as_ref().map(|cache| cache.compiled.clone());
-        let mut config = config(stack_bytes, cache)?;
+        let mut config = config(stack_bytes)?;
         config.consume_fuel(self.counts_fuel);
         let engine = Engine::new(&config)
             .map_err(anyhow::Error::from)
@@ -286,6 +346,7 @@ impl Sandbox {
             slots: Slots::new(POOL_INSTANCES, Arc::clone(&self.numbers)),
             cache: self.cache.clone(),
             later: self.later.clone(),
+            compiler: self.compiler.clone(),
             numbers: Arc::clone(&self.numbers),
             counts_fuel: self.counts_fuel,
             engine,
@@ -296,7 +357,8 @@ impl Sandbox {
     }
 }
 
-fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
+/// What runs code. It cannot make any: that is for whoever `compiler` names.
+fn config(stack_bytes: u64) -> Result<Config> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL_INSTANCES)
         .total_core_instances(POOL_INSTANCES * CORE_INSTANCES_PER_COMPONENT)
@@ -317,7 +379,7 @@ fn config(stack_bytes: u64, cache: Option<wasmtime::Cache>) -> Result<Config> {
     let mut config = code::config();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
-        .cache(cache)
+        .enable_compiler(false)
         .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?);
     Ok(config)
 }

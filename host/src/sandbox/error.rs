@@ -2,7 +2,8 @@
 
 use super::NotKept;
 use crate::document::{EditError, SpliceError};
-use crate::policy::Capability;
+use crate::policy::{Capability, LIMITS, LimitKey, LimitRow};
+use std::fmt;
 use std::time::Duration;
 
 /// A plugin that cannot be used. Messages are for the operator.
@@ -20,6 +21,18 @@ pub enum LoadError {
     Adapt(anyhow::Error),
     #[error("it does not compile: {0:#}")]
     Compile(anyhow::Error),
+    #[error("{0}")]
+    TooMuch(Breach),
+    #[error(
+        "compiling it takes more than {limit_bytes} bytes of memory (limit `compile-memory`, and more for a larger plugin)"
+    )]
+    CompileMemory { limit_bytes: u64 },
+    #[error(
+        "compiling it takes longer than {limit:?} (limit `compile-time`, and more for a larger plugin)"
+    )]
+    CompileTime { limit: Duration },
+    #[error("the process that compiles it failed: {why}")]
+    Compiler { why: String },
     #[error("it imports `tamis:filter/{}`, which is not granted: add `allow = [\"{}\"]` to its `[[plugin]]` to allow that", .0.name(), .0.name())]
     NotGranted(Capability),
     #[error(
@@ -44,6 +57,66 @@ pub enum LoadError {
     Configure(CallError),
 }
 
+/// A plugin that holds more of something than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Breach {
+    /// The limit.
+    pub key: LimitKey,
+    /// As much as was counted when it was clear.
+    pub found: u64,
+    /// The limit's value.
+    pub allowed: u64,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Breach {
+            key,
+            found,
+            allowed,
+        } = self;
+        let counted = match key {
+            LimitKey::FunctionBytes => format!("one of its functions has {found} bytes"),
+            LimitKey::Locals => {
+                format!("one of its functions has {found} local variables or more")
+            }
+            LimitKey::Functions => format!("it has {found} functions or more"),
+            LimitKey::Types => format!("it defines {found} types or more"),
+            _ => format!("it declares {found} items or more"),
+        };
+        let row = LIMITS.iter().find(|row: &&LimitRow| row.key == *key);
+        let name = row.map_or("", |row| row.name);
+        write!(f, "{counted}, and {allowed} are allowed (limit `{name}`)")
+    }
+}
+
+/// What an operator can do where a plugin may not be compiled.
+fn allow_more(key: LimitKey) -> &'static str {
+    match key {
+        LimitKey::FunctionBytes => {
+            "if you know that the plugin needs such a function, allow it with `limits = { function-bytes = \"…\" }` in its `[[plugin]]`"
+        }
+        LimitKey::Locals => {
+            "if you know that the plugin needs them, allow them with `limits = { locals = … }` in its `[[plugin]]`"
+        }
+        LimitKey::Functions => {
+            "if you know that the plugin needs them, allow them with `limits = { functions = … }` in its `[[plugin]]`"
+        }
+        LimitKey::Types => {
+            "if you know that the plugin needs them, allow them with `limits = { types = … }` in its `[[plugin]]`"
+        }
+        LimitKey::CompileMemory => {
+            "if you know that the plugin needs it, allow it with `limits = { compile-memory = \"…\" }` in its `[[plugin]]`"
+        }
+        LimitKey::CompileTime => {
+            "if you know that the plugin needs it, allow it with `limits = { compile-time = \"…\" }` in its `[[plugin]]`"
+        }
+        _ => {
+            "if you know that the plugin needs them, allow them with `limits = { items = … }` in its `[[plugin]]`"
+        }
+    }
+}
+
 impl LoadError {
     /// What whoever wrote or runs the plugin can do.
     pub fn remedy(&self) -> Option<&'static str> {
@@ -60,6 +133,9 @@ impl LoadError {
             LoadError::Compile(_) | LoadError::Adapt(_) | LoadError::Contract(_) => Some(
                 "a filter is built with the SDK of plugins/sdk, or for the world `tamis:filter/plugin` of wit/filter.wit",
             ),
+            LoadError::TooMuch(breach) => Some(allow_more(breach.key)),
+            LoadError::CompileMemory { .. } => Some(allow_more(LimitKey::CompileMemory)),
+            LoadError::CompileTime { .. } => Some(allow_more(LimitKey::CompileTime)),
             LoadError::Describe(error) | LoadError::Configure(error) => error.remedy(),
             _ => None,
         }

@@ -8,14 +8,17 @@
 //! about 10 µs; where an answer is waited for, they are put away, and one for the next call is made, after it.
 
 mod bindings;
+mod bounds;
 mod cache;
 mod call;
 mod code;
+mod compiler;
 mod compiling;
 mod engine;
 mod error;
 mod imports;
 mod instances;
+mod kept_dir;
 mod limiter;
 mod log;
 mod numbers;
@@ -26,7 +29,6 @@ mod profile;
 mod session;
 mod slots;
 mod snapshot;
-mod snapshot_dir;
 mod spent;
 mod ticker;
 mod turns;
@@ -49,9 +51,10 @@ impl From<crate::policy::Surface> for Surface {
 
 pub use cache::CacheDir;
 pub use call::{Applied, CallInfo, Cost, Verdict};
+pub use compiler::{CompileJob, serve as compile_plugin};
 pub use compiling::Compiling;
 pub use engine::{Ahead, Sandbox};
-pub use error::{CallError, LoadError};
+pub use error::{Breach, CallError, LoadError};
 pub use imports::CONTRACT_VERSION;
 pub use numbers::Numbers;
 pub use original::{Kept, NotKept, Originals, Storing};

@@ -7,9 +7,9 @@ use super::engine::Room;
 use super::error::{CallError, LoadError};
 use super::imports::Imports;
 use super::instances::Instances;
+use super::kept_dir::Key;
 use super::original::Originals;
 use super::profile::{Profile, Sampler};
-use super::snapshot_dir::Key;
 use super::spent::Spent;
 use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
@@ -71,6 +71,8 @@ pub struct Filter {
     legend: Option<String>,
 }
 
+/// A snapshot takes compiling the plugin with its state readable, and then what came of it.
+const COMPILED_FOR_A_SNAPSHOT: u32 = 2;
 /// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
 const LEGEND_BYTES: usize = 500;
 
@@ -83,19 +85,25 @@ pub fn component_of(wasm: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
     to_component(&Engine::default(), wasm)
 }
 
+/// Whether a file begins as a plugin does.
+pub(super) fn check_form(wasm: &[u8]) -> Result<(), LoadError> {
+    if wasm.starts_with(COMPONENT) || wasm.starts_with(CORE_MODULE) {
+        return Ok(());
+    }
+    let found = wasm[..wasm.len().min(8)].escape_ascii().to_string();
+    Err(LoadError::NotWasm {
+        found: format!("`{found}`"),
+    })
+}
+
 /// A component as it is, or what a core module makes when adapted.
 pub(super) fn to_component<'a>(
     engine: &Engine,
     wasm: &'a [u8],
 ) -> Result<Cow<'a, [u8]>, LoadError> {
+    check_form(wasm)?;
     if wasm.starts_with(COMPONENT) {
         return Ok(Cow::Borrowed(wasm));
-    }
-    if !wasm.starts_with(CORE_MODULE) {
-        let found = wasm[..wasm.len().min(8)].escape_ascii().to_string();
-        return Err(LoadError::NotWasm {
-            found: format!("`{found}`"),
-        });
     }
     // The encoder takes it for granted that a module is valid, and panics if it is not.
     Module::validate(engine, wasm).map_err(|error| LoadError::Compile(error.into()))?;
@@ -240,7 +248,11 @@ impl Loaded {
         let plugin = &*self.name;
         let made_of = self.pre.instance_pre().component();
         let key = self.snapshot_key(wasm, settings, limits);
-        let turn = room.cache.as_ref().map(|cache| cache.turns.take(&key));
+        let patience = limits.compile.time_for(wasm.len()) * COMPILED_FOR_A_SNAPSHOT;
+        let turn = room
+            .cache
+            .as_ref()
+            .map(|cache| cache.turns.take(&key, patience));
         if let Some(None) = turn
             && let Some(known) = self.found_after_configure(settings, limits)
         {
@@ -248,7 +260,7 @@ impl Loaded {
             return Some(known);
         }
         let taken = snapshot::take(room, wasm, settings, limits)
-            .and_then(|taken| Ok((snapshot::load(room, &taken, made_of)?, taken)));
+            .and_then(|taken| Ok((snapshot::load(room, &taken, made_of, limits)?, taken)));
         match taken {
             Ok((pre, taken)) => {
                 let bytes = taken.len();
@@ -288,7 +300,7 @@ impl Loaded {
         let key = self.snapshot_key(wasm, settings, limits);
         let known = room.cache.as_ref()?.snapshots.find(&key)?;
         let made_of = self.pre.instance_pre().component();
-        let pre = snapshot::load(room, &known, made_of).ok()?;
+        let pre = snapshot::load(room, &known, made_of, limits).ok()?;
         let plugin = &*self.name;
         tracing::debug!(plugin, "its snapshot after `configure` was found");
         Some(pre)

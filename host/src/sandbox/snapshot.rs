@@ -30,9 +30,8 @@ pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) ->
         .instrument_component(wasm)
         .map_err(anyhow::Error::from)
         .context("make its state readable")?;
-    let component = room
-        .compile(&instrumented)
-        .map_err(anyhow::Error::from)
+    let (component, _) = room
+        .compile(&instrumented, &limits.compile)
         .context("compile it with its state readable")?;
     let mut linker = Linker::<CallState>::new(&room.engine);
     linker
@@ -77,10 +76,10 @@ pub(super) fn load(
     room: &Room,
     snapshot: &[u8],
     made_of: &Component,
+    limits: &Limits,
 ) -> Result<PluginPre<CallState>> {
-    let component = room
-        .compile(snapshot)
-        .map_err(anyhow::Error::from)
+    let (component, _) = room
+        .compile(snapshot, &limits.compile)
         .context("compile the snapshot")?;
     let imports = |component: &Component| -> Vec<String> {
         let kind = component.component_type();

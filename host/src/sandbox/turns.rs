@@ -2,11 +2,10 @@
 //! it in the cache.
 //!
 //! A file stands for a piece of code. It is locked while somebody makes that (a process that dies lets go
-//! of it), and has something in it as soon as it was made once. Like snapshots, the files lie two
-//! folders down, where wasmtime's cleaner takes the oldest. Losing one, or waiting in vain, costs a second
-//! compilation and nothing else.
+//! of it), and has something in it as soon as it was made once. The oldest files go, as the code itself
+//! does. Losing one, or waiting in vain, costs a second compilation and nothing else.
 
-use super::snapshot_dir::Key;
+use super::kept_dir::Key;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{Result, Write};
@@ -15,9 +14,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait for another process: the largest plugins (a Python interpreter) take a minute. One
-/// that was stopped in the middle must not stop all others.
-const PATIENCE: Duration = Duration::from_secs(180);
 /// How often to look whether it is done.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
@@ -34,12 +30,13 @@ impl Turns {
     }
 
     /// Waits until nobody else makes this. Some: it is for the caller to make. None: it was made, or there
-    /// is no telling, so the caller goes on as if alone.
-    pub(super) fn take(&self, key: &Key) -> Option<Turn> {
-        self.try_take(key).ok().flatten()
+    /// is no telling, so the caller goes on as if alone. `patience`: how long another process may take for it;
+    /// one that was stopped in the middle must not stop all others.
+    pub(super) fn take(&self, key: &Key, patience: Duration) -> Option<Turn> {
+        self.try_take(key, patience).ok().flatten()
     }
 
-    fn try_take(&self, key: &Key) -> Result<Option<Turn>> {
+    fn try_take(&self, key: &Key, patience: Duration) -> Result<Option<Turn>> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -57,7 +54,7 @@ impl Turns {
                 // It may have been made just before.
                 return Ok((!was_made(&file)?).then_some(Turn(file)));
             }
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > patience {
                 break;
             }
             thread::sleep(LOOK_EVERY);
@@ -78,6 +75,8 @@ impl Turn {
 mod tests {
     use super::*;
 
+    const PATIENCE: Duration = Duration::from_secs(60);
+
     fn key(wasm: &[u8]) -> Key {
         Key::new(&48, wasm, "", 0)
     }
@@ -86,29 +85,45 @@ mod tests {
     fn one_has_the_turn_and_the_others_wait_until_it_is_made() {
         let cache = tempfile::tempdir().unwrap();
         let turns = Turns::within(cache.path());
-        let turn = turns.take(&key(b"a")).expect("nobody else is there");
-        assert!(turns.take(&key(b"b")).is_some(), "of another plugin");
+        let turn = turns
+            .take(&key(b"a"), PATIENCE)
+            .expect("nobody else is there");
+        assert!(
+            turns.take(&key(b"b"), PATIENCE).is_some(),
+            "of another plugin"
+        );
         let waiting = thread::spawn({
             let turns = Turns::within(cache.path());
-            move || turns.take(&key(b"a")).is_none()
+            move || turns.take(&key(b"a"), PATIENCE).is_none()
         });
         turn.made();
         assert!(waiting.join().unwrap(), "it was made meanwhile");
-        assert!(turns.take(&key(b"a")).is_none(), "for good");
+        assert!(turns.take(&key(b"a"), PATIENCE).is_none(), "for good");
     }
 
     #[test]
     fn who_fails_or_dies_leaves_the_turn_to_the_next() {
         let cache = tempfile::tempdir().unwrap();
         let turns = Turns::within(cache.path());
-        drop(turns.take(&key(b"a")).expect("nobody else is there"));
-        assert!(turns.take(&key(b"a")).is_some(), "it was not made");
+        drop(
+            turns
+                .take(&key(b"a"), PATIENCE)
+                .expect("nobody else is there"),
+        );
+        assert!(
+            turns.take(&key(b"a"), PATIENCE).is_some(),
+            "it was not made"
+        );
     }
 
     #[test]
     fn without_a_directory_nobody_waits() {
         let cache = tempfile::tempdir().unwrap();
         std::fs::write(cache.path().join("turns"), "a file").unwrap();
-        assert!(Turns::within(cache.path()).take(&key(b"a")).is_none());
+        assert!(
+            Turns::within(cache.path())
+                .take(&key(b"a"), PATIENCE)
+                .is_none()
+        );
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn write(folder: &Path, tool: &str, result: &[u8]) -> Result<String> 
             _ => PathBuf::from(FOLDER).join(format!("{name}-{number}.json")),
         };
         let path = folder.join(&inner);
-        let is_same = || std::fs::read(&path).is_ok_and(|found| found == result);
+        let is_same = || file::read(&path, result.len() as u64).is_ok_and(|found| found == result);
         if path.symlink_metadata().is_ok() {
             if !is_same() {
                 continue;

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let sandbox = arguments.sandbox.open()?;
     let limits = authoring::limits();
     let plugin = subject.load(&sandbox)?;
-    let counting = subject.load(&Sandbox::counting_fuel())?;
+    let counting = subject.load(&Sandbox::counting_fuel().compiled_by_this_program()?)?;
     let no_op = sandbox
         .load("no-op", built_in::NO_OP, Grants::default(), &limits)
         .and_then(|plugin| plugin.configure("{}", &limits))

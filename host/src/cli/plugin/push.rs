@@ -38,7 +38,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("{reference} has a digest, which is known only when it is there: leave it out");
     }
     let subject = Subject::open(&arguments.file)?;
-    let plugin = subject.load(&Sandbox::new(CacheDir::from_environment())?)?;
+    let sandbox = Sandbox::new(CacheDir::from_environment())?;
+    let plugin = subject.load(&sandbox.compiled_by_this_program()?)?;
     let said = plugin.description();
     if reference.tag().is_none() {
         bail!(

@@ -2,7 +2,9 @@
 
 use crate::authoring;
 use crate::built_in;
+use crate::file;
 use crate::policy::{Grants, Limits, Settings};
+use crate::registry::MAX_PLUGIN_BYTES;
 use crate::sandbox::{Filter, LoadError, Plugin, Sandbox};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
@@ -38,7 +40,8 @@ impl Subject {
                 named.display()
             );
         }
-        let wasm = std::fs::read(named).with_context(|| format!("read {}", named.display()))?;
+        let wasm = file::read(named, MAX_PLUGIN_BYTES)
+            .with_context(|| format!("read {}", named.display()))?;
         let stem = named.file_stem().unwrap_or_default();
         Ok(Subject {
             name: stem.to_string_lossy().into_owned(),

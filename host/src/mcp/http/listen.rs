@@ -1,5 +1,6 @@
 //! Listening: connections of clients, their limits, and the end.
 
+use crate::file;
 use anyhow::Context;
 use axum::Router;
 use hyper::server::conn::http1;
@@ -26,6 +27,9 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// For all headers of a request together.
 const HEADER_BYTES: usize = 64 << 10;
 
+/// Of a certificate chain or a key: far more than any has.
+const PEM_BYTES: u64 = 1 << 20;
+
 /// When a connection could not be taken because this process has too many files open.
 const AFTER_ERROR: Duration = Duration::from_millis(100);
 
@@ -36,13 +40,15 @@ const AFTER_ERROR: Duration = Duration::from_millis(100);
 /// A file cannot be read, or what is in it is none or does not fit the other.
 pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     let read = || certificate.display().to_string();
-    let chain = CertificateDer::pem_file_iter(certificate).with_context(read)?;
+    let chain = file::read(certificate, PEM_BYTES).with_context(read)?;
+    let chain = CertificateDer::pem_slice_iter(&chain);
     let chain = chain.collect::<Result<Vec<_>, _>>().with_context(read)?;
     if chain.is_empty() {
         anyhow::bail!("{} has no certificate", certificate.display());
     }
     let read = || key.display().to_string();
-    let key = PrivateKeyDer::from_pem_file(key).with_context(read)?;
+    let key = file::read(key, PEM_BYTES).with_context(read)?;
+    let key = PrivateKeyDer::from_pem_slice(&key).with_context(read)?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

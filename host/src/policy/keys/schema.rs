@@ -154,7 +154,7 @@ fn limits() -> Value {
         })
         .collect();
     json!({
-        "description": "What one call of a filter may use.",
+        "description": "What one call of a filter may use, and what compiling its plugin may.",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,

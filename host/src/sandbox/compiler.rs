@@ -1,0 +1,133 @@
+//! Who makes machine code of a plugin, and what comes of it.
+//!
+//! A compiler reads what a stranger wrote, and may take any time and memory for it. So the program starts
+//! itself once more for it ([`process`]), bounded by the system; only where no program is known that could be
+//! started, as in tests and in other programs that use this library, it is done here. What a plugin may hold
+//! at all was counted before, see `bounds`.
+
+pub(super) mod process;
+mod serve;
+
+use super::code;
+use super::error::LoadError;
+use super::plugin::to_component;
+use crate::policy::CompileLimits;
+use std::borrow::Cow;
+use std::path::PathBuf;
+use wasmtime::Engine;
+
+pub use serve::{CompileJob, serve};
+
+/// Who compiles.
+#[derive(Debug, Clone)]
+pub(super) enum Compiler {
+    /// This process. The memory that it takes is not bounded, nor is the time.
+    Here,
+    /// This program, started anew.
+    Process(PathBuf),
+}
+
+/// A component and its machine code, as [`make`] made them, here or in a process of this program's own. The
+/// proof in `precompiled` counts on it that there is no other way to have one.
+pub(super) struct Made {
+    /// Length of the component, the component, its machine code.
+    bytes: Vec<u8>,
+    code_at: usize,
+}
+
+/// Bytes of the length that `Made::bytes` begins with.
+const LENGTH_BYTES: usize = size_of::<u64>();
+
+impl Made {
+    fn new(component: &[u8], code: &[u8]) -> Made {
+        let mut bytes = Vec::with_capacity(LENGTH_BYTES + component.len() + code.len());
+        bytes.extend((component.len() as u64).to_le_bytes());
+        bytes.extend(component);
+        bytes.extend(code);
+        Made {
+            code_at: bytes.len() - code.len(),
+            bytes,
+        }
+    }
+
+    /// What [`process`] was given by another process of this program, which ended well.
+    fn of_process(bytes: Vec<u8>) -> Option<Made> {
+        Made::of_bytes(bytes)
+    }
+
+    /// What lay in the directory of machine code, and has the hash that was written with it.
+    pub(super) fn kept(bytes: Vec<u8>) -> Option<Made> {
+        Made::of_bytes(bytes)
+    }
+
+    fn of_bytes(bytes: Vec<u8>) -> Option<Made> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        let code_at = LENGTH_BYTES + (len <= rest.len()).then_some(len)?;
+        Some(Made { bytes, code_at })
+    }
+
+    /// As it can be kept.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The machine code.
+    pub(super) fn code(&self) -> &[u8] {
+        &self.bytes[self.code_at..]
+    }
+
+    /// The component that the plugin is, or was made.
+    pub(super) fn component(&self) -> &[u8] {
+        &self.bytes[LENGTH_BYTES..self.code_at]
+    }
+}
+
+impl Compiler {
+    /// Compiles a plugin: a component, or a core module, which is adapted first.
+    pub(super) fn make(
+        &self,
+        wasm: &[u8],
+        counts_fuel: bool,
+        limits: &CompileLimits,
+    ) -> Result<Made, LoadError> {
+        match self {
+            Compiler::Here => make(wasm, counts_fuel),
+            Compiler::Process(program) => process::make(program, wasm, counts_fuel, limits),
+        }
+    }
+}
+
+/// Compiles a plugin, here.
+fn make(wasm: &[u8], counts_fuel: bool) -> Result<Made, LoadError> {
+    let mut config = code::config();
+    config.consume_fuel(counts_fuel);
+    let engine = Engine::new(&config).map_err(|error| LoadError::Engine(error.into()))?;
+    let component: Cow<'_, [u8]> = to_component(&engine, wasm)?;
+    let code = engine
+        .precompile_component(&component)
+        .map_err(|error| LoadError::Compile(error.into()))?;
+    Ok(Made::new(&component, &code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_is_read_back_and_what_is_cut_short_is_not() {
+        let made = Made::new(b"component", b"code");
+        let again = Made::kept(made.as_bytes().to_vec()).unwrap();
+        assert_eq!(
+            (again.component(), again.code()),
+            (&b"component"[..], &b"code"[..])
+        );
+        for len in 0..LENGTH_BYTES + b"component".len() {
+            assert!(
+                Made::kept(made.as_bytes()[..len].to_vec()).is_none(),
+                "{len}"
+            );
+        }
+        assert!(Made::kept(vec![0xff; 100]).is_none());
+    }
+}

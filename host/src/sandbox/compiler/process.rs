@@ -1,0 +1,179 @@
+//! Compiling in another process of this program, which has nothing but the plugin: no environment, no files,
+//! so much memory and so much time.
+
+use super::Made;
+use super::serve::{CompileJob, Outcome};
+use crate::policy::CompileLimits;
+use crate::sandbox::error::LoadError;
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Instant;
+
+/// Threads of the process, at most: each has a function of its own in memory.
+const MOST_THREADS: usize = 8;
+/// Of what the process says about its own end, so much is read.
+const SAID_BYTES: u64 = 16 * 1024;
+
+/// The program that this process runs, to be started once more. On Linux the link to it leads to the same file
+/// when another version of the program was put in its place.
+pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
+    let link = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && link.exists() {
+        return Ok(link.to_owned());
+    }
+    std::env::current_exe()
+}
+
+/// What a process left.
+struct End {
+    output: Vec<u8>,
+    said: String,
+    status: ExitStatus,
+}
+
+/// Has another process compile a plugin.
+pub(super) fn make(
+    program: &Path,
+    wasm: &[u8],
+    counts_fuel: bool,
+    limits: &CompileLimits,
+) -> Result<Made, LoadError> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let job = CompileJob {
+        memory_bytes: limits.memory_for(wasm.len()),
+        time: limits.time_for(wasm.len()),
+        counts_fuel,
+        threads: processors.min(MOST_THREADS),
+    };
+    match run(program, wasm, &job) {
+        // Fewer functions at a time take less memory: what fits must not depend on the number of processors.
+        Err(LoadError::CompileMemory { .. }) if job.threads > 1 => {
+            run(program, wasm, &CompileJob { threads: 1, ..job })
+        }
+        made => made,
+    }
+}
+
+fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError> {
+    let failed = |doing: &str, error: &dyn std::fmt::Display| LoadError::Compiler {
+        why: format!("{doing}: {error}"),
+    };
+    let end = match converse(program, wasm, job) {
+        Ok(Some(end)) => end,
+        Ok(None) => return Err(LoadError::CompileTime { limit: job.time }),
+        Err(error) => return Err(failed("start it", &error)),
+    };
+    if end.output.len() as u64 > job.memory_bytes {
+        let limit_bytes = job.memory_bytes;
+        return Err(LoadError::CompileMemory { limit_bytes });
+    }
+    if !end.status.success() {
+        return Err(death(&end, job));
+    }
+    match Outcome::read(end.output) {
+        Some(Outcome::Made(bytes)) => match Made::of_process(bytes) {
+            Some(made) => Ok(made),
+            None => Err(failed("read what it made", &"it is cut short")),
+        },
+        Some(Outcome::DoesNotCompile(why)) => Err(LoadError::Compile(anyhow::Error::msg(why))),
+        Some(Outcome::CannotBeAdapted(why)) => Err(LoadError::Adapt(anyhow::Error::msg(why))),
+        None => Err(failed("read its answer", &"there is none")),
+    }
+}
+
+/// Why a process ended without an answer.
+fn death(end: &End, job: &CompileJob) -> LoadError {
+    use rustix::process::Signal;
+    let ended_by = |signal: Signal| end.status.signal() == Some(signal.as_raw());
+    // What Rust and the system say where there is no memory to be had.
+    let lacks_memory = ["memory allocation of ", "os error 12", "os error 11"];
+    if ended_by(Signal::XCPU) {
+        return LoadError::CompileTime { limit: job.time };
+    }
+    // Who kills a process is the system where it has no memory left.
+    if ended_by(Signal::KILL) || lacks_memory.iter().any(|it| end.said.contains(it)) {
+        let limit_bytes = job.memory_bytes;
+        return LoadError::CompileMemory { limit_bytes };
+    }
+    let line = end.said.lines().find(|line| !line.trim().is_empty());
+    let said: String = line.unwrap_or("no word").escape_debug().take(300).collect();
+    LoadError::Compiler {
+        why: format!("it ended with {}: {said}", end.status),
+    }
+}
+
+/// Gives a process a plugin and takes what it says; none: it took longer than it may.
+fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Option<End>> {
+    let deadline = Instant::now() + job.time;
+    let mut child = Command::new(program)
+        .args(job.arguments())
+        // What servers and clients are told there is not for strangers' plugins.
+        .env_clear()
+        .env("RAYON_NUM_THREADS", job.threads.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(mut input), Some(output), Some(errors)) = pipes else {
+        return end_of(child, None);
+    };
+    let most = job.memory_bytes.saturating_add(1);
+    thread::scope(|scope| {
+        let reading = thread::Builder::new();
+        let output = reading_of(reading, scope, output, most)?;
+        let said = reading_of(thread::Builder::new(), scope, errors, SAID_BYTES)?;
+        let writing = thread::Builder::new().spawn_scoped(scope, move || {
+            // One that ended before it has read all of it says why elsewhere.
+            let _ = input.write_all(wasm);
+        });
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let heard = match &writing {
+            Err(_) => None,
+            Ok(_) => output
+                .recv_timeout(left())
+                .ok()
+                .and_then(|output| Some((output, said.recv_timeout(left()).ok()?))),
+        };
+        // Its end closes the pipes, so that no thread is left.
+        let end = end_of(child, heard);
+        writing?;
+        end
+    })
+}
+
+/// Waits for a process that has closed its outputs, and makes an end of any other.
+fn end_of(mut child: Child, heard: Option<(Vec<u8>, Vec<u8>)>) -> std::io::Result<Option<End>> {
+    let Some((output, said)) = heard else {
+        // One that has ended just now is no failure.
+        let _ = child.kill();
+        child.wait()?;
+        return Ok(None);
+    };
+    Ok(Some(End {
+        output,
+        said: String::from_utf8_lossy(&said).into_owned(),
+        status: child.wait()?,
+    }))
+}
+
+fn reading_of<'scope>(
+    builder: thread::Builder,
+    scope: &'scope thread::Scope<'scope, '_>,
+    pipe: impl Read + Send + 'scope,
+    most: u64,
+) -> std::io::Result<Receiver<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    builder.spawn_scoped(scope, move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is cut short, and is found to be.
+        let _ = pipe.take(most).read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    })?;
+    Ok(receiver)
+}

@@ -1,0 +1,126 @@
+//! The process that compiles, from within: `tamis compile-plugin`, which [`super::process`] starts.
+
+use super::make;
+use crate::sandbox::error::LoadError;
+use anyhow::{Context, Result, bail};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::io::{Read, Write};
+use std::time::Duration;
+
+/// Name of the hidden command.
+const COMMAND: &str = "compile-plugin";
+/// Address space beside the memory that may be used: a thread's allocator sets 128 MiB aside and uses little.
+const ADDRESS_SPACE_BYTES: u64 = 4 << 30;
+
+/// What to compile by.
+#[derive(Debug, Clone, Copy)]
+pub struct CompileJob {
+    /// Memory of the process.
+    pub memory_bytes: u64,
+    /// Wall-clock time, to which the one who waits holds it; here, of all processors together.
+    pub time: Duration,
+    /// Whether the code counts fuel.
+    pub counts_fuel: bool,
+    /// Functions that are compiled at the same time.
+    pub threads: usize,
+}
+
+/// What a process that compiles has to say, with a last byte for which of it.
+pub(super) enum Outcome {
+    /// See [`super::Made`].
+    Made(Vec<u8>),
+    DoesNotCompile(String),
+    CannotBeAdapted(String),
+}
+
+impl CompileJob {
+    /// The arguments of the program that does it.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec![
+            COMMAND.to_owned(),
+            format!("--memory-bytes={}", self.memory_bytes),
+            format!("--seconds={}", self.time.as_secs_f64().ceil()),
+            format!("--threads={}", self.threads),
+        ];
+        arguments.extend(self.counts_fuel.then(|| "--fuel".to_owned()));
+        arguments
+    }
+
+    /// Bounds this process. What cannot be bounded is an error.
+    fn bound(&self) -> Result<()> {
+        let seconds = self.time.as_secs().saturating_add(1);
+        let processor_seconds = seconds.saturating_mul(self.threads as u64);
+        // The system's last word on time, should the first not be heard.
+        let last_seconds = processor_seconds.saturating_add(5);
+        let mut bounds = vec![
+            (Resource::Core, 0, 0),
+            (Resource::Cpu, processor_seconds, last_seconds),
+            (Resource::Data, self.memory_bytes, self.memory_bytes),
+        ];
+        if cfg!(target_os = "linux") {
+            let address_space = self.memory_bytes.saturating_add(ADDRESS_SPACE_BYTES);
+            bounds.push((Resource::As, address_space, address_space));
+        }
+        for (resource, first, last) in bounds {
+            // Less than that may be all that this user has; nobody can take more.
+            let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+            let bound = Rlimit {
+                current: Some(first.min(most)),
+                maximum: Some(last.min(most)),
+            };
+            setrlimit(resource, bound)
+                .with_context(|| format!("bound this process: {resource:?}"))?;
+        }
+        #[cfg(target_os = "linux")]
+        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+            .context("end with the process that waits for this one")?;
+        Ok(())
+    }
+}
+
+impl Outcome {
+    fn write(&self, output: &mut impl Write) -> std::io::Result<()> {
+        let (kind, bytes) = match self {
+            Outcome::Made(bytes) => (0, bytes.as_slice()),
+            Outcome::DoesNotCompile(why) => (1, why.as_bytes()),
+            Outcome::CannotBeAdapted(why) => (2, why.as_bytes()),
+        };
+        output.write_all(bytes)?;
+        output.write_all(&[kind])?;
+        output.flush()
+    }
+
+    pub(super) fn read(mut bytes: Vec<u8>) -> Option<Outcome> {
+        let kind = bytes.pop()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match kind {
+            0 => Some(Outcome::Made(bytes)),
+            1 => Some(Outcome::DoesNotCompile(text(&bytes))),
+            2 => Some(Outcome::CannotBeAdapted(text(&bytes))),
+            _ => None,
+        }
+    }
+}
+
+/// Compiles the plugin on standard input, and writes what comes of it to standard output.
+///
+/// # Errors
+///
+/// This process cannot be bounded, or nobody reads what it writes.
+pub fn serve(job: &CompileJob) -> Result<()> {
+    job.bound()?;
+    let mut wasm = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut wasm)
+        .context("read the plugin")?;
+    let outcome = match make(&wasm, job.counts_fuel) {
+        Ok(made) => Outcome::Made(made.bytes),
+        Err(LoadError::Adapt(why)) => Outcome::CannotBeAdapted(format!("{why:#}")),
+        Err(LoadError::Compile(why)) => Outcome::DoesNotCompile(format!("{why:#}")),
+        Err(error) => bail!("{error}"),
+    };
+    outcome
+        .write(&mut std::io::stdout().lock())
+        .context("write what was made")
+}
