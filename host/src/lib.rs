@@ -29,6 +29,7 @@ pub mod recording;
 pub mod registry;
 pub mod replay;
 pub mod sandbox;
+mod secrets;
 mod shell;
 pub mod store;
 pub mod tokens;

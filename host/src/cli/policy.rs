@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::chain::{self, Chains};
 use crate::policy::{Policy, Report};
 use crate::sandbox::{CacheDir, Sandbox};
+use crate::secrets;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,9 @@ impl PolicyArguments {
 
     /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
     pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
-        lookup::policy(named.or(self.config.as_deref()))
+        let policy = lookup::policy(named.or(self.config.as_deref()))?;
+        secrets::note(policy.secret_variables());
+        Ok(policy)
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {

@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use crate::secrets;
 use crate::shell;
 
 /// Names the program that shows pages.
@@ -140,6 +141,7 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
 /// Shows a page, if there is a program that does.
 pub(super) fn show(page: &Url) {
     let mut command = command(page);
+    secrets::remove_from(&mut command);
     // Standard output may be the protocol's.
     let command = command
         .stdin(Stdio::null())

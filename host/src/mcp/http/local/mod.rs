@@ -8,6 +8,7 @@
 //! client can go on with, and a check of the headers that repeat the body.
 
 mod answer;
+mod places;
 mod process;
 mod streams;
 
@@ -18,6 +19,7 @@ use crate::mcp::child::StartError;
 use crate::mcp::frame::Frame;
 use answer::First;
 pub(super) use answer::IsError;
+pub(super) use places::{Full, Place, Places};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
@@ -59,14 +61,18 @@ impl Local {
         }
     }
 
-    /// Starts a process for a connection. `is_shared`: requests in it know nothing of each other.
+    /// Starts a process for a connection, in this place. `is_shared`: requests in it know nothing of each other.
     pub(super) fn attach(
         &self,
         connection: &Connection,
         is_shared: bool,
+        place: Option<Place>,
     ) -> Result<Arc<Attached>, StartError> {
-        let streams = Arc::new(Streams::new(Arc::clone(&connection.relay), is_shared));
-        let process = Process::start(&self.command, &self.env, Arc::clone(&streams))?;
+        let (relay, lane) = (Arc::clone(&connection.relay), Arc::clone(&connection.lane));
+        let streams = Arc::new(Streams::new(relay, lane, is_shared));
+        // The process that was there has just ended, after it was looked for one.
+        let place = place.ok_or_else(|| std::io::Error::other("there is no place for it"))?;
+        let process = Process::start(&self.command, &self.env, Arc::clone(&streams), place)?;
         Ok(Arc::new(Attached { streams, process }))
     }
 
