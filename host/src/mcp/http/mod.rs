@@ -491,7 +491,8 @@ impl Server {
     async fn ask_local(&self, hub: &Hub, local: &Local, place: Place, asking: Asking) -> Response {
         let is_alone = place.session.is_none() && !place.begins;
         let bytes = asking.body.len();
-        if is_alone && !version::stands_alone(&asking.headers, &asking.body) {
+        let stands_alone = || version::stands_alone(&asking.headers, &asking.body);
+        if is_alone && !look(bytes, stands_alone) {
             let why = "the header Mcp-Session-Id is missing: begin a session with `initialize`";
             return refusal(StatusCode::BAD_REQUEST, why);
         }
@@ -513,7 +514,8 @@ impl Server {
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
-        if asking.method == Method::POST && matches!(Frame::read(&asking.body), Frame::Opaque) {
+        let is_opaque = || matches!(Frame::read(&asking.body), Frame::Opaque);
+        if asking.method == Method::POST && look(bytes, is_opaque) {
             return refusal(
                 StatusCode::BAD_REQUEST,
                 "the body is no message of JSON-RPC",
