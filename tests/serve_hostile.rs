@@ -90,7 +90,10 @@ async fn preflights_are_answered_by_tamis_and_reach_nobody() {
         let request = client.request(Method::OPTIONS, proxy.url("a"));
         let request = request.header("access-control-request-method", "POST");
         let request = request.header("access-control-request-headers", "authorization");
-        request.header("origin", origin).body("x".repeat(1000)).send()
+        request
+            .header("origin", origin)
+            .body("x".repeat(1000))
+            .send()
     };
     let answer = ask("http://localhost:5173").await.expect("an answer");
     assert_eq!(answer.status(), StatusCode::NO_CONTENT);
@@ -103,13 +106,20 @@ async fn preflights_are_answered_by_tamis_and_reach_nobody() {
     }
     let stranger = ask("http://evil.example.com").await.expect("an answer");
     assert_eq!(stranger.status(), StatusCode::FORBIDDEN);
-    assert!(!stranger.headers().contains_key("access-control-allow-origin"));
+    assert!(
+        !stranger
+            .headers()
+            .contains_key("access-control-allow-origin")
+    );
     // A page may read what it may ask for, and a server's own word on that is not heard.
     let page = proxy.post("a", &call(1, "plain")).bearer_auth("of-alice");
     let page = page.header("origin", "http://localhost:5173").send().await;
     let page = page.expect("an answer");
     let allowed = page.headers().get_all("access-control-allow-origin");
-    assert_eq!(allowed.iter().collect::<Vec<_>>(), ["http://localhost:5173"]);
+    assert_eq!(
+        allowed.iter().collect::<Vec<_>>(),
+        ["http://localhost:5173"]
+    );
     let asked = server.received();
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert_eq!(asked[0].method, Method::POST);
@@ -145,7 +155,9 @@ async fn nothing_of_a_request_that_is_refused_is_held() {
     let mut open = Vec::new();
     for method in ["OPTIONS", "PUT", "POST", "GET"] {
         let mut stream = raw(&proxy);
-        let head = format!("{method} /a/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90000000\r\n\r\n");
+        let head = format!(
+            "{method} /a/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90000000\r\n\r\n"
+        );
         stream.write_all(head.as_bytes()).expect("write");
         // It answers before there is a body, and takes no more of it than a buffer.
         let expected = match method {
@@ -174,12 +186,21 @@ async fn where_a_server_leads_no_client_is_sent() {
         let error: Value = answer.json().await.expect("JSON");
         assert_eq!(error["id"], 7);
         let why = error["error"]["message"].to_string();
-        assert!(why.contains("redirects") && !why.contains("elsewhere"), "{why}");
+        assert!(
+            why.contains("redirects") && !why.contains("elsewhere"),
+            "{why}"
+        );
     }
     server.redirects(None);
     let answer = proxy.post("a", &call(1, "plain")).bearer_auth("of-alice");
     let answer = answer.send().await.expect("an answer");
-    for name in ["location", "refresh", "alt-svc", "set-cookie", "access-control-allow-origin"] {
+    for name in [
+        "location",
+        "refresh",
+        "alt-svc",
+        "set-cookie",
+        "access-control-allow-origin",
+    ] {
         assert!(!answer.headers().contains_key(name), "{name}");
     }
     proxy.end().succeeded();

@@ -68,7 +68,11 @@ async fn a_program_behind_serve_knows_its_own_secrets_alone() {
     };
     let begun = ask(crate::proxy::initialize(), None).await;
     let session = begun.headers()["mcp-session-id"].to_str().expect("text");
-    let answer = ask(crate::proxy::call(1, "environment"), Some(session.to_owned())).await;
+    let answer = ask(
+        crate::proxy::call(1, "environment"),
+        Some(session.to_owned()),
+    )
+    .await;
     let said = answer.text().await.expect("a body");
     assert_eq!(secrets(&said), ["secret-of-a"], "{said}");
     assert!(said.contains(r#"\"KEY\": \"secret-of-a\""#), "{said}");
@@ -79,7 +83,12 @@ async fn a_program_behind_serve_knows_its_own_secrets_alone() {
 /// `tamis run` with the policy, in front of what these arguments say.
 fn run(folder: &Folder, arguments: &[&str]) -> crate::support::Running {
     folder.write("filters.toml", POLICY);
-    let mut line = vec![env!("CARGO_BIN_EXE_tamis"), "run", "--config", "filters.toml"];
+    let mut line = vec![
+        env!("CARGO_BIN_EXE_tamis"),
+        "run",
+        "--config",
+        "filters.toml",
+    ];
     line.extend(arguments);
     let mut program = Program::new(&line, folder.path())
         .env("TAMIS_STATE_DIR", folder.path().join("state"))

@@ -56,8 +56,12 @@ pub fn read(reference: &str) -> Value {
 /// The original that a note names.
 pub fn reference(cut: &Value) -> String {
     let text = cut["result"]["content"].to_string();
-    let (_, rest) = text.split_once("\\\"ref\\\":\\\"").unwrap_or_else(|| panic!("{cut}"));
-    rest.chars().take_while(char::is_ascii_alphanumeric).collect()
+    let (_, rest) = text
+        .split_once("\\\"ref\\\":\\\"")
+        .unwrap_or_else(|| panic!("{cut}"));
+    rest.chars()
+        .take_while(char::is_ascii_alphanumeric)
+        .collect()
 }
 
 #[tokio::test]
@@ -113,7 +117,11 @@ async fn nobody_comes_into_a_session_without_its_credentials() {
         let request = request.header("accept", "application/json, text/event-stream");
         let answer = request.body(read.to_string()).send().await;
         let answer = answer.expect("an answer");
-        let expected = if method == reqwest::Method::OPTIONS { 204 } else { 404 };
+        let expected = if method == reqwest::Method::OPTIONS {
+            204
+        } else {
+            404
+        };
         assert_eq!(answer.status(), expected, "{method}");
         let body = answer.text().await.expect("a body");
         assert!(!body.contains("0123456789"), "{method}: {body}");

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use crate::owners::{CUTTING, ask, list, long, read, reference};
 use crate::proxy::{Proxy, call};
 use crate::server::Server;
-use crate::{OF_CLIENTS, policy, raw, stayed_small, status, until};
+use crate::{OF_CLIENTS, policy, raw, status, stayed_small, until};
 
 #[tokio::test]
 async fn a_body_that_does_not_arrive_is_not_waited_for() {
@@ -53,7 +53,10 @@ async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
     // What is small has room.
     for token in ["of-alice", "of-bob"] {
         let small = proxy.post("a", &call(1, "plain")).bearer_auth(token);
-        assert_eq!(small.send().await.expect("an answer").status(), StatusCode::OK);
+        assert_eq!(
+            small.send().await.expect("an answer").status(),
+            StatusCode::OK
+        );
     }
     stayed_small(&proxy);
     proxy.end();
@@ -61,12 +64,16 @@ async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
 
 /// Bytes of the originals of all callers.
 fn kept(state: &Path) -> u64 {
-    let callers = std::fs::read_dir(state.join("callers")).into_iter().flatten();
+    let callers = std::fs::read_dir(state.join("callers"))
+        .into_iter()
+        .flatten();
     let files = callers.flatten().flat_map(|caller| {
         let files = std::fs::read_dir(caller.path().join("originals"));
         files.into_iter().flatten().flatten()
     });
-    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+    files
+        .filter_map(|file| Some(file.metadata().ok()?.len()))
+        .sum()
 }
 
 #[tokio::test]
@@ -93,7 +100,11 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     until("the oldest have gone", || kept(&state) <= 1_200_000).await;
     let gone = ask(&proxy, "of-alice", None, &read(&first)).await;
     assert_eq!(gone["result"]["isError"], true, "{gone}");
-    assert!(gone.to_string().contains("call the tool that gave it again"), "{gone}");
+    assert!(
+        gone.to_string()
+            .contains("call the tool that gave it again"),
+        "{gone}"
+    );
     let there = ask(&proxy, "of-alice", None, &read(&last)).await;
     assert!(there.to_string().contains("0123456789"), "{there}");
     let there = ask(&proxy, "of-bob", None, &read(&of_bob)).await;

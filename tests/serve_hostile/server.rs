@@ -77,7 +77,10 @@ async fn answer(
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let mut shared = lock(&shared);
     let (id, name) = (body["id"].clone(), body["method"].clone());
-    let tool = body["params"]["name"].as_str().unwrap_or_default().to_owned();
+    let tool = body["params"]["name"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let words = body["params"]["arguments"]["words"].as_u64().unwrap_or(0);
     // Whatever is long is not worth keeping.
     let kept = if tool.len() < 100 { body } else { Value::Null };
@@ -123,7 +126,11 @@ async fn answer(
                 "long" => format!("{words} times:{}", "\n0123456789".repeat(words as usize)),
                 _ => r#"{"a":null,"b":1}"#.to_owned(),
             };
-            (own, result(json!({"content": [{"type": "text", "text": text}]}))).into_response()
+            (
+                own,
+                result(json!({"content": [{"type": "text", "text": text}]})),
+            )
+                .into_response()
         }
         _ => (own, result(json!({}))).into_response(),
     }

@@ -16,7 +16,7 @@ fn slow(limits: &str) -> String {
         "[[plugin]]\nname = \"spin\"\npath = \"{path}\"\nlimits = {{ time = \"60s\" }}\n\
          [[chain]]\ntools = [\"slow\"]\nsteps = [{{ filter = \"spin\", rounds = 9223372036854775807 }}]\n\
          [[chain]]\ntools = [\"quick\"]\nsteps = [\"null-stripper\"]\n\
-         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\nlimits = {{ {limits} }}\n"
+         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\n{limits}"
     )
 }
 
@@ -27,7 +27,7 @@ fn ask(proxy: &Proxy, token: &str, tool: &str) -> reqwest::RequestBuilder {
 #[tokio::test]
 async fn slow_filters_of_one_caller_hold_up_nobody_else() {
     let server = Server::start().await;
-    let proxy = Proxy::start_with(&policy(&server, &slow("waiting = 100")), &OF_CLIENTS);
+    let proxy = Proxy::start_with(&policy(&server, &slow("")), &OF_CLIENTS);
     let mut waiting = JoinSet::new();
     for _ in 0..8 {
         waiting.spawn(ask(&proxy, "of-alice", "slow").send());
@@ -51,7 +51,10 @@ async fn slow_filters_of_one_caller_hold_up_nobody_else() {
 #[tokio::test]
 async fn what_finds_no_place_to_wait_is_told_so() {
     let server = Server::start().await;
-    let proxy = Proxy::start_with(&policy(&server, &slow("waiting = 1")), &OF_CLIENTS);
+    let proxy = Proxy::start_with(
+        &policy(&server, &slow("limits = { waiting = 1 }\n")),
+        &OF_CLIENTS,
+    );
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
     // As many as run, one that waits, and those that are too many.
     let (fit, too_many) = (processors.clamp(2, 32) + 1, 4);

@@ -257,7 +257,7 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 9] = [
         key: ServeLimit::IdleUnused,
         name: "idle-unused",
         unit: Unit::Time,
-        default: 600 * SECOND,
+        default: 1800 * SECOND,
         least: SECOND,
         most: 30 * 24 * 3600 * SECOND,
         why: "the same for a session that has never called anything; one whose client listens is not idle",
@@ -317,7 +317,8 @@ mod tests {
     #[test]
     fn every_number_of_the_tables_can_be_written() {
         let limits = LIMITS.map(|row| (row.name, row.unit, [row.least, row.default, row.most]));
-        let serve = SERVE_LIMITS.map(|row| (row.name, row.unit, [row.least, row.default, row.most]));
+        let serve =
+            SERVE_LIMITS.map(|row| (row.name, row.unit, [row.least, row.default, row.most]));
         for (name, unit, values) in limits.into_iter().chain(serve) {
             assert!(values.is_sorted(), "`{name}`: {values:?}");
             for value in values.iter().filter(|_| unit != Unit::Count) {

@@ -189,7 +189,8 @@ impl Unread {
             Unread::TooLarge => format!("the request is larger than {} MiB", REQUEST_BYTES >> 20),
             Unread::TooSlow => "the request did not arrive in time".to_owned(),
             Unread::NoRoom => {
-                "too many large requests arrive at the same time: send this one again later".to_owned()
+                "too many large requests arrive at the same time: send this one again later"
+                    .to_owned()
             }
             Unread::BrokeOff => "the request broke off".to_owned(),
         }

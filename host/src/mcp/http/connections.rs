@@ -61,11 +61,7 @@ pub(super) struct Connections {
 }
 
 impl Connection {
-    pub(super) fn new(
-        owner: Caller,
-        lane: Arc<Lane>,
-        rewriter: Arc<Rewriter>,
-    ) -> Arc<Connection> {
+    pub(super) fn new(owner: Caller, lane: Arc<Lane>, rewriter: Arc<Rewriter>) -> Arc<Connection> {
         Arc::new(Connection {
             relay: Arc::new(Relay::new(rewriter)),
             owner,

@@ -470,7 +470,8 @@ impl Server {
                             server,
                             "the upstream server gave two clients the same session id; the second is refused"
                         );
-                        let why = "the upstream server gave this session the id of another client's";
+                        let why =
+                            "the upstream server gave this session the id of another client's";
                         return exchange.failed(StatusCode::BAD_GATEWAY, why);
                     }
                 }
@@ -592,7 +593,10 @@ impl Server {
             }
             if timeout_at(deadline, freed).await.is_err() {
                 let server = &self.name;
-                tracing::warn!(server, "no more processes are started: see `processes` in `limits` of [serve]");
+                tracing::warn!(
+                    server,
+                    "no more processes are started: see `processes` in `limits` of [serve]"
+                );
                 let why = "too many sessions of this server have a process: end one, or begin this one again later";
                 let mut refused = refusal(StatusCode::SERVICE_UNAVAILABLE, why);
                 let later = HeaderValue::from_static("10");
@@ -666,7 +670,11 @@ fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
 
 /// Whether the id of a request, or of an answer, is longer than any that is kept.
 fn has_long_id(body: &[u8]) -> bool {
-    let is_long = |view: &frame::View| view.id.as_ref().is_some_and(|id| id.len() > REQUEST_ID_BYTES);
+    let is_long = |view: &frame::View| {
+        view.id
+            .as_ref()
+            .is_some_and(|id| id.len() > REQUEST_ID_BYTES)
+    };
     match Frame::read(body) {
         _ if body.len() <= REQUEST_ID_BYTES => false,
         Frame::Message(view) => is_long(&view),

@@ -18,8 +18,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a client is told of a server that leads elsewhere.
-pub(super) const REDIRECTS: &str =
-    "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
+pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
 
 /// Where a server is, and what is sent with every request.
 pub struct Remote {

@@ -219,7 +219,11 @@ mod tests {
         let [one, other, third] =
             ["one", "other", "third"].map(|name| turns.lane(&Caller::Client(name.into())));
         let first = one.wait(400).expect("it fits");
-        assert_eq!(one.wait(101).err(), Some(Busy), "half of it is one caller's");
+        assert_eq!(
+            one.wait(101).err(),
+            Some(Busy),
+            "half of it is one caller's"
+        );
         let second = other.wait(500).expect("it fits");
         assert_eq!(third.wait(101).err(), Some(Busy));
         drop((first, second));

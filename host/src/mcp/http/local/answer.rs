@@ -4,8 +4,8 @@
 
 use super::streams::{Message, Reading};
 use super::{Accepts, Attached, is_batch};
-use crate::mcp::http::answer::{Exchange, closes, json};
 use crate::mcp::frame::Frame;
+use crate::mcp::http::answer::{Exchange, closes, json};
 use crate::mcp::http::mirror::Marked;
 use crate::mcp::http::turns::look;
 use crate::mcp::http::{Asking, version};
