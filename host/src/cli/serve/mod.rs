@@ -91,6 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let numbers = Arc::clone(&connecting);
     let metrics = Box::new(move |sessions| numbers.metrics(sessions));
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(Hub::threads())
         .max_blocking_threads(BLOCKING_THREADS)
         .enable_all()
         .build();

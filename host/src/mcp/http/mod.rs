@@ -194,6 +194,11 @@ impl Hub {
         self.closing.send_replace(true);
     }
 
+    /// Threads that serve connections.
+    pub fn threads() -> usize {
+        turns::threads()
+    }
+
     /// What answers requests.
     pub fn router(self: &Arc<Hub>) -> Router {
         Router::new()
