@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tamis::built_in;
-use tamis::policy::{Code, LIMITS, Policy, Source, TABLES, Unit};
+use tamis::policy::{Code, LIMITS, LimitRow, Policy, SERVE_LIMITS, Source, TABLES, Unit};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -14,12 +14,12 @@ fn readme() -> String {
     std::fs::read_to_string(repository().join("README.md")).expect("a README")
 }
 
-/// The table of limits, made from the one that the program uses.
-fn limits_table() -> String {
+/// A table of limits, made from the one that the program uses.
+fn limits_table<K>(rows: &[LimitRow<K>]) -> String {
     let mut table = String::from(
         "| key | default | allowed | what it bounds, and why this default |\n|---|--:|---|---|\n",
     );
-    for row in LIMITS {
+    for row in rows {
         let range = format!(
             "{} to {}",
             row.unit.show(row.least),
@@ -61,7 +61,13 @@ fn the_limits_are_those_of_the_program() {
         "README.md",
         "<!-- limits -->\n",
         "<!-- /limits -->",
-        &limits_table(),
+        &limits_table(&LIMITS),
+    );
+    generated(
+        "docs/http.md",
+        "<!-- serve limits -->\n",
+        "<!-- /serve limits -->",
+        &limits_table(&SERVE_LIMITS),
     );
 }
 

@@ -105,6 +105,10 @@ async fn answer(
                 ([("content-type", "text/event-stream")], first).into_response()
             }
             "refuses" => (StatusCode::UNAUTHORIZED, "who are you?").into_response(),
+            "moves" => {
+                let place = [("location", "http://127.0.0.1:9/elsewhere")];
+                (StatusCode::TEMPORARY_REDIRECT, place, "elsewhere").into_response()
+            }
             "header" => {
                 let said = headers
                     .get("x-own")
@@ -219,6 +223,12 @@ fn what_goes_wrong_is_the_answer_of_the_request() {
     assert!(
         said.contains("tamis login") && said.contains("Authorization: Bearer"),
         "{refused}"
+    );
+    let moved = error(&mut client, "moves");
+    let said = moved["message"].to_string();
+    assert!(
+        said.contains("redirects") && !said.contains("elsewhere"),
+        "{moved}"
     );
     // The server goes, and comes back no more.
     runtime.shutdown_background();

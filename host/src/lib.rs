@@ -34,6 +34,7 @@ pub mod recording;
 pub mod registry;
 pub mod replay;
 pub mod sandbox;
+mod secrets;
 mod shell;
 pub mod store;
 pub mod tokens;

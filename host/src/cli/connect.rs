@@ -3,6 +3,7 @@
 use super::serve;
 use crate::login::{Keeping, Login};
 use crate::mcp::http::connect::connect;
+use crate::policy::Secret;
 use crate::store::Store;
 use anyhow::{Context, Result, bail};
 use axum::http::header::AUTHORIZATION;
@@ -92,16 +93,27 @@ impl HeaderArguments {
     }
 }
 
-/// The command that is the upstream of `tamis run --url`.
-pub(super) fn command(url: &str, headers: &HeaderArguments) -> Result<Vec<OsString>> {
+/// A program, its arguments, and its environment variables beside those of Tamis that are no secret.
+pub(super) type CommandAndEnv = (Vec<OsString>, Vec<(String, String)>);
+
+/// The command that is the upstream of `tamis run --url`. It has the variables that the headers name.
+pub(super) fn command(url: &str, headers: &HeaderArguments) -> Result<CommandAndEnv> {
     self::url(url)?;
     headers.resolve()?;
+    let values = headers.headers.iter();
+    let values = values.filter_map(|header| Some(header.split_once(':')?.1.trim()));
+    let variables = values.filter_map(|value| {
+        let name = Secret::parse(value)?.variable()?.to_owned();
+        let value = std::env::var(&name).ok()?;
+        Some((name, value))
+    });
+    let variables = variables.collect();
     let program = std::env::current_exe().context("find this program")?;
     let mut command = vec![program.into(), "connect".into(), url.into()];
     for header in &headers.headers {
         command.extend(["--header".into(), header.into()]);
     }
-    Ok(command)
+    Ok((command, variables))
 }
 
 /// The host of a URL: what logs call the server.

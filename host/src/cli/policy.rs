@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::chain::{self, Chains};
 use crate::policy::{Policy, Report};
 use crate::sandbox::{CacheDir, Sandbox};
+use crate::secrets;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -60,12 +61,18 @@ impl PolicyArguments {
     /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
     pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
         let named = named.or(self.config.as_deref());
-        Ok(lookup::choose(named, self.require_policy)?.policy)
+        Ok(self.choose_from(named)?.policy)
     }
 
     /// Reads and checks the policy; with it, why it is this one.
     pub(super) fn choose(&self) -> Result<Chosen> {
-        lookup::choose(self.config.as_deref(), self.require_policy)
+        self.choose_from(self.config.as_deref())
+    }
+
+    fn choose_from(&self, named: Option<&Path>) -> Result<Chosen> {
+        let chosen = lookup::choose(named, self.require_policy)?;
+        secrets::note(chosen.policy.secret_variables());
+        Ok(chosen)
     }
 
     pub(super) fn sandbox(&self) -> Result<Sandbox> {

@@ -113,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (chain::while_loading(policy.clone()), Some(policy))
     };
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    let (command, name) = match &arguments.url {
+    let ((command, env), name) = match &arguments.url {
         Some(url) => (
             connect::command(url, &arguments.headers)?,
             connect::host(url)?,
@@ -121,7 +121,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None if arguments.headers.any() => {
             bail!("--header needs --url: a program is sent no headers")
         }
-        None => (arguments.command.clone(), program_name(&arguments.command)),
+        None => (
+            (arguments.command.clone(), Vec::new()),
+            program_name(&arguments.command),
+        ),
     };
     let server = arguments.server.clone().unwrap_or(name);
     let state = Arc::new(Mutex::new(State {
@@ -141,6 +144,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rewriter = Arc::new(rewriter);
     let options = Options {
         ends_at_hangup: reload.is_none(),
+        env,
         ..Options::default()
     };
     let proxy = match stdio::start(&command, Arc::clone(&rewriter), options) {

@@ -5,11 +5,16 @@ use crate::store::{Limits, Store};
 
 /// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
 pub(super) fn open() -> Option<Store> {
+    open_with(Limits::default())
+}
+
+/// The same, with other limits.
+pub(super) fn open_with(limits: Limits) -> Option<Store> {
     let Some(directory) = Store::default_directory() else {
         tracing::warn!("originals cannot be kept: there is no home directory; set TAMIS_STATE_DIR");
         return None;
     };
-    let store = match Store::open(&directory, Limits::default()) {
+    let store = match Store::open(&directory, limits) {
         Ok(store) => store,
         Err(error) => {
             let error = anyhow::Error::from(error);

@@ -18,6 +18,7 @@ mod items;
 mod original;
 mod page;
 mod path;
+mod pattern;
 mod question;
 mod same;
 mod search;

@@ -5,7 +5,8 @@
 
 use super::items;
 use super::path::Path;
-use super::search::{self, Pattern};
+use super::pattern::Pattern;
+use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
 use super::view::View;
 use super::wording::grouped;
@@ -143,7 +144,7 @@ impl Question {
                     }
                     _ => None,
                 };
-                Ok(search::search(view, pattern, context, within))
+                search::search(view, pattern, context, within)
             }
         }
     }

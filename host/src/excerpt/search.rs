@@ -6,16 +6,15 @@
 //! quotes and escapes: so both `"state":"open"` and `^open$` are found. Outside the rows, finds are
 //! shown one member or element at a time, with their paths.
 //!
-//! Time is linear in the size of the document: the regular expressions are of the kind that cannot
-//! blow up. What is long is shown around the find, and says how much was left out.
+//! Time is linear in the size of the document: regular expressions that would take more give up (see `pattern`). What is
+//! long is shown around the find, and says how much was left out.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use regex::{Regex, RegexBuilder};
-
 use super::ReadError;
 use super::items;
+use super::pattern::Pattern;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
 use super::wording::{characters, grouped, shorten};
@@ -31,57 +30,7 @@ const BEFORE_BYTES: usize = 200;
 const OBJECT_BYTES: u32 = 200;
 /// Lines or rows of context at most: whoever wants more asks for a range.
 const MAX_CONTEXT: u64 = 50;
-/// A compiled pattern is at most as large as this, in bytes.
-const PATTERN_BYTES: usize = 1 << 20;
-
-pub(super) struct Pattern {
-    regex: Regex,
-    /// What it matches is what it says: the text around does not matter.
-    literal: bool,
-}
-
 impl Pattern {
-    pub(super) fn new(
-        pattern: &str,
-        is_regex: bool,
-        ignore_case: bool,
-    ) -> Result<Pattern, ReadError> {
-        if pattern.is_empty() {
-            return Err(ReadError::EmptyPattern);
-        }
-        let source = if is_regex {
-            Cow::Borrowed(pattern)
-        } else {
-            Cow::Owned(regex::escape(pattern))
-        };
-        let refused = |error: regex::Error| ReadError::Pattern {
-            pattern: pattern.to_owned(),
-            reason: match error {
-                regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
-                // The last line says what, those above draw where.
-                error => {
-                    let message = error.to_string();
-                    let last = message.lines().last().unwrap_or_default();
-                    shorten(last.trim_start_matches("error: ")).into_owned()
-                }
-            },
-        };
-        let regex = RegexBuilder::new(&source)
-            .case_insensitive(ignore_case)
-            .multi_line(true)
-            .size_limit(PATTERN_BYTES)
-            .build()
-            .map_err(refused)?;
-        Ok(Pattern {
-            regex,
-            literal: !is_regex,
-        })
-    }
-
-    fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
-    }
-
     /// Whether it is in a key or scalar as it reads. `seen`: its spelling was tested already.
     fn is_in_leaf(&self, view: &View<'_>, leaf: Node, seen: bool) -> bool {
         match leaf.kind {
@@ -127,7 +76,7 @@ pub(super) fn search<'v>(
     pattern: Pattern,
     context: u64,
     within: Option<Node>,
-) -> Selection<'v> {
+) -> Result<Selection<'v>, ReadError> {
     let mut hits = Hits {
         view,
         pattern,
@@ -140,8 +89,9 @@ pub(super) fn search<'v>(
         (Some(tape), Some(within)) => hits.search_json(tape, within),
         _ => hits.search_text(),
     };
+    hits.pattern.done()?;
     let items = hits.found.len() as u64;
-    Selection {
+    Ok(Selection {
         unit: super::Unit::Matches,
         items,
         first: 1,
@@ -149,7 +99,7 @@ pub(super) fn search<'v>(
         // What was searched for, who asked knows.
         origin: format!("in {place}"),
         content: Content::Hits(hits),
-    }
+    })
 }
 
 impl Hits<'_> {
@@ -308,7 +258,7 @@ impl Hits<'_> {
         match *hit {
             Hit::Beside { ref range } => {
                 let text = &self.view.text()[range.clone()];
-                let find = self.pattern.regex.find(text).map(|found| found.range());
+                let find = self.pattern.find(text);
                 out.push_str("beside the rows: ");
                 push_around(&mut out, text, find);
                 out.push('\n');
@@ -361,7 +311,7 @@ impl Hits<'_> {
             return;
         }
         let value = self.view.on_one_line(node);
-        let find = self.pattern.regex.find(&value).map(|found| found.range());
+        let find = self.pattern.find(&value);
         push_around(out, &value, find);
         out.push('\n');
     }
@@ -369,7 +319,7 @@ impl Hits<'_> {
     fn write_row(&self, out: &mut String, place: u64) {
         if let Some(item) = self.items.get(place as usize) {
             let text = &self.view.text()[item.clone()];
-            let find = self.pattern.regex.find(text).map(|found| found.range());
+            let find = self.pattern.find(text);
             push_row(out, place, text, find);
             return;
         }
@@ -378,7 +328,7 @@ impl Hits<'_> {
         };
         let row = tape.node(row);
         let text = self.view.on_one_line(row);
-        let spelled = self.pattern.regex.find(&text).map(|found| found.range());
+        let spelled = self.pattern.find(&text);
         let find = spelled.or_else(|| {
             // Only as it reads: show the leaf.
             let leaf = (row.index..row.next)
@@ -401,7 +351,7 @@ impl Hits<'_> {
         let lines = text[first..].split_inclusive('\n').zip(range);
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
-            let find = self.pattern.regex.find(line).map(|found| found.range());
+            let find = self.pattern.find(line);
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));
             push_around(out, line, find);

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use crate::printable;
+use crate::secrets;
 
 /// Names the program that shows pages.
 pub(super) const VARIABLE: &str = "BROWSER";
@@ -140,6 +141,7 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
 /// Shows a page, if there is a program that does.
 pub(super) fn show(page: &Url) {
     let mut command = command(page);
+    secrets::remove_from(&mut command);
     // Standard output may be the protocol's.
     let command = command
         .stdin(Stdio::null())

@@ -12,6 +12,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use crate::secrets;
+
 /// Why there is no upstream.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -58,20 +60,16 @@ pub(super) enum Ending {
 }
 
 impl Upstream {
-    /// Starts `command` as the leader of a new process group. Standard error stays Tamis's own.
+    /// Starts `command` as the leader of a new process group. Its environment is Tamis's own without what is secret
+    /// in it (see [`secrets`]), and these variables. Standard error stays Tamis's own.
     pub(super) fn start(
-        command: &[OsString],
-    ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
-        Upstream::start_with(command, &[])
-    }
-
-    /// The same with environment variables beside Tamis's own.
-    pub(super) fn start_with(
         command: &[OsString],
         env: &[(String, String)],
     ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
         let (program, arguments) = command.split_first().ok_or(StartError::NoCommand)?;
-        let spawned = Command::new(program)
+        let mut command = Command::new(program);
+        secrets::remove_from(&mut command);
+        let spawned = command
             .args(arguments)
             .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())

@@ -7,6 +7,9 @@ use std::sync::LazyLock;
 /// Where a request says which client it comes from, without a handshake (protocol 2026-07-28).
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
+/// Longest name and version of a client, in bytes: of longer ones the beginning counts.
+const NAME_BYTES: usize = 256;
+
 static KNOWN: LazyLock<Vec<ClientSpec>> = LazyLock::new(|| {
     let policy = Source::new("clients.toml", include_str!("clients.toml"))
         .and_then(|source| Policy::parse(source, &[]));
@@ -36,7 +39,11 @@ impl Client {
 
     fn read(info: &[u8]) -> Option<Client> {
         let [name, version] = frame::members(info, ["name", "version"]);
-        let text = |span: Option<frame::Span>| Some(frame::text(&info[span?])?.into_owned());
+        // It is kept for as long as the connection lasts.
+        let text = |span: Option<frame::Span>| {
+            let text = frame::text(&info[span?])?;
+            Some(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())
+        };
         Some(Client {
             name: text(name)?,
             version: text(version).unwrap_or_default(),

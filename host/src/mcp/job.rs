@@ -13,7 +13,7 @@ use super::notices;
 use super::rewrite::{Own, OwnAnswer, Rewrite};
 use crate::sandbox::Spent;
 
-/// Up to this many bytes are rewritten on the thread that read them: handing a job to a worker
+/// Over stdio, up to this many bytes are rewritten on the thread that read them: handing a job to a worker
 /// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
 const INLINE_BYTES: usize = 64 * 1024;
 
@@ -24,6 +24,7 @@ const WITHHELD: &[u8] = br#"{"content":[{"type":"text","text":"tamis: an interna
 pub struct Job {
     work: Box<dyn FnOnce() -> Vec<u8> + Send>,
     large: bool,
+    bytes: usize,
 }
 
 /// Bytes of a frame that the policy may replace.
@@ -52,6 +53,11 @@ impl Job {
         self.large
     }
 
+    /// Bytes that it holds until it runs.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The frame, with the line ending it came with (none if Tamis made it), and what is to be put away once
     /// the frame is on its way. Does not panic, even if the policy does.
     pub fn run(self) -> (Vec<u8>, Spent) {
@@ -66,6 +72,7 @@ impl Job {
     ) -> Job {
         let frame = frame.to_vec();
         Job {
+            bytes: frame.len(),
             large: edits.iter().map(|edit| edit.span.len()).sum::<usize>() > INLINE_BYTES,
             work: Box::new(move || apply(&in_force, frame, &edits)),
         }
@@ -89,6 +96,7 @@ impl Job {
         Job {
             work: Box::new(work),
             large: true,
+            bytes: 0,
         }
     }
 
@@ -98,6 +106,7 @@ impl Job {
         Job {
             work: Box::new(|| answer),
             large: false,
+            bytes: 0,
         }
     }
 }

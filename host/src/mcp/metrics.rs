@@ -5,6 +5,7 @@
 
 use super::shape::Filtered;
 use super::{call_log, receipts::Texts};
+use crate::policy::{TOOL_NAME_BYTES, TOOLS_TOLD_APART};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
@@ -14,10 +15,6 @@ use prometheus_client::registry::{Registry, Unit};
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-
-/// Names of tools that are told apart: a client can call tools that there are not, and each name would stay for
-/// as long as the process lives.
-const TOOLS_TOLD_APART: usize = 2000;
 
 /// What all others are called.
 const OTHER: &str = "(other)";
@@ -185,6 +182,9 @@ impl Metrics {
     }
 
     fn told_apart(&self, server: &str, tool: &str) -> String {
+        if tool.len() > TOOL_NAME_BYTES {
+            return OTHER.to_owned();
+        }
         // Never half changed.
         let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         let known = (server.to_owned(), tool.to_owned());
@@ -210,10 +210,11 @@ mod tests {
             metrics.call("s", &format!("tool {number}"), "passed");
         }
         metrics.call("s", "tool 0", "passed");
+        metrics.call("s", &"x".repeat(TOOL_NAME_BYTES + 1), "passed");
         let text = metrics.text(Now::default());
         assert!(text.contains(r#"tamis_calls_total{server="s",tool="tool 0",outcome="passed"} 2"#));
         assert!(
-            text.contains(r#"tamis_calls_total{server="s",tool="(other)",outcome="passed"} 10"#)
+            text.contains(r#"tamis_calls_total{server="s",tool="(other)",outcome="passed"} 11"#)
         );
         assert!(text.ends_with("# EOF\n"), "{text}");
     }

@@ -18,7 +18,9 @@ use super::tools::Facts;
 use super::traces::{Trace, Within};
 use super::{call_log, failures, read_tool, resource};
 use crate::chain::{Chain, Chains};
-use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
+use crate::policy::{
+    Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface, TOOL_NAME_BYTES,
+};
 use crate::sandbox::{NotKept, SessionView};
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -493,9 +495,9 @@ impl Rewrite for Rewriter {
         let subject = Subject {
             server: &self.server,
             tool: match bound.surface {
-                Surface::Result => bound.name.clone(),
+                Surface::Result => short(&bound.name).to_owned(),
                 // The URI of a resource may hold what an argument would.
-                Surface::Prompt => format!("(prompt) {}", bound.name),
+                Surface::Prompt => format!("(prompt) {}", short(&bound.name)),
                 surface => format!("({})", surface.name()),
             },
             chain: &chain.name,
@@ -505,7 +507,11 @@ impl Rewrite for Rewriter {
         let texts = Texts::of(&filtered);
         call_log::filtered(&subject, &filtered, &texts, time);
         if let Some(metrics) = &self.metrics {
-            metrics.filtered(&self.server, &subject.tool, &filtered, &texts, time);
+            let tool = match bound.surface {
+                Surface::Result => &bound.name,
+                _ => &subject.tool,
+            };
+            metrics.filtered(&self.server, tool, &filtered, &texts, time);
         }
         if let Some(trace) = &bound.trace {
             trace.filtered(&chain.name, &filtered, &texts, time);
@@ -565,6 +571,11 @@ impl Rewrite for Rewriter {
             bound.arguments = "{}".to_owned();
         }
     }
+}
+
+/// The beginning of a name, for what outlasts its call: a client can call tools that do not exist.
+fn short(name: &str) -> &str {
+    &name[..name.floor_char_boundary(TOOL_NAME_BYTES)]
 }
 
 /// What becomes of `structuredContent`: what the chain says, else what suits the tool. `has_ui`: a user interface is

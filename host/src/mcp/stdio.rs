@@ -67,7 +67,7 @@ pub fn start<R: Rewrite>(
     let (stop_input, input_stopped) = stop_pair()?;
     let (stop_output, output_stopped) = stop_pair()?;
 
-    let (upstream, upstream_input, upstream_output) = Upstream::start(command)?;
+    let (upstream, upstream_input, upstream_output) = Upstream::start(command, &options.env)?;
     let pid = upstream.pid();
     let supervisor = Supervisor::new(upstream, stop_input, stop_output, options);
     // A write that waits has to notice that the relay is over.

@@ -56,6 +56,8 @@ pub struct Options {
     pub linger: Duration,
     /// Whether SIGHUP ends the relay.
     pub ends_at_hangup: bool,
+    /// Environment variables of the upstream, beside those of Tamis that are no secret.
+    pub env: Vec<(String, String)>,
 }
 
 impl Default for Options {
@@ -66,6 +68,7 @@ impl Default for Options {
             kill_grace: KILL_GRACE,
             linger: LINGER,
             ends_at_hangup: true,
+            env: Vec::new(),
         }
     }
 }

@@ -13,6 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Tools that are called without having been listed are few, unless somebody is up to something.
 const UNLISTED_KEPT: usize = 1000;
 
+/// A longer name is not noted.
+const UNLISTED_BYTES: usize = 1024;
+
 /// A schema with more references than this can take for ever to validate against, since each may stand
 /// for two more.
 const REFERENCES_IN_SCHEMA: usize = 16;
@@ -86,7 +89,8 @@ impl Tools {
     pub(super) fn called(&self, tool: &str) -> Option<Arc<Facts>> {
         let mut seen = self.seen();
         let facts = seen.listed.get(tool).cloned();
-        if facts.is_none() && seen.unlisted.len() < UNLISTED_KEPT {
+        let can_be_listed = tool.len() <= UNLISTED_BYTES && seen.unlisted.len() < UNLISTED_KEPT;
+        if facts.is_none() && can_be_listed {
             seen.unlisted.insert(tool.to_owned());
         }
         facts

@@ -1,7 +1,7 @@
-//! Every limit of a filter's call, and of making a plugin ready for calls, in one table: name, default, bounds,
-//! and why.
+//! Every limit of a filter's call, and of making a plugin ready for calls, in one table; those of `tamis serve` in
+//! another: name, default, bounds, and why.
 //!
-//! Parsing, messages and the reference page are made from it. A number stands nowhere else.
+//! Parsing, messages and the reference pages are made from them. A number stands nowhere else.
 
 use super::limits::Limits;
 use std::time::Duration;
@@ -52,11 +52,34 @@ pub enum Unit {
     Count,
 }
 
-/// One row of [`LIMITS`]. The numbers are in the unit's base: microseconds, bytes, things.
+/// Which bound of `tamis serve`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ServeLimit {
+    /// For the body of a request to arrive.
+    RequestTime,
+    /// Bodies of requests that are held at a time.
+    Bodies,
+    /// Results of one caller that wait for their filters.
+    Waiting,
+    /// Bytes of all results that wait for their filters.
+    WaitingBytes,
+    /// Processes of one caller at one server.
+    Processes,
+    /// Processes of all callers at all servers.
+    AllProcesses,
+    /// How long a session lasts that nobody uses.
+    Idle,
+    /// The same for one that has never called anything.
+    IdleUnused,
+    /// Originals of one caller.
+    Originals,
+}
+
+/// One row of [`LIMITS`], or of [`SERVE_LIMITS`]. The numbers are in the unit's base: microseconds, bytes, things.
 #[derive(Debug, Clone, Copy)]
-pub struct LimitRow {
+pub struct LimitRow<K = LimitKey> {
     /// Which limit.
-    pub key: LimitKey,
+    pub key: K,
     /// Its key in filters.toml.
     pub name: &'static str,
     /// What it counts.
@@ -273,6 +296,108 @@ pub const LIMITS: [LimitRow; 15] = [
     },
 ];
 
+/// Every bound of `tamis serve` that a file may set, in the order of the reference page.
+pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 9] = [
+    LimitRow {
+        key: ServeLimit::RequestTime,
+        name: "request-time",
+        unit: Unit::Time,
+        default: 60 * SECOND,
+        least: SECOND,
+        most: 3600 * SECOND,
+        why: "time for the body of a request to arrive: the largest one over a line of 13 Mbit/s; a client that \
+              sends more slowly gets 408",
+    },
+    LimitRow {
+        key: ServeLimit::Bodies,
+        name: "bodies",
+        unit: Unit::Size,
+        default: 128 * MIB,
+        least: 96 * MIB,
+        most: 16 * GIB,
+        why: "bodies of requests that are held at a time, of all callers; one caller has at most 96 MiB of it. What \
+              is over it gets 503; bodies up to 16 KiB always have a place",
+    },
+    LimitRow {
+        key: ServeLimit::Waiting,
+        name: "waiting",
+        unit: Unit::Count,
+        default: 256,
+        least: 1,
+        most: 100_000,
+        why: "results of one caller that wait for their filters: seconds of work for most chains. What is over it is \
+              answered by an error",
+    },
+    LimitRow {
+        key: ServeLimit::WaitingBytes,
+        name: "waiting-bytes",
+        unit: Unit::Size,
+        default: 128 * MIB,
+        least: MIB,
+        most: 16 * GIB,
+        why: "bytes of results that wait for their filters, of all callers; one caller has at most half of it. What \
+              is over it is answered by an error",
+    },
+    LimitRow {
+        key: ServeLimit::Processes,
+        name: "processes",
+        unit: Unit::Count,
+        default: 32,
+        least: 1,
+        most: 10_000,
+        why: "processes of one caller at one server with `command`: each session has one. Past that the quietest \
+              session that has called nothing ends, then the quietest that is idle for 10 min; else a new one is refused",
+    },
+    LimitRow {
+        key: ServeLimit::AllProcesses,
+        name: "all-processes",
+        unit: Unit::Count,
+        default: 256,
+        least: 1,
+        most: 100_000,
+        why: "processes of all callers at all servers",
+    },
+    LimitRow {
+        key: ServeLimit::Idle,
+        name: "idle",
+        unit: Unit::Time,
+        default: 24 * 3600 * SECOND,
+        least: SECOND,
+        most: 30 * 24 * 3600 * SECOND,
+        why: "how long a session lasts that nobody uses: clients do not always say when they go",
+    },
+    LimitRow {
+        key: ServeLimit::IdleUnused,
+        name: "idle-unused",
+        unit: Unit::Time,
+        default: 1800 * SECOND,
+        least: SECOND,
+        most: 30 * 24 * 3600 * SECOND,
+        why: "the same for a session that has never called anything; one whose client listens is not idle",
+    },
+    LimitRow {
+        key: ServeLimit::Originals,
+        name: "originals",
+        unit: Unit::Size,
+        default: GIB,
+        least: MIB,
+        most: 1024 * GIB,
+        why: "originals that are kept of one caller. The oldest go first, also those that a model was told of; who \
+              asks for one is told to call the tool again",
+    },
+];
+
+/// Longest name of a tool that numbers and the ledger tell apart, in bytes: what clients accept is 64 to 128.
+pub const TOOL_NAME_BYTES: usize = 128;
+
+/// Names of tools that numbers tell apart: a client can call tools that do not exist, and each name would stay for
+/// as long as the process lives.
+pub const TOOLS_TOLD_APART: usize = 2000;
+
+/// Longest id of a request over HTTP, in bytes: clients count, or make up UUIDs. Ids are kept for a while after
+/// their requests.
+pub const REQUEST_ID_BYTES: usize = 1024;
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits::from_values(|key| {
@@ -303,11 +428,15 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_the_table_can_be_written() {
-        for row in LIMITS.iter().filter(|row| row.unit != Unit::Count) {
-            for value in [row.least, row.default, row.most] {
-                let text = row.unit.show(value);
-                assert_eq!(row.unit.parse(&text), Ok(value), "`{}`: {text}", row.name);
+    fn every_number_of_the_tables_can_be_written() {
+        let limits = LIMITS.map(|row| (row.name, row.unit, [row.least, row.default, row.most]));
+        let serve =
+            SERVE_LIMITS.map(|row| (row.name, row.unit, [row.least, row.default, row.most]));
+        for (name, unit, values) in limits.into_iter().chain(serve) {
+            assert!(values.is_sorted(), "`{name}`: {values:?}");
+            for value in values.iter().filter(|_| unit != Unit::Count) {
+                let text = unit.show(*value);
+                assert_eq!(unit.parse(&text), Ok(*value), "`{name}`: {text}");
             }
         }
     }

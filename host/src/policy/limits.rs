@@ -243,7 +243,11 @@ pub(super) fn read(
     limits
 }
 
-fn read_one(value: &Value<'_>, row: &LimitRow, findings: &mut Findings<'_>) -> Option<u64> {
+pub(super) fn read_one<K>(
+    value: &Value<'_>,
+    row: &LimitRow<K>,
+    findings: &mut Findings<'_>,
+) -> Option<u64> {
     let span: Span = value.span().into();
     let name = row.name;
     let example = format!("for example: {name} = {}", row.example());
@@ -306,7 +310,7 @@ impl Unit {
     }
 }
 
-impl LimitRow {
+impl<K> LimitRow<K> {
     /// The default as filters.toml has it, quotes included.
     pub fn example(&self) -> String {
         let shown = self.unit.show(self.default);

@@ -34,6 +34,7 @@ mod record;
 mod report;
 mod resolve;
 mod serve;
+mod serve_limits;
 mod session;
 mod settings;
 mod source;
@@ -43,6 +44,7 @@ mod syntax;
 mod tests;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use case::{CaseFolder, Expectations, Given, TestSpec};
@@ -52,7 +54,8 @@ pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
 pub use defaults::{
     COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow,
-    SAVED_FAILURES, Unit,
+    REQUEST_ID_BYTES, SAVED_FAILURES, SERVE_LIMITS, ServeLimit, TOOL_NAME_BYTES, TOOLS_TOLD_APART,
+    Unit,
 };
 pub use draft::Draft;
 pub use filters::parse_hash;
@@ -68,6 +71,7 @@ pub use read_tool::ReadTool;
 pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
 pub use serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};
+pub use serve_limits::ServeLimits;
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
@@ -334,6 +338,12 @@ impl Policy {
             Some(lock) => policy.locked_by(lock),
             None => policy,
         })
+    }
+
+    /// The environment variables whose values are Tamis's own, or one server's: no program is to have them that
+    /// Tamis starts, but for those in the `env` of its own table.
+    pub fn secret_variables(&self) -> BTreeSet<String> {
+        serve::secret_variables(&self.serve, &self.servers)
     }
 
     /// The policy, for which no registry is asked: of its plugins there are only those that were fetched before.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::case::{Expectations, Given, TestSpec};
 use super::client::{ClientCap, ClientSpec, ToolList};
-use super::defaults::{LIMITS, Unit};
+use super::defaults::{LIMITS, SERVE_LIMITS, Unit};
 use super::gate::{Need, ProfileSpec, ToolSpec};
 use super::limits::Limits;
 use super::lock::{Lock, LockedPlugin, hex, short};
@@ -283,6 +283,7 @@ fn serve(serve: &ServeSpec) -> Option<Part> {
         traces,
         read_tool,
         tokens,
+        limits,
     } = serve;
     let mut pairs = Pairs::default();
     pairs.put_some("listen", listen.as_deref());
@@ -300,6 +301,12 @@ fn serve(serve: &ServeSpec) -> Option<Part> {
         &ReadToolListing::ALL,
     );
     put_secrets(&mut pairs, "tokens", tokens);
+    for row in &SERVE_LIMITS {
+        let value = limits.value(row.key);
+        if value != row.default {
+            pairs.put_text(format!("limits.{}", row.name), row.unit.show(value));
+        }
+    }
     (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::Serve, ""))
 }
 
@@ -684,6 +691,7 @@ key = "k.pem"
 traces = "http://127.0.0.1:4318"
 read-tool = "once"
 tokens = { alice = "${ALICE}" }
+limits = { processes = 8 }
 [[plugin]]
 name = "p"
 path = "p.wasm"
@@ -755,6 +763,7 @@ lacks = ["y"]
             r#"[server.docs] headers.authorization = "Bearer " and the environment variable TOKEN"#,
             "[server.docs] login = true",
             r#"[serve] listen = "0.0.0.0:1""#,
+            "[serve] limits.processes = 8",
             r#"[serve] hosts = ["a.example"]"#,
             r#"[serve] origins = ["https://b.example"]"#,
             r#"[serve] certificate = "/p/c.pem""#,

@@ -1,5 +1,6 @@
 //! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may come to it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use super::keys;
 use super::names;
 use super::raw::{self, Findings, Value};
 use super::report::Finding;
+use super::serve_limits::{self, ServeLimits};
 use super::source::{Source, Span};
 
 /// `[server.NAME]`: a server behind `tamis serve`, at `/NAME/mcp`.
@@ -61,6 +63,8 @@ pub struct ServeSpec {
     pub read_tool: ReadToolListing,
     /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
     pub tokens: Vec<(String, Secret)>,
+    /// What callers may take.
+    pub limits: ServeLimits,
 }
 
 /// Which servers behind `tamis serve` list the read tool.
@@ -115,6 +119,14 @@ impl Secret {
         })
     }
 
+    /// The environment variable that it names.
+    pub fn variable(&self) -> Option<&str> {
+        match self {
+            Secret::Literal(_) => None,
+            Secret::Variable { name, .. } => Some(name),
+        }
+    }
+
     /// The value.
     ///
     /// # Errors
@@ -139,6 +151,30 @@ impl fmt::Debug for Secret {
             Secret::Variable { name, .. } => write!(out, "Variable({name})"),
         }
     }
+}
+
+/// Where the collector's credentials are, by the OpenTelemetry specification.
+const OF_COLLECTOR: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+];
+
+/// The environment variables that hold what is Tamis's own or one server's: tokens of clients, headers, variables that
+/// `env` names, and the collector's credentials. No program that Tamis starts has them.
+pub(super) fn secret_variables(serve: &ServeSpec, servers: &[ServerSpec]) -> BTreeSet<String> {
+    let of_servers = servers.iter().flat_map(|server| match &server.upstream {
+        UpstreamSpec::Http { headers, .. } => headers,
+        UpstreamSpec::Command { env, .. } => env,
+    });
+    let of_collector = OF_COLLECTOR.iter().filter(|_| serve.traces.is_some());
+    serve
+        .tokens
+        .iter()
+        .chain(of_servers)
+        .filter_map(|(_, secret)| secret.variable())
+        .chain(of_collector.copied())
+        .map(str::to_owned)
+        .collect()
 }
 
 const SERVER_NAME: &str =
@@ -272,6 +308,9 @@ pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<
     }
     if let Some(value) = fields.get("tokens") {
         serve.tokens = tokens(value, findings);
+    }
+    if let Some(value) = fields.get("limits") {
+        serve.limits = serve_limits::read(value, findings);
     }
     serve
 }

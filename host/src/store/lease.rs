@@ -4,8 +4,11 @@
 //! long as the process lives. Whoever sweeps reads the leases; one that can be locked has lost its
 //! process, however that died, and is removed. A lease is locked before it gets its name, so an
 //! unlocked one is never a young one. Nothing is synced to disk: after a power cut no process lives.
+//!
+//! A process may live for months, so a lease holds no more than a store may keep: past that it lets go of what was stored
+//! or read longest ago.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -13,13 +16,23 @@ use std::path::{Path, PathBuf};
 
 use super::error::failed;
 use super::layout::{self, Layout};
-use super::{Reference, StoreError};
+use super::{Reference, StoreError, on_disk};
 
 /// The lease of this process, made when the first original is held.
 #[derive(Debug, Default)]
 pub(super) struct Lease {
-    held: HashSet<Reference>,
+    held: HashMap<Reference, Held>,
+    /// By when they were last stored or read.
+    oldest_first: BTreeMap<u64, Reference>,
+    bytes: u64,
+    next: u64,
     on_disk: Option<Written>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    bytes: u64,
+    turn: u64,
 }
 
 #[derive(Debug)]
@@ -29,21 +42,71 @@ struct Written {
 }
 
 impl Lease {
-    /// Keeps sweeps, of any process, from removing this original.
-    pub fn hold(&mut self, reference: Reference, layout: &Layout) -> Result<(), StoreError> {
+    /// Keeps sweeps, of any process, from removing this original, of so many bytes. Lets go of the oldest where all
+    /// together are more than `most` bytes.
+    pub fn hold(
+        &mut self,
+        reference: Reference,
+        bytes: u64,
+        most: u64,
+        layout: &Layout,
+    ) -> Result<(), StoreError> {
+        let is_known = self.held.contains_key(&reference);
+        let lets_go = self.would_let_go(&reference, bytes, most);
         match &self.on_disk {
-            Some(written) if written.in_place() => {
-                if !self.held.contains(&reference) {
+            Some(written) if lets_go.is_empty() && written.in_place() => {
+                if !is_known {
                     written.add(&[reference])?;
                 }
             }
             _ => {
-                let all: Vec<_> = self.held.iter().copied().chain([reference]).collect();
+                let stay = self.held.keys().filter(|held| !lets_go.contains(held));
+                let all: Vec<_> = stay.copied().chain([reference]).collect();
+                // The one before goes once this one is there.
                 self.on_disk = Some(Written::create(layout, &all)?);
             }
         }
-        self.held.insert(reference);
+        for gone in &lets_go {
+            self.remove(gone);
+        }
+        self.remove(&reference);
+        let held = Held {
+            bytes: on_disk(bytes),
+            turn: self.next,
+        };
+        self.next += 1;
+        self.bytes += held.bytes;
+        self.oldest_first.insert(held.turn, reference);
+        self.held.insert(reference, held);
         Ok(())
+    }
+
+    /// What has to go for this one: a part more than is necessary, since a lease is written anew for it.
+    fn would_let_go(&self, reference: &Reference, bytes: u64, most: u64) -> HashSet<Reference> {
+        let own = self.held.get(reference).map_or(0, |held| held.bytes);
+        let mut all = self.bytes - own + on_disk(bytes);
+        if all <= most {
+            return HashSet::new();
+        }
+        let enough = most - most / 8;
+        let mut gone = HashSet::new();
+        for oldest in self.oldest_first.values() {
+            if all <= enough {
+                break;
+            }
+            if oldest != reference {
+                all -= self.held.get(oldest).map_or(0, |held| held.bytes);
+                gone.insert(*oldest);
+            }
+        }
+        gone
+    }
+
+    fn remove(&mut self, reference: &Reference) {
+        if let Some(held) = self.held.remove(reference) {
+            self.bytes -= held.bytes;
+            self.oldest_first.remove(&held.turn);
+        }
     }
 }
 

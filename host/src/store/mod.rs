@@ -28,7 +28,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
@@ -48,8 +50,30 @@ pub struct Limits {
     pub max_age: Duration,
     /// Files of all originals together, in bytes; the oldest go first.
     pub max_bytes: u64,
+    /// Originals; the oldest go first.
+    pub max_originals: u64,
     /// The largest original, in bytes of content; larger ones are not stored.
     pub max_original_bytes: u64,
+}
+
+/// What a file takes of a disk, at least.
+const BLOCK_BYTES: u64 = 4096;
+
+/// A store is swept when so much of what it may keep was written since it was last swept.
+const SWEPT_PARTS: u64 = 16;
+
+impl Limits {
+    /// With so many bytes of all originals together.
+    #[must_use]
+    pub fn of_bytes(max_bytes: u64) -> Limits {
+        let usual = Limits::default();
+        Limits {
+            max_bytes,
+            max_originals: max_bytes / BLOCK_BYTES,
+            max_original_bytes: usual.max_original_bytes.min(max_bytes),
+            ..usual
+        }
+    }
 }
 
 impl Default for Limits {
@@ -58,6 +82,7 @@ impl Default for Limits {
             // A conversation that is taken up again after a week has lost more than this.
             max_age: Duration::from_secs(7 * 24 * 60 * 60),
             max_bytes: 1 << 30,
+            max_originals: (1 << 30) / BLOCK_BYTES,
             // The largest result that the relay takes apart.
             max_original_bytes: 256 << 20,
         }
@@ -66,7 +91,8 @@ impl Default for Limits {
 
 /// The originals of one state directory. Clones are the same store.
 ///
-/// What is put or read through it stays for as long as a clone of it lives, whoever sweeps.
+/// What is put or read through it stays for as long as a clone of it lives, whoever sweeps, up to as much as the store
+/// may keep: past that the oldest go.
 #[derive(Debug, Clone)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -79,6 +105,9 @@ struct Shared {
     lease: Mutex<Lease>,
     /// Originals of which this process knows that their names survive a power cut.
     synced: Mutex<HashSet<Reference>>,
+    /// Bytes that were written since the last sweep.
+    written: AtomicU64,
+    is_sweeping: AtomicBool,
 }
 
 /// What lies where an original is to be written.
@@ -101,6 +130,8 @@ impl Store {
                 limits,
                 lease: Mutex::default(),
                 synced: Mutex::default(),
+                written: AtomicU64::new(0),
+                is_sweeping: AtomicBool::new(false),
             }),
         })
     }
@@ -137,7 +168,7 @@ impl Store {
 
     fn put_as(&self, reference: Reference, bytes: &[u8]) -> Result<(), StoreError> {
         // Before looking whether it is there: sweeps rely on this order.
-        self.hold(reference)?;
+        self.hold(reference, bytes.len() as u64)?;
         match self.find(&reference, bytes)? {
             Found::Same => {
                 self.touch(&reference);
@@ -148,7 +179,36 @@ impl Store {
                 self.sync_name(reference)
             }
             Found::OtherContent => Err(StoreError::Collision(reference)),
-            Found::Nothing | Found::Damaged => self.write(&reference, bytes),
+            Found::Nothing | Found::Damaged => {
+                self.write(&reference, bytes)?;
+                self.sweep_when_due(bytes.len() as u64);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sweeps on a thread of its own once a part of what may be kept was written since the last time.
+    fn sweep_when_due(&self, bytes: u64) {
+        let shared = &self.shared;
+        let written = shared.written.fetch_add(on_disk(bytes), Ordering::Relaxed);
+        if written + on_disk(bytes) < shared.limits.max_bytes / SWEPT_PARTS
+            || shared.is_sweeping.swap(true, Ordering::Relaxed)
+        {
+            return;
+        }
+        shared.written.store(0, Ordering::Relaxed);
+        let store = self.clone();
+        let sweep = move || {
+            if let Err(error) = store.sweep() {
+                let error = anyhow::Error::from(error);
+                tracing::warn!("old originals were not removed: {error:#}");
+            }
+            store.shared.is_sweeping.store(false, Ordering::Relaxed);
+        };
+        let spawned = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
+        if spawned.is_err() {
+            // It is tried again.
+            shared.is_sweeping.store(false, Ordering::Relaxed);
         }
     }
 
@@ -174,7 +234,7 @@ impl Store {
         }
         // Whoever reads it may read more of it. What was asked for is here in any case, so a
         // directory that cannot be written to only means that it may go sooner.
-        let _ = self.hold(*reference);
+        let _ = self.hold(*reference, bytes.len() as u64);
         self.touch(reference);
         Ok(bytes)
     }
@@ -215,7 +275,8 @@ impl Store {
         let layout = &self.shared.layout;
         let give = || {
             // Before looking whether it is there: sweeps rely on this order.
-            self.hold(*reference)?;
+            let bytes = fs::metadata(self.path(reference)).map_or(0, |it| it.len());
+            self.hold(*reference, bytes)?;
             names::give(layout, reference, prefix)
         };
         match give() {
@@ -241,14 +302,20 @@ impl Store {
         sweep::list(&self.shared.layout)
     }
 
-    fn hold(&self, reference: Reference) -> Result<(), StoreError> {
-        known(&self.shared.lease).hold(reference, &self.shared.layout)
+    fn hold(&self, reference: Reference, bytes: u64) -> Result<(), StoreError> {
+        let Shared { layout, limits, .. } = &*self.shared;
+        known(&self.shared.lease).hold(reference, bytes, limits.max_bytes, layout)
     }
 
     /// Makes the name of an original, which is there, survive a power cut.
     fn sync_name(&self, reference: Reference) -> Result<(), StoreError> {
         layout::sync_directory(&self.shared.layout.originals)?;
-        known(&self.shared.synced).insert(reference);
+        let mut synced = known(&self.shared.synced);
+        if synced.len() as u64 >= self.shared.limits.max_originals {
+            // They are synced once more.
+            synced.clear();
+        }
+        synced.insert(reference);
         Ok(())
     }
 
@@ -310,6 +377,11 @@ impl Store {
         }
         self.sync_name(*reference)
     }
+}
+
+/// What a file of so many bytes takes of a disk, and what is known of it of memory.
+fn on_disk(bytes: u64) -> u64 {
+    bytes.max(BLOCK_BYTES)
 }
 
 /// Neither lease nor set is ever half changed, so what a thread that panicked left is still right.

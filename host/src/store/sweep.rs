@@ -68,9 +68,10 @@ pub(super) fn sweep(layout: &Layout, limits: &Limits) -> Result<Swept, StoreErro
     let held = lease::held_by_the_living(layout)?;
     let originals = list(layout)?;
     let mut bytes: u64 = originals.iter().map(|original| original.file_bytes).sum();
+    let mut count = originals.len() as u64;
     for original in originals {
         let old = age(now, original.last_used) > limits.max_age;
-        if !old && bytes <= limits.max_bytes {
+        if !old && bytes <= limits.max_bytes && count <= limits.max_originals {
             continue;
         }
         if held.contains(&original.reference) {
@@ -79,7 +80,10 @@ pub(super) fn sweep(layout: &Layout, limits: &Limits) -> Result<Swept, StoreErro
         }
         let path = layout.original(&original.reference);
         match fs::rename(&path, layout.going(&original.reference)) {
-            Ok(()) => bytes -= original.file_bytes,
+            Ok(()) => {
+                bytes -= original.file_bytes;
+                count -= 1;
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(failed("move", &path)(error)),
         }

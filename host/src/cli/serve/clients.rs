@@ -12,7 +12,7 @@ use crate::mcp::metrics::{Metrics, Now};
 use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
-use crate::policy::{Policy, ReadToolListing, ServeSpec};
+use crate::policy::{Policy, ReadToolListing, ServeLimit, ServeSpec};
 use crate::sandbox::Numbers;
 use crate::store::Store;
 use anyhow::Result;
@@ -47,12 +47,14 @@ impl Connecting {
         is_replaceable: bool,
     ) -> Connecting {
         let ledger = open_ledger(&chains);
+        let limits = chains.policy().serve.limits;
+        let originals = Originals::new(limits.value(ServeLimit::Originals));
         Connecting {
             in_force: Mutex::new(InForce {
                 chains: Arc::new(chains),
                 gate: Arc::new(gate),
             }),
-            originals: Originals::default(),
+            originals,
             ledger: Mutex::new(ledger),
             metrics: Arc::default(),
             sandbox,

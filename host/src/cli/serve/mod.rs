@@ -10,7 +10,7 @@ use super::reload::Reload;
 use crate::cli::output;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::{Hub, listen};
-use crate::policy::{Policy, ServeSpec};
+use crate::policy::{Policy, ServeLimit, ServeSpec};
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -21,6 +21,10 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(super) use servers::expand;
+
+/// Threads that may block: one for each process that ends, one for each filter that runs, and some that look at large
+/// frames.
+const BLOCKING_THREADS: usize = 2048;
 
 /// How long exchanges that run get to end after SIGTERM: those of most tools do.
 const GRACE: Duration = Duration::from_secs(10);
@@ -72,6 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
     let access = servers::access(&policy.serve)?;
     let has_tokens = access.has_tokens();
+    let limits = policy.serve.limits;
     let tls = policy.serve.tls.as_ref();
     let tls = tls.map(|(certificate, key)| listen::tls(certificate, key));
     let tls = tls.transpose().context("certificate and key of [serve]")?;
@@ -82,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let chains = policy::load_watched(policy, &sandbox)?;
     let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    originals::sweep_callers();
+    originals::sweep_callers(limits.value(ServeLimit::Originals));
     let connecting = Arc::new(Connecting::new(
         chains,
         gate,
@@ -95,12 +100,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let numbers = Arc::clone(&connecting);
     let metrics = Box::new(move |sessions| numbers.metrics(sessions));
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(Hub::threads())
+        .max_blocking_threads(BLOCKING_THREADS)
         .enable_all()
         .build();
     let runtime = runtime.context("start the threads that serve")?;
     let traces = servers::traces(collector.as_deref(), runtime.handle())?;
-    let hub = Hub::new(servers, access, connect, metrics).with_traces(traces.clone());
+    let hub = Hub::new(servers, access, connect, metrics, limits).with_traces(traces.clone());
     let hub = Arc::new(hub);
+    runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
     if let Some(reload) = reload {
         let _runtime = runtime.enter();
         reload.start(sandbox, Clients::new(&connecting, &hub))?;

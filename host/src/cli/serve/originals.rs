@@ -17,8 +17,8 @@ const CALLERS: &str = "callers";
 const STORES_OPEN: usize = 1000;
 
 /// Originals: those of each caller lie in a directory of their own, so that nobody reads another's.
-#[derive(Default)]
 pub(super) struct Originals {
+    limits: Limits,
     known: Mutex<HashMap<Caller, Option<Store>>>,
     /// What was found when it was last looked how much is kept.
     bytes: Mutex<Option<(Instant, u64)>>,
@@ -28,6 +28,15 @@ pub(super) struct Originals {
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 impl Originals {
+    /// `bytes`: at most, of each caller's.
+    pub(super) fn new(bytes: u64) -> Originals {
+        Originals {
+            limits: Limits::of_bytes(bytes),
+            known: Mutex::default(),
+            bytes: Mutex::default(),
+        }
+    }
+
     /// Where this caller's are kept; none: they cannot be kept, which was logged.
     pub(super) fn of(&self, caller: &Caller) -> Option<Store> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,8 +47,8 @@ impl Originals {
             known.clear();
         }
         let store = match caller {
-            Caller::Anyone => store::open(),
-            caller => open_for(caller),
+            Caller::Anyone => store::open_with(self.limits),
+            caller => open_for(caller, self.limits),
         };
         known.insert(caller.clone(), store.clone());
         store
@@ -64,9 +73,9 @@ impl Originals {
     }
 }
 
-fn open_for(caller: &Caller) -> Option<Store> {
+fn open_for(caller: &Caller, limits: Limits) -> Option<Store> {
     let directory = Store::default_directory()?.join(CALLERS).join(caller.key());
-    let store = Store::open(&directory, Limits::default());
+    let store = Store::open(&directory, limits);
     store
         .inspect_err(|error| {
             let error = anyhow::Error::from(std::io::Error::other(error.to_string()));
@@ -76,7 +85,7 @@ fn open_for(caller: &Caller) -> Option<Store> {
 }
 
 /// Old originals go while the proxy starts: also those of callers that do not come back.
-pub(super) fn sweep_callers() {
+pub(super) fn sweep_callers(bytes: u64) {
     let Some(directory) = Store::default_directory() else {
         return;
     };
@@ -85,7 +94,7 @@ pub(super) fn sweep_callers() {
             return;
         };
         for caller in callers.flatten() {
-            if let Err(error) = sweep(&caller.path()) {
+            if let Err(error) = sweep(&caller.path(), Limits::of_bytes(bytes)) {
                 tracing::warn!("old originals were not removed: {error:#}");
             }
         }
@@ -94,7 +103,7 @@ pub(super) fn sweep_callers() {
     let _ = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
 }
 
-fn sweep(directory: &Path) -> anyhow::Result<()> {
-    Store::open(directory, Limits::default())?.sweep()?;
+fn sweep(directory: &Path, limits: Limits) -> anyhow::Result<()> {
+    Store::open(directory, limits)?.sweep()?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::mcp::traces::Traces;
 use crate::policy::{
     Finding, Policy, ReadToolListing, Report, Secret, ServeSpec, ServerSpec, Source, UpstreamSpec,
 };
+use crate::secrets;
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
@@ -140,6 +141,7 @@ pub(in crate::cli) fn expand(text: &str) -> Result<String> {
     let secret = secret.ok_or_else(|| {
         anyhow!("allowed is a text of printable ASCII, which may end with ${{NAME}}")
     })?;
+    secrets::note(secret.variable().map(str::to_owned));
     resolve(&secret)
 }
 

@@ -248,3 +248,44 @@ fn a_row_that_is_too_long_is_searched_inside() {
     let all = ask(&text, find_regex("src.*file_9")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 1);
 }
+
+#[test]
+fn a_pattern_that_takes_too_much_work_is_refused_and_says_so() {
+    // Without a bound: 5 s.
+    let digits: String = (0..1_000_000u32)
+        .map(|at| {
+            if at.wrapping_mul(2_654_435_761) >> 31 == 0 {
+                '0'
+            } else {
+                '1'
+            }
+        })
+        .collect();
+    for pattern in [
+        "[01]*1[01]{1000}x",
+        "(1|0)*1[01]{700}x",
+        "[01]{500}1[01]{500}x|y",
+    ] {
+        let error = ask(&digits, find_regex(pattern)).expect_err("it takes seconds");
+        assert_eq!(error.name(), "pattern");
+        assert!(error.to_string().contains("too much time"), "{error}");
+    }
+    // The same size of text, and patterns as they are written.
+    let words = format!(
+        "{}needle{}",
+        "some words and \u{e4} ".repeat(40_000),
+        " hay".repeat(40_000)
+    );
+    for pattern in [
+        "nee+dle",
+        "\\bneedle\\b",
+        "[a-z]+dle ",
+        "\\w{6} hay hay",
+        "NEEDLE",
+    ] {
+        match ask(&words, find_regex(pattern)) {
+            Ok(excerpt) => assert_eq!(excerpt.total, 1, "{pattern}"),
+            Err(error) => panic!("{pattern}: {error}"),
+        }
+    }
+}

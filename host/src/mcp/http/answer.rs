@@ -6,8 +6,9 @@
 use super::connections::Connection;
 use super::events::{Event, Events};
 use super::headers;
+use super::turns::{self, look};
 use crate::mcp::frame::RequestId;
-use crate::mcp::relay::{FromUpstream, Job, Relay};
+use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::traces::Trace;
 use axum::body::{Body, Bytes, HttpBody};
@@ -134,12 +135,16 @@ impl Exchange {
             Ok(bytes) => bytes,
             Err(why) => return self.failed(StatusCode::BAD_GATEWAY, &why),
         };
-        if let FromUpstream::Rewrite(job) = self.relay.from_upstream(&bytes) {
-            let made = run(job).await;
-            answer.headers_mut().remove(CONTENT_LENGTH);
-            *answer.body_mut() = Body::from(made);
-        } else {
-            *answer.body_mut() = Body::from(bytes);
+        match self.rewritten(&bytes).await {
+            Ok(None) => *answer.body_mut() = Body::from(bytes),
+            Ok(Some(made)) => {
+                answer.headers_mut().remove(CONTENT_LENGTH);
+                *answer.body_mut() = Body::from(made);
+            }
+            Err(errors) => {
+                self.settle();
+                return json(StatusCode::SERVICE_UNAVAILABLE, errors);
+            }
         }
         self.settle();
         answer
@@ -151,9 +156,9 @@ impl Exchange {
             Ok(bytes) => bytes,
             Err(why) => return self.failed(StatusCode::BAD_GATEWAY, &why),
         };
-        let upstreams = match self.relay.from_upstream(&bytes) {
-            FromUpstream::Rewrite(job) => run(job).await,
-            FromUpstream::Forward => bytes.to_vec(),
+        let upstreams = match self.rewritten(&bytes).await {
+            Ok(None) => bytes.to_vec(),
+            Ok(Some(made)) | Err(made) => made,
         };
         self.settle();
         let own = std::mem::take(&mut self.own).join(&b',');
@@ -169,6 +174,22 @@ impl Exchange {
         *answer.status_mut() = StatusCode::OK;
         *answer.body_mut() = Body::from([b"[", &*own, comma, inner, b"]"].concat());
         answer
+    }
+
+    /// A frame of the upstream's as the policy has it; none: as it is. An error is what takes its place where too much
+    /// waits for filters; it may be empty.
+    async fn rewritten(&self, frame: &[u8]) -> Result<Option<Vec<u8>>, Vec<u8>> {
+        let job = match look(frame.len(), || self.relay.from_upstream(frame)) {
+            FromUpstream::Forward => return Ok(None),
+            FromUpstream::Rewrite(job) => job,
+        };
+        let made = self.connection.lane.run(job).await;
+        made.map(Some).map_err(|turns::Busy| {
+            if let Some(trace) = &self.trace {
+                trace.failed(turns::BUSY);
+            }
+            turns::errors(frame, false, turns::BUSY).unwrap_or_default()
+        })
     }
 
     /// Requests that were answered are not waited for.
@@ -282,15 +303,18 @@ impl Stream {
         let mut untouched = Vec::new();
         while let Some(event) = events.next() {
             *can_resume |= event.has_id;
-            let job = event
-                .data()
-                .map(|data| self.exchange.relay.from_upstream(&data));
-            if let Some(FromUpstream::Rewrite(job)) = job {
-                self.send(std::mem::take(&mut untouched)).await?;
-                let made = run(job).await;
-                self.send(event.with_data(&made)).await?;
-            } else {
-                untouched.append(&mut event.into_bytes());
+            let made = match event.data() {
+                Some(data) => self.exchange.rewritten(&data).await,
+                None => Ok(None),
+            };
+            match made {
+                Ok(None) => untouched.append(&mut event.into_bytes()),
+                Ok(Some(made)) | Err(made) => {
+                    self.send(std::mem::take(&mut untouched)).await?;
+                    if !made.is_empty() {
+                        self.send(event.with_data(&made)).await?;
+                    }
+                }
             }
         }
         self.exchange.settle();
@@ -334,25 +358,6 @@ pub(super) fn own_alone(own: Vec<Vec<u8>>, is_batch: bool) -> Response {
         own.concat()
     };
     json(StatusCode::OK, body)
-}
-
-/// What a job makes, without holding up other connections.
-pub(super) async fn run(job: Job) -> Vec<u8> {
-    if !job.is_large() {
-        let (made, spent) = job.run();
-        if !spent.is_empty() {
-            // Runs when this task, which writes the answer, has come to wait.
-            tokio::spawn(async { drop(spent) });
-        }
-        return made;
-    }
-    let done = tokio::task::spawn_blocking(move || job.run()).await;
-    // A job does not panic, and blocking tasks are not called off.
-    let (made, spent) = done.unwrap_or_default();
-    if !spent.is_empty() {
-        tokio::task::spawn_blocking(|| drop(spent));
-    }
-    made
 }
 
 /// A message in the body of an answer.

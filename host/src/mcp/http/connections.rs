@@ -6,9 +6,11 @@
 
 use super::access::Caller;
 use super::local::Attached;
+use super::turns::Lane;
 use crate::mcp::relay::{Relay, Replaced};
 use crate::mcp::rewriter::Rewriter;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -20,19 +22,19 @@ const SESSIONS_KEPT: usize = 20_000;
 /// Callers without a session, whose names are hashes of whatever credentials they bring.
 const CALLERS_KEPT: usize = 10_000;
 
-/// A session that nobody used for so long is over: clients do not always say when they go.
-const SESSION_IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Credentials that a session was used with: tokens are renewed every hour or so.
-const CALLERS_OF_SESSION: usize = 256;
+/// A session that has called something ends for another's sake once nobody has used it for so long: for a model, time
+/// enough to think.
+const MAY_END_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// A client's connection to one server.
 pub(super) struct Connection {
     pub(super) relay: Arc<Relay<Rewriter>>,
-    /// Who it belongs to. Their originals are in one place.
+    /// Who it belongs to: nobody else comes in, and its originals are where this caller's are.
     pub(super) owner: Caller,
-    /// Callers that the upstream has answered in this session.
-    known: Mutex<HashSet<Caller>>,
+    /// Where its results wait for their filters.
+    pub(super) lane: Arc<Lane>,
+    /// Something was called.
+    is_used: AtomicBool,
     last_used: Mutex<Instant>,
     /// Streams that stay open: what Tamis has to say to the client goes there.
     standing: Mutex<Vec<Standing>>,
@@ -45,6 +47,10 @@ struct Standing {
     stream: mpsc::WeakSender<Vec<u8>>,
 }
 
+/// The id is that of somebody else's session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InUse;
+
 /// The connections to one server.
 #[derive(Default)]
 pub(super) struct Connections {
@@ -55,28 +61,21 @@ pub(super) struct Connections {
 }
 
 impl Connection {
-    pub(super) fn new(owner: Caller, rewriter: Arc<Rewriter>) -> Arc<Connection> {
+    pub(super) fn new(owner: Caller, lane: Arc<Lane>, rewriter: Arc<Rewriter>) -> Arc<Connection> {
         Arc::new(Connection {
             relay: Arc::new(Relay::new(rewriter)),
-            known: Mutex::new(HashSet::from([owner.clone()])),
             owner,
+            lane,
+            is_used: AtomicBool::new(false),
             last_used: Mutex::new(Instant::now()),
             standing: Mutex::default(),
             attached: Mutex::default(),
         })
     }
 
-    /// Whether Tamis itself may answer this caller.
-    pub(super) fn knows(&self, caller: &Caller) -> bool {
-        lock(&self.known).contains(caller)
-    }
-
-    /// The upstream has answered this caller in this session.
-    pub(super) fn was_answered(&self, caller: &Caller) {
-        let mut known = lock(&self.known);
-        if known.len() < CALLERS_OF_SESSION {
-            known.insert(caller.clone());
-        }
+    /// Something is called.
+    pub(super) fn is_called(&self) {
+        self.is_used.store(true, Ordering::Relaxed);
     }
 
     /// The process, if it is there.
@@ -142,6 +141,30 @@ impl Connection {
         *lock(&self.last_used) = Instant::now();
     }
 
+    /// Whether no request of it is under way. Those hold it, as the table does.
+    fn is_at_rest(self: &Arc<Self>) -> bool {
+        Arc::strong_count(self) == 1
+    }
+
+    /// How little its process is missed; none: it has none, or is in use.
+    fn dispensable(self: &Arc<Self>, owner: Option<&Caller>) -> Option<Dispensable> {
+        if owner.is_some_and(|owner| self.owner != *owner) {
+            return None;
+        }
+        let has_ended = lock(&self.attached).as_ref()?.has_ended();
+        if has_ended {
+            return Some((2, self.idle()));
+        }
+        let idle = self.idle();
+        if !self.is_at_rest() || idle.is_zero() {
+            return None;
+        }
+        match self.is_used.load(Ordering::Relaxed) {
+            false => Some((1, idle)),
+            true => (idle >= MAY_END_AFTER).then_some((0, idle)),
+        }
+    }
+
     fn idle(&self) -> Duration {
         let standing = lock(&self.standing);
         if standing.iter().any(|one| one.stream.upgrade().is_some()) {
@@ -152,9 +175,12 @@ impl Connection {
 }
 
 impl Connections {
-    /// The session with this id.
-    pub(super) fn session(&self, id: &str) -> Option<Arc<Connection>> {
-        let connection = lock(&self.sessions).get(id).cloned()?;
+    /// The session with this id, for its owner.
+    pub(super) fn session(&self, id: &str, caller: &Caller) -> Option<Arc<Connection>> {
+        let sessions = lock(&self.sessions);
+        let connection = sessions.get(id).filter(|it| it.owner == *caller)?;
+        let connection = Arc::clone(connection);
+        drop(sessions);
         connection.touch();
         Some(connection)
     }
@@ -169,15 +195,18 @@ impl Connections {
         connection
     }
 
-    /// The upstream gave a session an id.
-    pub(super) fn begin(&self, id: &str, connection: Arc<Connection>) {
+    /// The upstream gave a session an id. Refused, if that is the id of somebody else's: who has it would be in both.
+    pub(super) fn begin(&self, id: &str, connection: Arc<Connection>) -> Result<(), InUse> {
         let mut sessions = lock(&self.sessions);
-        if sessions.len() >= SESSIONS_KEPT {
-            sessions.retain(|_, session| session.idle() < SESSION_IDLE);
-            make_room(&mut sessions, SESSIONS_KEPT);
+        if let Some(other) = sessions.get(id)
+            && other.owner != connection.owner
+        {
+            return Err(InUse);
         }
+        make_room(&mut sessions, SESSIONS_KEPT);
         sessions.insert(id.to_owned(), Arc::clone(&connection));
         lock(&self.beginning).retain(|one| !std::ptr::eq(one.as_ptr(), Arc::as_ptr(&connection)));
+        Ok(())
     }
 
     /// The session is over.
@@ -207,6 +236,38 @@ impl Connections {
         connection
     }
 
+    /// Forgets whom nobody has used for so long, and for so long where nothing was ever called and a process runs for
+    /// it. They are to be ended.
+    pub(super) fn sweep(&self, idle: Duration, idle_unused: Duration) -> Vec<Arc<Connection>> {
+        let is_over = |one: &Arc<Connection>| {
+            let bound = match one.is_used.load(Ordering::Relaxed) || one.attached().is_none() {
+                true => idle,
+                false => idle_unused.min(idle),
+            };
+            one.is_at_rest() && one.idle() >= bound
+        };
+        let mut over: Vec<_> = taken(&mut lock(&self.sessions), is_over);
+        over.extend(taken(&mut lock(&self.callers), is_over));
+        over
+    }
+
+    /// How dispensable the process is that is missed least, of this caller's or of all; greater is more so. None: all
+    /// are in use.
+    pub(super) fn most_dispensable(&self, owner: Option<&Caller>) -> Option<Dispensable> {
+        let rank = |one: &Arc<Connection>| one.dispensable(owner);
+        let of_sessions = lock(&self.sessions).values().filter_map(rank).max();
+        let of_callers = lock(&self.callers).values().filter_map(rank).max();
+        of_sessions.max(of_callers)
+    }
+
+    /// Forgets the one whose process is missed least. It is to be ended.
+    pub(super) fn remove_dispensable(&self, owner: Option<&Caller>) -> Option<Arc<Connection>> {
+        let most = self.most_dispensable(owner)?;
+        let is_it = |one: &Arc<Connection>| one.dispensable(owner).is_some_and(|it| it >= most);
+        let found = take_one(&mut lock(&self.sessions), is_it);
+        found.or_else(|| take_one(&mut lock(&self.callers), is_it))
+    }
+
     /// All of them; those that become sessions meanwhile may be in it twice.
     pub(super) fn all(&self) -> Vec<Arc<Connection>> {
         // In the order in which a connection goes from one to the other.
@@ -219,6 +280,28 @@ impl Connections {
         all.extend(lock(&self.callers).values().cloned());
         all
     }
+}
+
+/// How little a process is missed: one that has ended, one for which nothing was ever called, one that was not used
+/// lately; and for how long.
+pub(super) type Dispensable = (u8, Duration);
+
+/// Takes those out of which this is so.
+fn taken<K: Clone + Eq + std::hash::Hash>(
+    connections: &mut HashMap<K, Arc<Connection>>,
+    is_it: impl Fn(&Arc<Connection>) -> bool,
+) -> Vec<Arc<Connection>> {
+    let gone = connections.extract_if(|_, one| is_it(one));
+    gone.map(|(_, one)| one).collect()
+}
+
+fn take_one<K: Clone + Eq + std::hash::Hash>(
+    connections: &mut HashMap<K, Arc<Connection>>,
+    is_it: impl Fn(&Arc<Connection>) -> bool,
+) -> Option<Arc<Connection>> {
+    let found = connections.iter().find(|(_, one)| is_it(one));
+    let key = found.map(|(key, _)| key.clone())?;
+    connections.remove(&key)
 }
 
 /// Forgets the quietest tenth, if it is full: to look for them takes a while.

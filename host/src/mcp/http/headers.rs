@@ -1,12 +1,13 @@
 //! Which headers go on to the other side.
 //!
-//! All do, but those that are of one connection alone, those that Tamis sets itself, and cookies: a browser
-//! sends those of one server to all that have the same host, and behind Tamis all have.
+//! All do, but those that are of one connection alone, those that Tamis sets itself, those that lead elsewhere, and
+//! cookies: a browser sends those of one server to all that have the same host, and behind Tamis all have.
 
 use axum::http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap,
-    HeaderName, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, SET_COOKIE, TE, TRAILER,
-    TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ALT_SVC,
+    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap, HeaderName,
+    LOCATION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFRESH, SET_COOKIE,
+    STRICT_TRANSPORT_SECURITY, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 
 /// The session of a client with a server, up to protocol 2025-11-25.
@@ -27,6 +28,18 @@ const OF_CONNECTION: [HeaderName; 7] = [
 ];
 const KEEP_ALIVE: &str = "keep-alive";
 
+/// What a server says of its own host, or of where else to go. The client asked Tamis.
+const OF_HOST: [HeaderName; 7] = [
+    ACCESS_CONTROL_ALLOW_CREDENTIALS,
+    ACCESS_CONTROL_ALLOW_ORIGIN,
+    ALT_SVC,
+    LOCATION,
+    REFRESH,
+    SET_COOKIE,
+    STRICT_TRANSPORT_SECURITY,
+];
+const OF_BROWSER: [&str; 2] = ["clear-site-data", "service-worker-allowed"];
+
 /// Headers of a request, for the upstream. `with_credentials`: they are for the upstream to check.
 pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> HeaderMap {
     remove_of_connection(&mut headers);
@@ -43,7 +56,12 @@ pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> Head
 /// Headers of an answer, for the client.
 pub(super) fn of_answer(mut headers: HeaderMap) -> HeaderMap {
     remove_of_connection(&mut headers);
-    headers.remove(SET_COOKIE);
+    for name in OF_HOST {
+        headers.remove(name);
+    }
+    for name in OF_BROWSER {
+        headers.remove(name);
+    }
     headers
 }
 

@@ -54,6 +54,11 @@ impl Marked {
         }
     }
 
+    /// Whether arguments of this tool are repeated in headers.
+    pub(super) fn knows(&self, tool: &str) -> bool {
+        self.lock().contains_key(tool)
+    }
+
     /// The headers that a request has to have.
     pub(super) fn expected(&self, request: &Value) -> Vec<(String, Option<String>)> {
         let Some(method) = request["method"].as_str() else {

@@ -4,15 +4,19 @@
 //! request and of its answer. Refuses to know: filters, TOML, and what the frames mean (that is `relay`).
 //!
 //! ```text
-//! listen ──▶ access ──▶ Hub ──▶ connections ──▶ remote ──▶ upstream
-//!                        ▲                        │
-//!                        └──────── answer ◀───────┘
+//! listen ──▶ access ──▶ bodies ──▶ Hub ──▶ connections ──▶ remote ──▶ upstream
+//!                                   ▲                        │
+//!                                   └── turns ◀── answer ◀───┘
 //! ```
+//!
+//! Only POST, GET and DELETE reach a server, with credentials that Tamis asks for checked; the rest it answers itself.
 //!
 //! Where a client goes, its exchange goes, and with it the request to the upstream: nothing is read for nobody.
 
 pub mod access;
 mod answer;
+mod bodies;
+mod browsers;
 pub mod connect;
 mod connections;
 mod events;
@@ -21,6 +25,7 @@ pub mod listen;
 pub mod local;
 mod mirror;
 pub mod remote;
+mod turns;
 pub(in crate::mcp) mod version;
 
 pub use events::read_all as sse_events;
@@ -30,25 +35,35 @@ use answer::Exchange;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
+use bodies::{Arrived, Bodies};
 use connections::{Connection, Connections};
-use http_body_util::BodyExt;
-use local::Local;
+use local::{Full, Local, Places};
 use remote::Remote;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep, timeout_at};
+use turns::{Turns, look};
 
 use crate::mcp::frame::{self, Frame};
 use crate::mcp::relay::{Beside, Forward, Replaced, Rewrite};
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::traces::{Trace, Traces};
+use crate::policy::{REQUEST_ID_BYTES, ServeLimit, ServeLimits};
 
-/// The largest request that is read: 64 MB of content, and what is around it.
-const REQUEST_BYTES: usize = 96 << 20;
+/// For a process to end that has to make room for another: it is killed before.
+const ROOM_WITHIN: Duration = Duration::from_secs(6);
+
+/// Sessions are looked through this often at most, and at least.
+const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
 
 /// Makes what rewrites the frames of a new connection of this caller's to the server of this name.
 pub type Connect = Box<dyn Fn(&str, &Caller) -> Arc<Rewriter> + Send + Sync>;
@@ -64,6 +79,10 @@ pub struct Hub {
     metrics: MetricsText,
     traces: Option<Arc<Traces>>,
     closing: watch::Sender<bool>,
+    limits: ServeLimits,
+    bodies: Bodies,
+    turns: Turns,
+    places: Places,
 }
 
 /// One server.
@@ -87,6 +106,8 @@ struct Asking {
     caller: Caller,
     /// Its span.
     trace: Option<Trace>,
+    /// The room that the body takes.
+    _room: Arrived,
 }
 
 impl Hub {
@@ -96,6 +117,7 @@ impl Hub {
         access: Access,
         connect: Connect,
         metrics: MetricsText,
+        limits: ServeLimits,
     ) -> Hub {
         let servers = servers.into_iter().map(|(name, upstream)| {
             let server = Server {
@@ -112,6 +134,10 @@ impl Hub {
             metrics,
             traces: None,
             closing: watch::Sender::new(false),
+            bodies: Bodies::new(&limits),
+            turns: Turns::new(&limits),
+            places: Places::new(&limits),
+            limits,
         }
     }
 
@@ -136,9 +162,43 @@ impl Hub {
         all
     }
 
+    /// Ends sessions that nobody uses, for as long as the hub is there.
+    pub async fn end_idle_sessions(hub: Weak<Hub>) {
+        let Some(limits) = hub.upgrade().map(|hub| hub.limits) else {
+            return;
+        };
+        let (idle, unused) = (
+            limits.time(ServeLimit::Idle),
+            limits.time(ServeLimit::IdleUnused),
+        );
+        let (least, most) = LOOK_THROUGH;
+        let every = (idle.min(unused) / 4).clamp(least, most);
+        loop {
+            sleep(every).await;
+            let Some(hub) = hub.upgrade() else {
+                return;
+            };
+            for server in hub.servers.values() {
+                let over = server.connections.sweep(idle, unused);
+                if !over.is_empty() {
+                    let (server, count) = (&server.name, over.len());
+                    tracing::debug!(server, count, "sessions ended that nobody used");
+                }
+                for connection in over {
+                    end(&connection).await;
+                }
+            }
+        }
+    }
+
     /// The proxy ends: streams that stay open do so no longer.
     pub fn close(&self) {
         self.closing.send_replace(true);
+    }
+
+    /// Threads that serve connections.
+    pub fn threads() -> usize {
+        turns::threads()
     }
 
     /// What answers requests.
@@ -172,28 +232,46 @@ async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
         .servers
         .values()
         .map(|it| it.connections.sessions_open() as u64);
-    let mut answer = Response::new((hub.metrics)(open.sum()).into());
+    let open = open.sum();
+    // The store may have to be looked through.
+    let of_hub = Arc::clone(&hub);
+    let text = spawn_blocking(move || (of_hub.metrics)(open)).await;
+    let mut answer = Response::new(text.unwrap_or_default().into());
     let kind =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     answer.headers_mut().insert(CONTENT_TYPE, kind);
     answer
 }
 
-/// Answers a request for a server.
+/// Answers a request for a server, or a question whether one may be made.
 async fn answer(
     State(hub): State<Arc<Hub>>,
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
-    let (head, body) = request.into_parts();
-    if let Err(refused) = hub.access.admit(&head.uri, &head.headers) {
+    if let Err(refused) = hub.access.admit(request.uri(), request.headers()) {
         return refusal(refused.status(), refused.message());
     }
-    // A browser asks whether it may call before it does, and brings nothing.
-    let caller = if head.method == Method::OPTIONS {
-        Caller::Anyone
-    } else {
-        match hub.access.caller(&head.headers) {
+    let origin = browsers::origin(request.headers());
+    let mut answer = match *request.method() {
+        Method::POST | Method::GET | Method::DELETE => hub.answer(&name, request).await,
+        // A browser asks before a page's request, and brings nothing.
+        Method::OPTIONS => browsers::preflight(request.headers()),
+        _ => {
+            let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
+            answer.headers_mut().insert(ALLOW, browsers::METHODS);
+            answer
+        }
+    };
+    browsers::let_read(&mut answer, origin);
+    answer
+}
+
+impl Hub {
+    /// Answers a request of whoever has the credentials for it.
+    async fn answer(&self, name: &str, request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        let caller = match self.access.caller(&head.headers) {
             Ok(caller) => caller,
             Err(refused) => {
                 let mut answer = refusal(refused.status(), refused.message());
@@ -201,46 +279,44 @@ async fn answer(
                 answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
                 return answer;
             }
-        }
-    };
-    let Some(server) = hub.servers.get(&name) else {
-        return refusal(StatusCode::NOT_FOUND, "there is no server of this name");
-    };
-    let said = head
-        .headers
-        .get(CONTENT_LENGTH)
-        .and_then(|it| it.to_str().ok()?.parse().ok());
-    if said.is_some_and(|bytes: usize| bytes > REQUEST_BYTES) {
-        return too_large();
+        };
+        let Some(server) = self.servers.get(name) else {
+            return refusal(StatusCode::NOT_FOUND, "there is no server of this name");
+        };
+        // What a GET or DELETE has as a body means nothing.
+        let arrived = if head.method == Method::POST {
+            let said = head.headers.get(CONTENT_LENGTH);
+            let said = said.and_then(|it| it.to_str().ok()?.parse().ok());
+            self.bodies.read(&caller, body, said).await
+        } else {
+            Ok(self.bodies.none(&caller))
+        };
+        let arrived = match arrived {
+            Ok(arrived) => arrived,
+            Err(unread) => {
+                let mut answer = refusal(unread.status(), &unread.message());
+                // What is left of it is not read.
+                let close = HeaderValue::from_static("close");
+                answer.headers_mut().insert(CONNECTION, close);
+                return answer;
+            }
+        };
+        let asking = Asking {
+            method: head.method,
+            headers: head.headers,
+            body: arrived.bytes.clone(),
+            caller,
+            trace: None,
+            _room: arrived,
+        };
+        server.answer(self, asking).await
     }
-    let body = match http_body_util::Limited::new(body, REQUEST_BYTES)
-        .collect()
-        .await
-    {
-        Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            return too_large();
-        }
-        // Nobody is there any more to be told.
-        Err(_) => return refusal(StatusCode::BAD_REQUEST, "the request broke off"),
-    };
-    let asking = Asking {
-        method: head.method,
-        headers: head.headers,
-        body,
-        caller,
-        trace: None,
-    };
-    match asking.method {
-        Method::POST | Method::GET | Method::DELETE | Method::OPTIONS => {
-            server.answer(&hub, asking).await
-        }
-        _ => {
-            let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
-            let allowed = HeaderValue::from_static("POST, GET, DELETE, OPTIONS");
-            answer.headers_mut().insert(ALLOW, allowed);
-            answer
-        }
+}
+
+/// The session is over: whoever waits for its process has an error.
+async fn end(connection: &Connection) {
+    if let Some(attached) = connection.attached() {
+        attached.end().await;
     }
 }
 
@@ -262,11 +338,16 @@ struct Place {
 
 impl Server {
     async fn answer(&self, hub: &Hub, mut asking: Asking) -> Response {
-        let place = match self.place(hub, &asking) {
+        let bytes = asking.body.len();
+        if look(bytes, || has_long_id(&asking.body)) {
+            let why = format!("the id of a request has at most {REQUEST_ID_BYTES} bytes");
+            return refusal(StatusCode::BAD_REQUEST, &why);
+        }
+        let place = match look(bytes, || self.place(hub, &asking)) {
             Ok(place) => place,
             Err(refused) => return *refused,
         };
-        let trace = self.trace(hub, &asking);
+        let trace = look(bytes, || self.trace(hub, &asking));
         asking.trace.clone_from(&trace);
         let answer = match &self.upstream {
             Upstream::Remote(remote) => self.ask_remote(hub, remote, place, asking).await,
@@ -301,7 +382,8 @@ impl Server {
     }
 
     fn connect(&self, hub: &Hub, caller: &Caller) -> Arc<Connection> {
-        Connection::new(caller.clone(), (hub.connect)(&self.name, caller))
+        let lane = hub.turns.lane(caller);
+        Connection::new(caller.clone(), lane, (hub.connect)(&self.name, caller))
     }
 
     fn place(&self, hub: &Hub, asking: &Asking) -> Result<Place, Box<Response>> {
@@ -322,14 +404,9 @@ impl Server {
                 begins,
             });
         };
-        // An id that this upstream did not give may be another's, which is a secret.
-        let connection = self.connections.session(&id);
-        let is_own = |connection: &Arc<Connection>| {
-            !hub.access.has_tokens()
-                || connection.owner == asking.caller
-                || asking.method == Method::OPTIONS
-        };
-        let Some(connection) = connection.filter(is_own) else {
+        // An id that this upstream did not give may be another's, which is a secret; so is one that it gave to somebody
+        // else. Neither goes on.
+        let Some(connection) = self.connections.session(&id, &asking.caller) else {
             let why = "there is no such session (any more): begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
         };
@@ -383,16 +460,28 @@ impl Server {
             Err(why) => return exchange.failed(StatusCode::BAD_GATEWAY, &why),
         };
         let status = upstream.status();
+        if let Some(why) = remote.leads_elsewhere(&upstream) {
+            return exchange.failed(StatusCode::BAD_GATEWAY, why);
+        }
         if let Some(id) = &place.session {
             let is_over = asking.method == Method::DELETE && status.is_success();
             if is_over || status == StatusCode::NOT_FOUND {
                 self.connections.end(id);
-            } else if status.is_success() {
-                place.connection.was_answered(&asking.caller);
             }
         } else if place.begins && status.is_success() {
             match session_of(upstream.headers()) {
-                Ok(Some(id)) => self.connections.begin(&id, place.connection),
+                Ok(Some(id)) => {
+                    if self.connections.begin(&id, place.connection).is_err() {
+                        let server = &self.name;
+                        tracing::error!(
+                            server,
+                            "the upstream server gave two clients the same session id; the second is refused"
+                        );
+                        let why =
+                            "the upstream server gave this session the id of another client's";
+                        return exchange.failed(StatusCode::BAD_GATEWAY, why);
+                    }
+                }
                 // A server without sessions: what the client is, is noted for all its requests.
                 _ => {
                     let make_new = || self.connect(hub, &asking.caller);
@@ -409,10 +498,9 @@ impl Server {
 
     async fn ask_local(&self, hub: &Hub, local: &Local, place: Place, asking: Asking) -> Response {
         let is_alone = place.session.is_none() && !place.begins;
-        if asking.method == Method::OPTIONS {
-            return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
-        }
-        if is_alone && !version::stands_alone(&asking.headers, &asking.body) {
+        let bytes = asking.body.len();
+        let stands_alone = || version::stands_alone(&asking.headers, &asking.body);
+        if is_alone && !look(bytes, stands_alone) {
             let why = "the header Mcp-Session-Id is missing: begin a session with `initialize`";
             return refusal(StatusCode::BAD_REQUEST, why);
         }
@@ -429,20 +517,19 @@ impl Server {
             .filter(|_| asking.method == Method::DELETE)
         {
             self.connections.end(id);
-            if let Some(attached) = place.connection.attached() {
-                attached.end().await;
-            }
+            end(&place.connection).await;
             let mut answer = Response::new(axum::body::Body::empty());
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
-        if asking.method == Method::POST && matches!(Frame::read(&asking.body), Frame::Opaque) {
+        let is_opaque = || matches!(Frame::read(&asking.body), Frame::Opaque);
+        if asking.method == Method::POST && look(bytes, is_opaque) {
             return refusal(
                 StatusCode::BAD_REQUEST,
                 "the body is no message of JSON-RPC",
             );
         }
-        if is_alone && let Err(refused) = local.check(&asking) {
+        if is_alone && let Err(refused) = look(bytes, || local.check(&asking)) {
             return *refused;
         }
         let attached = if let Some(id) = &place.session {
@@ -451,7 +538,14 @@ impl Server {
                 refusal(StatusCode::NOT_FOUND, local::ENDED)
             })
         } else {
-            let start = || local.attach(&place.connection, is_alone);
+            let process = match place.connection.attached() {
+                Some(_) => None,
+                None => match self.make_room(hub, &asking.caller).await {
+                    Ok(process) => Some(process),
+                    Err(refused) => return refused,
+                },
+            };
+            let start = || local.attach(&place.connection, is_alone, process);
             place.connection.attached_or(start).map_err(|error| {
                 tracing::error!(server = self.name, "{error}");
                 refusal(
@@ -474,10 +568,49 @@ impl Server {
             let id = new_session();
             if let Ok(value) = HeaderValue::from_str(&id) {
                 answer.headers_mut().insert(headers::SESSION, value);
-                self.connections.begin(&id, place.connection);
+                // Nobody else has an id that nobody can guess.
+                let _ = self.connections.begin(&id, place.connection);
             }
         }
         answer
+    }
+
+    /// A place for one more process of this caller's. Where there is none, the session ends that is missed least.
+    async fn make_room(&self, hub: &Hub, caller: &Caller) -> Result<local::Place, Response> {
+        let deadline = Instant::now() + ROOM_WITHIN;
+        loop {
+            // Before it is looked, so that no end is missed.
+            let mut freed = std::pin::pin!(hub.places.freed());
+            freed.as_mut().enable();
+            let gone = match hub.places.take(&self.name, caller) {
+                Ok(place) => return Ok(place),
+                Err(Full::Caller) => self.connections.remove_dispensable(Some(caller)),
+                Err(Full::All) => {
+                    let servers = hub.servers.values();
+                    let all = servers.filter_map(|server| {
+                        let rank = server.connections.most_dispensable(None)?;
+                        Some((rank, &server.connections))
+                    });
+                    let most = all.max_by_key(|(rank, _)| *rank);
+                    most.and_then(|(_, connections)| connections.remove_dispensable(None))
+                }
+            };
+            if let Some(gone) = gone {
+                end(&gone).await;
+            }
+            if timeout_at(deadline, freed).await.is_err() {
+                let server = &self.name;
+                tracing::warn!(
+                    server,
+                    "no more processes are started: see `processes` in `limits` of [serve]"
+                );
+                let why = "too many sessions of this server have a process: end one, or begin this one again later";
+                let mut refused = refusal(StatusCode::SERVICE_UNAVAILABLE, why);
+                let later = HeaderValue::from_static("10");
+                refused.headers_mut().insert(RETRY_AFTER, later);
+                return Err(refused);
+            }
+        }
     }
 
     /// Notes what a request asks for. What the upstream gets of it; or the answer, if it gets nothing.
@@ -493,16 +626,20 @@ impl Server {
             header,
             trace: exchange.trace.as_ref(),
         };
-        let noted = exchange.relay.from_client(&asking.body, beside);
+        let body = &asking.body;
+        let relay = &exchange.relay;
+        let noted = look(body.len(), || relay.from_client(body, beside));
+        if calls(body) {
+            exchange.connection.is_called();
+        }
         exchange.requests = noted.requests;
         exchange.is_bound = noted.is_bound;
         exchange.is_standing |= listens(&asking.body);
-        if !noted.answers.is_empty() && !exchange.connection.knows(&asking.caller) {
-            let why = "Tamis does not know these credentials in this session yet: call any tool of the server first";
-            return Err(Box::new(refusal(StatusCode::FORBIDDEN, why)));
-        }
         for job in noted.answers {
-            exchange.own.push(answer::run(job).await);
+            match exchange.connection.lane.run(job).await {
+                Ok(answer) => exchange.own.push(answer),
+                Err(turns::Busy) => return Err(Box::new(too_busy(body))),
+            }
         }
         match noted.forward {
             Forward::AsItIs => Ok(asking.body.clone()),
@@ -516,9 +653,13 @@ impl Server {
     }
 }
 
-fn too_large() -> Response {
-    let why = format!("the request is larger than {} MiB", REQUEST_BYTES >> 20);
-    refusal(StatusCode::PAYLOAD_TOO_LARGE, &why)
+/// Tamis itself has no time for an answer.
+fn too_busy(body: &[u8]) -> Response {
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    match turns::errors(body, true, turns::BUSY) {
+        Some(errors) => answer::json(status, errors),
+        None => refusal(status, turns::BUSY),
+    }
 }
 
 /// The session that a message belongs to.
@@ -531,6 +672,38 @@ fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
             _ => Err("Mcp-Session-Id is no id of a session"),
         },
         (Some(_), Some(_)) => Err("there are several Mcp-Session-Id headers"),
+    }
+}
+
+/// Whether the id of a request, or of an answer, is longer than any that is kept.
+fn has_long_id(body: &[u8]) -> bool {
+    let is_long = |view: &frame::View| {
+        view.id
+            .as_ref()
+            .is_some_and(|id| id.len() > REQUEST_ID_BYTES)
+    };
+    match Frame::read(body) {
+        _ if body.len() <= REQUEST_ID_BYTES => false,
+        Frame::Message(view) => is_long(&view),
+        Frame::Batch(views) => views.iter().any(is_long),
+        Frame::Opaque => false,
+    }
+}
+
+/// Whether anything is asked for beside what every client asks for at its start.
+fn calls(body: &[u8]) -> bool {
+    let of_start = |method: &str| {
+        matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
+    };
+    let is_call = |view: &frame::View| {
+        let method = view.method.clone().filter(|_| view.id.is_some());
+        let method = method.and_then(|span| frame::text(&body[span]));
+        method.is_some_and(|method| !of_start(&method))
+    };
+    match Frame::read(body) {
+        Frame::Message(view) => is_call(&view),
+        Frame::Batch(views) => views.iter().any(is_call),
+        Frame::Opaque => false,
     }
 }
 

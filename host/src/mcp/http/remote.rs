@@ -2,8 +2,9 @@
 
 use super::headers;
 use crate::login::{Kept, Login, Refusal};
+use crate::shell::printable;
 use axum::body::Bytes;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 use reqwest::redirect::Policy;
@@ -15,6 +16,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Idle connections go before the usual servers close them, which is after 60 s and more.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What a client is told of a server that leads elsewhere.
+pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
 
 /// Where a server is, and what is sent with every request.
 pub struct Remote {
@@ -95,6 +99,22 @@ impl Remote {
             }
         }
         self.execute(method, with(token.as_ref()), body).await
+    }
+
+    /// Why an answer is none that goes on; none: it does. Where it leads a client would go past Tamis.
+    pub(super) fn leads_elsewhere(&self, answer: &reqwest::Response) -> Option<&'static str> {
+        let status = answer.status();
+        if !status.is_redirection() && !status.is_informational() {
+            return None;
+        }
+        let place = answer.headers().get(LOCATION);
+        let place = place.map(|place| printable(&String::from_utf8_lossy(place.as_bytes())));
+        tracing::error!(
+            url = %self.url,
+            "the upstream server redirects ({status}) to {}: if it has moved there, change `url`",
+            place.as_deref().unwrap_or("nowhere")
+        );
+        Some(REDIRECTS)
     }
 
     async fn execute(

@@ -70,9 +70,20 @@ pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8]) -> bool {
 }
 
 /// Whether a request lacks what every request has to say of itself.
-pub(super) fn lacks_meta(request: &Value) -> bool {
-    let meta = &request["params"]["_meta"];
-    ["protocolVersion", "clientInfo", "clientCapabilities"]
-        .iter()
-        .any(|name| meta[format!("io.modelcontextprotocol/{name}")].is_null())
+pub(super) fn lacks_meta(request: &[u8]) -> bool {
+    let within = |object: &[u8], name: &str| {
+        let [span] = frame::members(object, [name]);
+        span.map(|span| object[span].to_vec())
+    };
+    let meta = within(request, "params").and_then(|params| within(&params, "_meta"));
+    let meta = meta.unwrap_or_default();
+    let names = [
+        "io.modelcontextprotocol/protocolVersion",
+        "io.modelcontextprotocol/clientInfo",
+        "io.modelcontextprotocol/clientCapabilities",
+    ];
+    let found = frame::members(&meta, names);
+    found
+        .into_iter()
+        .any(|span| span.is_none_or(|span| &meta[span] == b"null"))
 }

@@ -82,7 +82,7 @@ impl Inquiry {
         let (events, inbox) = mpsc::sync_channel(16);
         let system = |error: io::Error| Failure::Start(error.into());
         let signals = watch_signals(events.clone()).map_err(system)?;
-        let started = Upstream::start(command).inspect_err(|_| signals.close());
+        let started = Upstream::start(command, &[]).inspect_err(|_| signals.close());
         let (upstream, input, output) = started?;
         let pid = upstream.pid();
         let mut inquiry = Inquiry {

@@ -76,6 +76,8 @@ pub enum Takes {
     Either(&'static [Takes]),
     /// A table of limits.
     Limits,
+    /// A table of bounds of `tamis serve`.
+    ServeLimits,
     /// The steps of a chain.
     Steps,
     /// A table: `[name]`.

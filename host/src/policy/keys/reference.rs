@@ -47,6 +47,7 @@ impl Takes {
                 all.join("; or ")
             }
             Takes::Limits => "a table of [limits](../README.md#limits)".to_owned(),
+            Takes::ServeLimits => "a table of [bounds](http.md#bounds)".to_owned(),
             Takes::Steps => "list of steps".to_owned(),
             Takes::Table(table) => format!("`[{}]`", table.name),
             Takes::Tables(table) => format!("`[[{}]]`", table.name),

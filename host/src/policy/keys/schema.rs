@@ -8,7 +8,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::defaults::{LIMITS, Unit};
+use super::super::defaults::{LIMITS, LimitRow, SERVE_LIMITS, Unit};
 use super::{CHAIN, FILE, PLUGIN, STEP, Table, Takes, Without};
 
 /// A built-in filter and the JSON Schema of its settings.
@@ -18,7 +18,10 @@ pub type BuiltInSettings<'a> = (&'a str, Value);
 pub fn schema(filters: &[BuiltInSettings<'_>]) -> Value {
     let mut definitions = Map::new();
     let names: Vec<&str> = filters.iter().map(|(name, _)| *name).collect();
-    definitions.insert("limits".to_owned(), limits());
+    let of_call = "What one call of a filter may use, and what compiling its plugin may.";
+    definitions.insert("limits".to_owned(), limits(of_call, &LIMITS));
+    let of_serve = "What callers of `tamis serve` may take of it.";
+    definitions.insert("serve-limits".to_owned(), limits(of_serve, &SERVE_LIMITS));
     definitions.insert("step".to_owned(), step(filters, &names));
     for (name, settings) in filters {
         definitions.insert(format!("filter-{name}"), filter(name, settings));
@@ -123,6 +126,7 @@ fn takes(takes_: &Takes) -> Value {
         }
         Takes::Either(all) => json!({"anyOf": all.iter().map(takes).collect::<Vec<_>>()}),
         Takes::Limits => json!({"allOf": [{"$ref": "#/definitions/limits"}]}),
+        Takes::ServeLimits => json!({"allOf": [{"$ref": "#/definitions/serve-limits"}]}),
         Takes::Steps => json!({
             "type": "array", "minItems": 1, "items": {"$ref": "#/definitions/step"},
         }),
@@ -137,8 +141,8 @@ fn amount(unit: Unit) -> Value {
     json!({"type": "string", "pattern": format!("^[0-9]+({})$", suffixes.join("|"))})
 }
 
-fn limits() -> Value {
-    let properties: Map<String, Value> = LIMITS
+fn limits<K>(about: &str, rows: &[LimitRow<K>]) -> Value {
+    let properties: Map<String, Value> = rows
         .iter()
         .map(|row| {
             let mut value = match row.unit {
@@ -154,7 +158,7 @@ fn limits() -> Value {
         })
         .collect();
     json!({
-        "description": "What one call of a filter may use, and what compiling its plugin may.",
+        "description": about,
         "type": "object",
         "properties": properties,
         "additionalProperties": false,

@@ -441,7 +441,7 @@ pub const SERVER: Table = Table {
             Takes::Object,
             "",
             "{ API_KEY = \"${API_KEY}\" }",
-            "with `command`: environment variables of the program, beside those that Tamis has; a value may end with one of Tamis's, `${NAME}`",
+            "with `command`: environment variables of the program, beside those of Tamis that no token, header or `env` of the file names; a value may end with one of Tamis's, `${NAME}`",
         ),
         Key::optional(
             "headers",
@@ -509,6 +509,13 @@ pub const SERVE: Table = Table {
             "nobody has to bring one",
             "{ alice = \"${TAMIS_TOKEN_ALICE}\" }",
             "what a client has to bring as `Authorization: Bearer …`, by the client's name. It does not reach a server",
+        ),
+        Key::optional(
+            "limits",
+            Takes::ServeLimits,
+            "",
+            "{ processes = 8 }",
+            "what callers may take of the proxy",
         ),
         Key::optional(
             "certificate",

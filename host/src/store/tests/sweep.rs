@@ -130,6 +130,37 @@ fn what_a_live_session_was_told_of_stays() {
 }
 
 #[test]
+fn a_session_that_lives_long_holds_no_more_than_may_be_kept() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let limits = Limits {
+        max_bytes: 40_000,
+        ..Limits::default()
+    };
+    let live = open(&directory, limits);
+    let references: Vec<_> = (0..20u8)
+        .map(|n| live.put(&[b'a' + n; 5000]).expect("put"))
+        .collect();
+    let other = open(&directory, limits);
+    // A sweep of the live one's own may be under way.
+    let left = (0..2000).find_map(|_| {
+        other.sweep().expect("sweep");
+        let left = other.list().expect("list");
+        std::thread::sleep(Duration::from_millis(5));
+        (left.len() <= 8).then_some(left)
+    });
+    let left: Vec<_> = left
+        .expect("they go")
+        .iter()
+        .map(|it| it.reference)
+        .collect();
+    assert!(left.len() >= 7, "{left:?}");
+    for stays in &references[13..] {
+        assert!(left.contains(stays), "{stays} is younger");
+    }
+    assert!(gone(&live, &references[0]));
+}
+
+#[test]
 fn what_a_live_session_read_stays() {
     let (directory, writer) = store();
     let told = writer.put(b"told yesterday").expect("put");

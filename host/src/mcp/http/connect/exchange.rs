@@ -5,6 +5,7 @@ use super::request::Request;
 use super::session::Session;
 use crate::mcp::frame::{self, Frame, RequestId};
 use crate::mcp::http::events::Events;
+use crate::mcp::http::remote::REDIRECTS;
 use crate::mcp::http::{headers, mirror};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -264,6 +265,9 @@ impl Exchange {
     /// The server refused: with an error in the protocol's form, which is the client's to read, or in another.
     async fn refused(&mut self, answer: Response) -> Result<(), String> {
         let status = answer.status();
+        if status.is_redirection() {
+            return Err(format!("{REDIRECTS} ({status})"));
+        }
         let challenge = answer.headers().contains_key("www-authenticate");
         let body = read(answer).await.unwrap_or_default();
         let [error, id] = frame::members(&body, ["error", "id"]);

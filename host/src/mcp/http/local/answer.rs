@@ -4,14 +4,16 @@
 
 use super::streams::{Message, Reading};
 use super::{Accepts, Attached, is_batch};
+use crate::mcp::frame::Frame;
 use crate::mcp::http::answer::{Exchange, closes, json};
 use crate::mcp::http::mirror::Marked;
+use crate::mcp::http::turns::look;
 use crate::mcp::http::{Asking, version};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use hyper::body::Frame;
+use hyper::body;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::future::Future;
@@ -103,8 +105,8 @@ impl Answering {
         let mut answers = own;
         while let Some(message) = self.reading.messages.recv().await {
             // There is no place for what is no answer.
-            if serde_json::from_slice::<Value>(&message.json).is_ok_and(|it| it["method"].is_null())
-            {
+            let frame = look(message.json.len(), || Frame::read(&message.json));
+            if matches!(frame, Frame::Message(view) if view.method.is_none()) {
                 answers.push(message.json.to_vec());
             }
             if message.is_last {
@@ -194,9 +196,9 @@ impl HttpBody for Events {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    ) -> Poll<Option<io::Result<body::Frame<Bytes>>>> {
         if let Some(ready) = self.ready.pop_front() {
-            return Poll::Ready(Some(Ok(Frame::data(ready))));
+            return Poll::Ready(Some(Ok(body::Frame::data(ready))));
         }
         let closing = self.closing.as_mut();
         let closes = closing.is_some_and(|closing| closing.as_mut().poll(context).is_ready());
@@ -207,7 +209,7 @@ impl HttpBody for Events {
         let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
         Poll::Ready(message.map(|message| {
             self.is_over = message.is_last;
-            Ok(Frame::data(event(&message, self.can_resume)))
+            Ok(body::Frame::data(event(&message, self.can_resume)))
         }))
     }
 }
@@ -239,8 +241,7 @@ fn status_of(answer: &[u8], request: &[u8]) -> StatusCode {
     };
     let [code] = crate::mcp::frame::members(error, ["code"]);
     let code = code.and_then(|span| std::str::from_utf8(&error[span]).ok()?.parse().ok());
-    let lacks_meta =
-        || serde_json::from_slice(request).is_ok_and(|request| version::lacks_meta(&request));
+    let lacks_meta = || version::lacks_meta(request);
     match code {
         Some(
             version::UNSUPPORTED_VERSION | version::MISSING_CAPABILITY | version::HEADER_MISMATCH,

@@ -8,6 +8,7 @@
 //! client can go on with, and a check of the headers that repeat the body.
 
 mod answer;
+mod places;
 mod process;
 mod streams;
 
@@ -15,13 +16,15 @@ use super::connections::Connection;
 use super::mirror::Marked;
 use super::{Asked, Asking, refusal, version};
 use crate::mcp::child::StartError;
-use crate::mcp::frame::Frame;
+use crate::mcp::frame::{self, Frame};
 use answer::First;
 pub(super) use answer::IsError;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
+pub(super) use places::{Full, Place, Places};
 use process::Process;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -59,14 +62,18 @@ impl Local {
         }
     }
 
-    /// Starts a process for a connection. `is_shared`: requests in it know nothing of each other.
+    /// Starts a process for a connection, in this place. `is_shared`: requests in it know nothing of each other.
     pub(super) fn attach(
         &self,
         connection: &Connection,
         is_shared: bool,
+        place: Option<Place>,
     ) -> Result<Arc<Attached>, StartError> {
-        let streams = Arc::new(Streams::new(Arc::clone(&connection.relay), is_shared));
-        let process = Process::start(&self.command, &self.env, Arc::clone(&streams))?;
+        let (relay, lane) = (Arc::clone(&connection.relay), Arc::clone(&connection.lane));
+        let streams = Arc::new(Streams::new(relay, lane, is_shared));
+        // The process that was there has just ended, after it was looked for one.
+        let place = place.ok_or_else(|| std::io::Error::other("there is no place for it"))?;
+        let process = Process::start(&self.command, &self.env, Arc::clone(&streams), place)?;
         Ok(Arc::new(Attached { streams, process }))
     }
 
@@ -114,7 +121,7 @@ impl Local {
 
     /// Whether a request without a session has the headers that its body asks for; if not, the answer.
     pub(super) fn check(&self, asking: &Asking) -> Result<(), Box<Response>> {
-        let Ok(body) = serde_json::from_slice::<Value>(&asking.body) else {
+        let Some(body) = outline(&asking.body) else {
             return Err(answer::error(
                 &Value::Null,
                 version::PARSE_ERROR,
@@ -148,6 +155,10 @@ impl Local {
                 "MCP-Protocol-Version is `{header}`, and the body says `{said}`"
             ));
         }
+        let tool = body["params"]["name"].as_str().unwrap_or_default();
+        if body["params"]["arguments"] == LEFT_OUT && self.marked.knows(tool) {
+            return mismatch("the arguments are too large to be held against the headers");
+        }
         self.marked
             .check(&asking.headers, &body)
             .or_else(|why| mismatch(&why))
@@ -179,6 +190,12 @@ impl Local {
         answer::Answering::new(attached, asked.exchange, reading).stream(first, true)
     }
 }
+
+/// A part of a request up to this size is decoded.
+const DECODED_BYTES: usize = 1 << 20;
+
+/// Stands for arguments that were not decoded: theirs would be an object.
+const LEFT_OUT: &str = "left out";
 
 pub(super) const ENDED: &str =
     "the upstream server has ended: begin a new session with `initialize`";
@@ -252,6 +269,34 @@ impl Accepts {
             prefers_events: events.is_some_and(|at| json.is_none_or(|json| at < json)),
         }
     }
+}
+
+/// What headers repeat of a request; none: it is no JSON. Of a large one only what they can repeat is decoded, since that
+/// takes many times its size: long arguments are [`LEFT_OUT`].
+fn outline(body: &[u8]) -> Option<Value> {
+    if body.len() <= DECODED_BYTES {
+        return serde_json::from_slice(body).ok();
+    }
+    serde_json::from_slice::<IgnoredAny>(body).ok()?;
+    let members = |object: &[u8], names: [&str; 5]| {
+        let found = names.into_iter().zip(frame::members(object, names));
+        let found = found.filter_map(|(name, span)| {
+            let raw = &object[span?];
+            let value = match raw.len() {
+                0..=DECODED_BYTES => serde_json::from_slice(raw).ok()?,
+                _ => LEFT_OUT.into(),
+            };
+            Some((name.to_owned(), value))
+        });
+        found.collect::<serde_json::Map<_, _>>()
+    };
+    let mut outline = members(body, ["id", "method", "", "", ""]);
+    let [params] = frame::members(body, ["params"]);
+    if let Some(params) = params {
+        let names = ["name", "uri", "taskId", "_meta", "arguments"];
+        outline.insert("params".to_owned(), members(&body[params], names).into());
+    }
+    Some(outline.into())
 }
 
 /// Whether a body is one message or several.

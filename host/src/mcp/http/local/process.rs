@@ -1,5 +1,6 @@
 //! A server as a process: what it is sent, what it says, and its end.
 
+use super::places::Place;
 use super::streams::Streams;
 use crate::mcp::child::{self, StartError, Upstream};
 use crate::mcp::lines::{LineBuffer, line_of};
@@ -20,7 +21,7 @@ const KILL_GRACE: Duration = Duration::from_millis(1500);
 /// A running server. When it is dropped the process gets to end in its own way, for a while.
 pub(super) struct Process {
     input: Mutex<Option<ChildStdin>>,
-    upstream: Option<Upstream>,
+    upstream: Option<(Upstream, Place)>,
     runtime: tokio::runtime::Handle,
 }
 
@@ -30,8 +31,9 @@ impl Process {
         command: &[OsString],
         env: &[(String, String)],
         streams: Arc<Streams>,
+        place: Place,
     ) -> Result<Process, StartError> {
-        let (upstream, input, output) = Upstream::start_with(command, env)?;
+        let (upstream, input, output) = Upstream::start(command, env)?;
         let input = ChildStdin::from_std(input)?;
         let output = ChildStdout::from_std(output)?;
         let pid = upstream.pid();
@@ -45,7 +47,7 @@ impl Process {
         });
         Ok(Process {
             input: Mutex::new(Some(input)),
-            upstream: Some(upstream),
+            upstream: Some((upstream, place)),
             runtime,
         })
     }
@@ -74,8 +76,11 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.input.get_mut().take());
-        if let Some(upstream) = self.upstream.take() {
-            self.runtime.spawn(retire(upstream));
+        if let Some((upstream, place)) = self.upstream.take() {
+            self.runtime.spawn(async move {
+                retire(upstream).await;
+                drop(place);
+            });
         }
     }
 }

@@ -7,7 +7,7 @@
 //! What was sent lately is kept, so that a client whose connection broke can go on from where it was.
 
 use crate::mcp::frame::{self, Frame, RequestId, View};
-use crate::mcp::http::answer::run;
+use crate::mcp::http::turns::{self, Lane, look};
 use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
 use axum::body::Bytes;
@@ -47,6 +47,8 @@ pub(super) struct Message {
 pub(super) struct Streams {
     state: Mutex<State>,
     relay: Arc<Relay<Rewriter>>,
+    /// Where results wait for their filters.
+    lane: Arc<Lane>,
     /// Whether requests of several clients share the process, so that ids are Tamis's own.
     pub(super) is_shared: bool,
 }
@@ -84,7 +86,7 @@ pub(super) struct Reading {
 }
 
 impl Streams {
-    pub(super) fn new(relay: Arc<Relay<Rewriter>>, is_shared: bool) -> Streams {
+    pub(super) fn new(relay: Arc<Relay<Rewriter>>, lane: Arc<Lane>, is_shared: bool) -> Streams {
         let standing = Stream::new(Arc::clone(&relay), Vec::new());
         Streams {
             state: Mutex::new(State {
@@ -95,6 +97,7 @@ impl Streams {
                 ended: false,
             }),
             relay,
+            lane,
             is_shared,
         }
     }
@@ -198,9 +201,15 @@ impl Streams {
         };
         let restored = self.restored(line, view, number);
         let line = restored.as_deref().unwrap_or(line);
-        let json = match relay.from_upstream(line) {
+        let json = match look(line.len(), || relay.from_upstream(line)) {
             FromUpstream::Forward => line.to_vec(),
-            FromUpstream::Rewrite(job) => run(job).await,
+            FromUpstream::Rewrite(job) => match self.lane.run(job).await {
+                Ok(made) => made,
+                Err(turns::Busy) => match turns::errors(line, false, turns::BUSY) {
+                    Some(errors) => errors,
+                    None => return,
+                },
+            },
         };
         let answered = views_answered(line);
         self.deliver(number, json, &answered).await;

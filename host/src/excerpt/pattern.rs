@@ -1,0 +1,162 @@
+//! A pattern, and how much work finding it may take.
+//!
+//! A regular expression takes time in proportion to its size times that of the text, which is seconds for `[01]{1000}`
+//! on a megabyte. So it is searched for by an automaton that is made as the text needs it, in a memory that is small:
+//! when that has been filled a few times over, the search gives up, and says so. The same question gives up at the same
+//! place, always: no clock decides.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+use regex_automata::hybrid::{dfa, regex as hybrid};
+use regex_automata::nfa::thompson;
+use regex_automata::util::syntax;
+use regex_automata::{Input, MatchError, MatchErrorKind};
+
+use super::ReadError;
+use super::wording::shorten;
+
+/// A compiled pattern is at most as large as this, in bytes.
+const PATTERN_BYTES: usize = 1 << 20;
+/// Memory of the automaton. Most patterns need some kilobytes; filling it takes some 40 ms.
+const AUTOMATON_BYTES: usize = 4 << 20;
+/// How often it may be filled, in one search.
+const FILLED: usize = 8;
+/// Steps without the automaton, which no word boundary can be found with in a text that is not all ASCII: a second of
+/// work.
+const STEPS: u64 = 200_000_000;
+
+pub(super) struct Pattern {
+    text: String,
+    /// What it matches is what it says: the text around does not matter.
+    pub(super) literal: bool,
+    automaton: hybrid::Regex,
+    memory: RefCell<hybrid::Cache>,
+    /// Where the automaton cannot search.
+    slow: Regex,
+    steps: Cell<u64>,
+    has_given_up: Cell<bool>,
+}
+
+impl Pattern {
+    pub(super) fn new(
+        pattern: &str,
+        is_regex: bool,
+        ignore_case: bool,
+    ) -> Result<Pattern, ReadError> {
+        if pattern.is_empty() {
+            return Err(ReadError::EmptyPattern);
+        }
+        let source = if is_regex {
+            Cow::Borrowed(pattern)
+        } else {
+            Cow::Owned(regex::escape(pattern))
+        };
+        let refused = |reason: String| ReadError::Pattern {
+            pattern: pattern.to_owned(),
+            reason,
+        };
+        let too_large = "it is too large";
+        let slow = RegexBuilder::new(&source)
+            .case_insensitive(ignore_case)
+            .multi_line(true)
+            .size_limit(PATTERN_BYTES)
+            .build()
+            .map_err(|error| match error {
+                regex::Error::CompiledTooBig(_) => refused(too_large.to_owned()),
+                // The last line says what, those above draw where.
+                error => {
+                    let message = error.to_string();
+                    let last = message.lines().last().unwrap_or_default();
+                    refused(shorten(last.trim_start_matches("error: ")).into_owned())
+                }
+            })?;
+        let automaton = hybrid::Regex::builder()
+            .syntax(
+                syntax::Config::new()
+                    .case_insensitive(ignore_case)
+                    .multi_line(true),
+            )
+            .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
+            .dfa(
+                dfa::Config::new()
+                    .unicode_word_boundary(true)
+                    .cache_capacity(AUTOMATON_BYTES)
+                    .skip_cache_capacity_check(true)
+                    .minimum_cache_clear_count(Some(FILLED))
+                    .minimum_bytes_per_state(None),
+            )
+            .build(&source)
+            .map_err(|_| refused(too_large.to_owned()))?;
+        Ok(Pattern {
+            text: pattern.to_owned(),
+            literal: !is_regex,
+            memory: RefCell::new(automaton.create_cache()),
+            automaton,
+            slow,
+            steps: Cell::new(0),
+            has_given_up: Cell::new(false),
+        })
+    }
+
+    /// Whether it is in a text. Nothing is where the search has given up.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        if self.has_given_up.get() {
+            return false;
+        }
+        let input = Input::new(text).earliest(true);
+        let found = {
+            let mut memory = self.memory.borrow_mut();
+            let forward = self.automaton.forward();
+            forward.try_search_fwd(memory.forward_mut(), &input)
+        };
+        match found {
+            Ok(found) => found.is_some(),
+            Err(error) => self.may_be_slow(&error, text) && self.slow.is_match(text),
+        }
+    }
+
+    /// Where it is first.
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        if self.has_given_up.get() {
+            return None;
+        }
+        let found = {
+            let mut memory = self.memory.borrow_mut();
+            self.automaton.try_search(&mut memory, &Input::new(text))
+        };
+        match found {
+            Ok(found) => found.map(|found| found.range()),
+            Err(error) if self.may_be_slow(&error, text) => {
+                self.slow.find(text).map(|found| found.range())
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// An error, if the search has given up.
+    pub(super) fn done(&self) -> Result<(), ReadError> {
+        if !self.has_given_up.get() {
+            return Ok(());
+        }
+        Err(ReadError::Pattern {
+            pattern: self.text.clone(),
+            reason: "it takes too much time on this original".to_owned(),
+        })
+    }
+
+    /// Whether there is work left for a search of this text without the automaton, which cannot search it.
+    fn may_be_slow(&self, error: &MatchError, text: &str) -> bool {
+        let states = self.automaton.forward().get_nfa().states().len() as u64;
+        let steps = states.saturating_mul(text.len() as u64);
+        let steps = self.steps.get().saturating_add(steps);
+        self.steps.set(steps);
+        let may = matches!(error.kind(), MatchErrorKind::Quit { .. }) && steps <= STEPS;
+        if !may {
+            self.has_given_up.set(true);
+        }
+        may
+    }
+}

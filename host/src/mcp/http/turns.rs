@@ -1,0 +1,289 @@
+//! Whose turn it is to have a result filtered.
+//!
+//! Filters run where they hold up nobody: the thread that runs one hands its other work on first, so connections are
+//! served meanwhile. That takes longer than many a filter, so results of a caller whose filters have been quick lately
+//! are filtered at once, on all threads that serve connections but one. Each caller runs as many at a time as there are processors, and the system shares these among
+//! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
+
+use super::access::Caller;
+use crate::mcp::frame::{Frame, RequestId};
+use crate::mcp::job::{self, Job};
+use crate::policy::{ServeLimit, ServeLimits};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::block_in_place;
+
+/// Filters of all callers that run at the same time: each has a thread, and a place in the sandbox's pool.
+const RUNNING: usize = 64;
+
+/// What the client of a result reads that finds no place in its line.
+pub(super) const BUSY: &str =
+    "too many results wait for their filters, so this one is not answered: call again later";
+
+/// What is quick: the average of a caller's latest results. Nobody notices such a wait.
+const QUICK: Duration = Duration::from_millis(2);
+
+/// Of how many results that is the average, about.
+const LATEST: u64 = 8;
+
+/// Frames up to this size are looked at by the thread that read them: that takes some 50 µs at most.
+const SMALL_BYTES: usize = 64 << 10;
+
+/// The lines of all callers.
+pub(super) struct Turns {
+    shared: Arc<Shared>,
+    lanes: Mutex<HashMap<Caller, Weak<Lane>>>,
+}
+
+struct Shared {
+    running: Arc<Semaphore>,
+    /// Threads that serve connections and may filter: all but one.
+    at_once: Semaphore,
+    of_caller: usize,
+    most_waiting: usize,
+    most_bytes: usize,
+    waiting_bytes: AtomicUsize,
+}
+
+/// The line of one caller, at whichever servers.
+pub(super) struct Lane {
+    shared: Arc<Shared>,
+    running: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    waiting_bytes: AtomicUsize,
+    /// How long the latest results took, in microseconds.
+    latest: AtomicU64,
+}
+
+/// The line is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Busy;
+
+/// A place in a line, until the turn comes.
+struct Place<'l> {
+    lane: &'l Lane,
+    bytes: usize,
+}
+
+impl Turns {
+    pub(super) fn new(limits: &ServeLimits) -> Turns {
+        let threads = threads();
+        Turns {
+            shared: Arc::new(Shared {
+                running: Arc::new(Semaphore::new(RUNNING)),
+                at_once: Semaphore::new(threads - 1),
+                // One that is put away and one that runs, at least.
+                of_caller: threads.min(RUNNING / 2),
+                most_waiting: limits.count(ServeLimit::Waiting),
+                most_bytes: limits.count(ServeLimit::WaitingBytes),
+                waiting_bytes: AtomicUsize::new(0),
+            }),
+            lanes: Mutex::default(),
+        }
+    }
+
+    /// The line of this caller.
+    pub(super) fn lane(&self, caller: &Caller) -> Arc<Lane> {
+        // Never half changed.
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lane) = lanes.get(caller).and_then(Weak::upgrade) {
+            return lane;
+        }
+        // Callers without a connection have none: looked for when there are twice as many as there were.
+        if lanes.len() == lanes.capacity() {
+            lanes.retain(|_, lane| lane.strong_count() > 0);
+        }
+        let lane = Arc::new(Lane {
+            shared: Arc::clone(&self.shared),
+            running: Arc::new(Semaphore::new(self.shared.of_caller)),
+            waiting: AtomicUsize::new(0),
+            waiting_bytes: AtomicUsize::new(0),
+            latest: AtomicU64::new(0),
+        });
+        lanes.insert(caller.clone(), Arc::downgrade(&lane));
+        lane
+    }
+}
+
+impl Lane {
+    /// What a job makes, once it is its turn.
+    pub(super) async fn run(self: &Arc<Self>, job: Job) -> Result<Vec<u8>, Busy> {
+        let turn = self.turn(job.bytes()).await?;
+        let is_small = !job.is_large();
+        let begun = Instant::now();
+        let (made, spent) = self.work(is_small, || job.run());
+        self.took(begun.elapsed());
+        if !spent.is_empty() {
+            let lane = Arc::clone(self);
+            // Runs when this task, which writes the answer, has come to wait.
+            tokio::spawn(async move {
+                lane.work(is_small, || drop(spent));
+                drop(turn);
+            });
+        }
+        Ok(made)
+    }
+
+    /// Works at once if that is likely to be quick, and a thread is left for others; else in their place.
+    fn work<T>(&self, is_small: bool, work: impl FnOnce() -> T) -> T {
+        let is_quick = is_small && self.latest.load(Ordering::Relaxed) < QUICK.as_micros() as u64;
+        let thread = is_quick.then(|| self.shared.at_once.try_acquire().ok());
+        match thread.flatten() {
+            Some(_thread) => work(),
+            None => block_in_place(work),
+        }
+    }
+
+    /// Notes how long a result took. Of two at the same time one may not be noted.
+    fn took(&self, time: Duration) {
+        let time = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let before = self.latest.load(Ordering::Relaxed);
+        let after = before - before / LATEST + time / LATEST;
+        self.latest.store(after, Ordering::Relaxed);
+    }
+
+    async fn turn(&self, bytes: usize) -> Result<[OwnedSemaphorePermit; 2], Busy> {
+        let (own, all) = (&self.running, &self.shared.running);
+        if let Ok(own) = Arc::clone(own).try_acquire_owned()
+            && let Ok(all) = Arc::clone(all).try_acquire_owned()
+        {
+            return Ok([own, all]);
+        }
+        let _place = self.wait(bytes)?;
+        // Nobody closes them.
+        let own = Arc::clone(own).acquire_owned().await.map_err(|_| Busy)?;
+        let all = Arc::clone(all).acquire_owned().await.map_err(|_| Busy)?;
+        Ok([own, all])
+    }
+
+    fn wait(&self, bytes: usize) -> Result<Place<'_>, Busy> {
+        let shared = &self.shared;
+        // Given back when it is dropped, also if it is one too many.
+        let place = Place { lane: self, bytes };
+        let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let own_bytes = self.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let all_bytes = shared.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
+        // A result that is larger than all that may wait does so where nothing else does.
+        let fits = |before: usize, most: usize| before == 0 || before.saturating_add(bytes) <= most;
+        let has_room = waiting < shared.most_waiting
+            && fits(own_bytes, shared.most_bytes / 2)
+            && fits(all_bytes, shared.most_bytes);
+        if has_room { Ok(place) } else { Err(Busy) }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let Place { lane, bytes } = *self;
+        lane.waiting.fetch_sub(1, Ordering::Relaxed);
+        lane.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let all = &lane.shared.waiting_bytes;
+        all.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+/// Threads that serve connections: one always does.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism()
+        .map_or(2, usize::from)
+        .max(2)
+}
+
+/// Looks at a frame of this size where that holds up nobody.
+pub(super) fn look<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+    if bytes <= SMALL_BYTES {
+        work()
+    } else {
+        block_in_place(work)
+    }
+}
+
+/// A frame of which nothing is answered: an error for each request that `is_it` picks, by whether it has a method. None:
+/// there is no such request in it.
+pub(super) fn errors(frame: &[u8], asks: bool, why: &str) -> Option<Vec<u8>> {
+    let (views, is_batch) = match Frame::read(frame) {
+        Frame::Message(view) => (vec![view], false),
+        Frame::Batch(views) => (views, true),
+        Frame::Opaque => return None,
+    };
+    let views = views.iter().filter(|view| view.method.is_some() == asks);
+    let ids = views.filter_map(|view| view.id.clone());
+    let ids = ids.filter(|span| RequestId::parse(&frame[span.clone()]).is_some());
+    let mut errors: Vec<Vec<u8>> = ids.map(|id| job::error(&frame[id], why)).collect();
+    match (&mut *errors, is_batch) {
+        ([], _) => None,
+        ([only], false) => Some(std::mem::take(only)),
+        (all, _) => Some([b"[", &*all.join(&b','), b"]"].concat()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(waiting: usize) -> Turns {
+        let turns = Turns::new(&ServeLimits::default());
+        let shared = Shared {
+            running: Arc::clone(&turns.shared.running),
+            at_once: Semaphore::new(1),
+            most_waiting: waiting,
+            most_bytes: 1000,
+            waiting_bytes: AtomicUsize::new(0),
+            ..*turns.shared
+        };
+        Turns {
+            shared: Arc::new(shared),
+            ..turns
+        }
+    }
+
+    #[tokio::test]
+    async fn a_full_line_is_its_callers_alone() {
+        let turns = turns(1);
+        let one = turns.lane(&Caller::Client("one".into()));
+        let other = turns.lane(&Caller::Client("other".into()));
+        let mut held = Vec::new();
+        for _ in 0..turns.shared.of_caller {
+            held.push(one.turn(1).await.expect("there is a place"));
+        }
+        let waits = one.wait(1).expect("there is a place to wait");
+        assert_eq!(one.wait(1).err(), Some(Busy));
+        assert!(other.turn(1).await.is_ok());
+        drop((waits, held));
+        assert!(one.turn(1).await.is_ok());
+    }
+
+    #[test]
+    fn what_waits_has_a_bound_in_bytes() {
+        let turns = turns(100);
+        let [one, other, third] =
+            ["one", "other", "third"].map(|name| turns.lane(&Caller::Client(name.into())));
+        let first = one.wait(400).expect("it fits");
+        assert_eq!(
+            one.wait(101).err(),
+            Some(Busy),
+            "half of it is one caller's"
+        );
+        let second = other.wait(500).expect("it fits");
+        assert_eq!(third.wait(101).err(), Some(Busy));
+        drop((first, second));
+        assert!(third.wait(5000).is_ok(), "nothing else waits");
+        assert_eq!(turns.shared.waiting_bytes.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn each_request_that_is_not_answered_has_an_error() {
+        let asked = br#"[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":"x","method":"b"}]"#;
+        let errors_of = errors(asked, true, "why").expect("errors");
+        let errors_of: serde_json::Value = serde_json::from_slice(&errors_of).expect("JSON");
+        assert_eq!(errors_of[0]["id"], 1);
+        assert_eq!(errors_of[1]["id"], "x");
+        assert_eq!(errors_of[1]["error"]["message"], "why");
+        assert_eq!(errors(asked, false, "why"), None);
+        assert_eq!(errors(b"{", true, "why"), None);
+    }
+}

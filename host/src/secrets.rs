@@ -1,0 +1,28 @@
+//! Environment variables that no program gets which this process starts.
+//!
+//! A policy names them: tokens of clients, headers of servers, what single servers need. So does a command line. Whoever
+//! reads such a name notes it here, and whoever starts a program takes the variables out of its environment. What a
+//! server needs, its own `env` says.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// No program that is started from now on gets these variables.
+pub fn note(names: impl IntoIterator<Item = String>) {
+    lock().extend(names);
+}
+
+/// Takes them out of what a program is to get. Variables that it is to have all the same are set afterwards.
+pub fn remove_from(command: &mut Command) {
+    for name in &*lock() {
+        command.env_remove(name);
+    }
+}
+
+fn lock() -> MutexGuard<'static, BTreeSet<String>> {
+    // Never half changed.
+    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+}
