@@ -13,6 +13,7 @@
 
 pub mod access;
 mod answer;
+mod body_kind;
 pub mod connect;
 mod connections;
 mod events;
@@ -32,6 +33,7 @@ use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
+use body_kind::BodyKind;
 use connections::{Connection, Connections};
 use http_body_util::BodyExt;
 use local::Local;
@@ -40,6 +42,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::watch;
 
+use crate::mcp::doubt;
 use crate::mcp::frame::{self, Frame};
 use crate::mcp::relay::{Beside, Forward, Replaced, Rewrite};
 use crate::mcp::rewriter::Rewriter;
@@ -260,6 +263,11 @@ struct Place {
 
 impl Server {
     async fn answer(&self, hub: &Hub, mut asking: Asking) -> Response {
+        if asking.method == Method::POST
+            && let Some(refused) = fault_of(&asking)
+        {
+            return refused;
+        }
         let place = match self.place(hub, &asking) {
             Ok(place) => place,
             Err(refused) => return *refused,
@@ -434,12 +442,6 @@ impl Server {
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
-        if asking.method == Method::POST && matches!(Frame::read(&asking.body), Frame::Opaque) {
-            return refusal(
-                StatusCode::BAD_REQUEST,
-                "the body is no message of JSON-RPC",
-            );
-        }
         if is_alone && let Err(refused) = local.check(&asking) {
             return *refused;
         }
@@ -492,8 +494,23 @@ impl Server {
             trace: exchange.trace.as_ref(),
         };
         let noted = exchange.relay.from_client(&asking.body, beside);
+        if let Some(doubt) = noted.refused {
+            let mut answers = Vec::new();
+            for job in noted.answers {
+                answers.push(answer::run(job).await);
+            }
+            return Err(Box::new(match &mut *answers {
+                [] => malformed(doubt),
+                [only] => answer::json(StatusCode::BAD_REQUEST, std::mem::take(only)),
+                all => {
+                    let all = [b"[", &*all.join(&b','), b"]"].concat();
+                    answer::json(StatusCode::BAD_REQUEST, all)
+                }
+            }));
+        }
         exchange.requests = noted.requests;
-        exchange.is_bound = noted.is_bound;
+        // A client may take whatever comes back for the answer to an earlier request.
+        exchange.is_bound = noted.is_bound || exchange.relay.policy().hides();
         exchange.is_standing |= listens(&asking.body);
         if !noted.answers.is_empty() && !exchange.connection.knows(&asking.caller) {
             let why = "Tamis does not know these credentials in this session yet: call any tool of the server first";
@@ -512,6 +529,30 @@ impl Server {
             }
         }
     }
+}
+
+/// Why a request is none that every server reads as Tamis does.
+fn fault_of(asking: &Asking) -> Option<Response> {
+    let kind = BodyKind::of(&asking.headers);
+    if kind.is_coded || !kind.is_plain {
+        let why = "a message is one JSON text in UTF-8, and not compressed";
+        return Some(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+    }
+    doubt::of_body(&asking.body).map(malformed)
+}
+
+/// The answer to a body that is no message.
+fn malformed(doubt: doubt::Doubt) -> Response {
+    let code = match doubt {
+        doubt::Doubt::Encoding | doubt::Doubt::NotJson => version::PARSE_ERROR,
+        _ => version::INVALID_REQUEST,
+    };
+    let error = serde_json::json!({
+        "jsonrpc": "2.0",
+        "error": { "code": code, "message": format!("tamis: the body of the request {}", doubt.why()) },
+        "id": null,
+    });
+    answer::json(StatusCode::BAD_REQUEST, error.to_string().into_bytes())
 }
 
 fn too_large() -> Response {

@@ -11,7 +11,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use hyper::body::Frame;
+use crate::mcp::frame::Frame;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::future::Future;
@@ -103,8 +103,7 @@ impl Answering {
         let mut answers = own;
         while let Some(message) = self.reading.messages.recv().await {
             // There is no place for what is no answer.
-            if serde_json::from_slice::<Value>(&message.json).is_ok_and(|it| it["method"].is_null())
-            {
+            if is_answer(&message.json) {
                 answers.push(message.json.to_vec());
             }
             if message.is_last {
@@ -194,9 +193,9 @@ impl HttpBody for Events {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    ) -> Poll<Option<io::Result<hyper::body::Frame<Bytes>>>> {
         if let Some(ready) = self.ready.pop_front() {
-            return Poll::Ready(Some(Ok(Frame::data(ready))));
+            return Poll::Ready(Some(Ok(hyper::body::Frame::data(ready))));
         }
         let closing = self.closing.as_mut();
         let closes = closing.is_some_and(|closing| closing.as_mut().poll(context).is_ready());
@@ -207,7 +206,7 @@ impl HttpBody for Events {
         let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
         Poll::Ready(message.map(|message| {
             self.is_over = message.is_last;
-            Ok(Frame::data(event(&message, self.can_resume)))
+            Ok(hyper::body::Frame::data(event(&message, self.can_resume)))
         }))
     }
 }
@@ -270,6 +269,12 @@ pub(super) fn accepted() -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::ACCEPTED;
     answer
+}
+
+fn is_answer(message: &[u8]) -> bool {
+    let frame = Frame::read(message);
+    let mut views = frame.views().iter();
+    views.any(|view| view.is_answer() || view.method.is_none())
 }
 
 fn is_list(body: &[u8]) -> bool {
