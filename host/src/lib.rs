@@ -18,6 +18,7 @@ pub mod excerpt;
 mod file;
 mod file_text;
 pub mod install;
+pub mod json_schema;
 pub mod ledger;
 mod login;
 pub mod mcp;

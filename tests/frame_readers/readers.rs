@@ -406,7 +406,7 @@ impl Parser<'_> {
     fn string(&mut self) -> Option<String> {
         self.take(b'"')?;
         let mut bytes = Vec::new();
-        let mut push = |bytes: &mut Vec<u8>, letter: char| {
+        let push = |bytes: &mut Vec<u8>, letter: char| {
             bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
         };
         loop {
@@ -470,16 +470,25 @@ mod tests {
     fn found(text: &[u8]) -> Vec<&'static str> {
         let finds = |reader: &&Reader| {
             let answers = reader.answers(text);
-            answers.iter().any(|answer| answer.is_for(1) && answer.holds("x"))
+            answers
+                .iter()
+                .any(|answer| answer.is_for(1) && answer.holds("x"))
         };
-        READERS.iter().filter(finds).map(|reader| reader.name).collect()
+        READERS
+            .iter()
+            .filter(finds)
+            .map(|reader| reader.name)
+            .collect()
     }
 
     #[test]
     fn readers_differ_as_they_should() {
         let all: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
         assert_eq!(found(br#"{"id":1,"result":["x"]}"#), all);
-        assert_eq!(found(br#"{"id":"0x1","method":null,"result":{"x":0}}"#), all);
+        assert_eq!(
+            found(br#"{"id":"0x1","method":null,"result":{"x":0}}"#),
+            all
+        );
         let lax = ["laxest", "laxest, first wins"];
         assert_eq!(found(br#"[[{"id":1,"result":"x"}]]"#), lax);
         assert_eq!(found(b"{\"id\":1,\"result\":\"\rx\"}"), lax);

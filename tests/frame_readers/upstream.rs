@@ -62,9 +62,7 @@ impl Upstream {
         let listener = listener.expect("listen");
         let address = listener.local_addr().expect("an address");
         let told = Arc::<Mutex<Told>>::default();
-        let router = Router::new()
-            .fallback(answer)
-            .with_state(Arc::clone(&told));
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
         tokio::spawn(async move { axum::serve(listener, router).await });
         Upstream { address, told }
     }
@@ -90,7 +88,8 @@ async fn answer(State(told): State<Arc<Mutex<Told>>>, method: Method, body: Byte
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let mut told = told.lock().expect("told");
-    told.received.push(String::from_utf8_lossy(&body).into_owned());
+    told.received
+        .push(String::from_utf8_lossy(&body).into_owned());
     let request: Value = serde_json::from_slice(&body).unwrap_or_default();
     let id = request["id"].as_u64();
     let name = request["params"]["name"].as_str().unwrap_or_default();

@@ -48,10 +48,7 @@ impl Doubt {
 
     /// Whether there are readers that cannot read it at all.
     pub fn is_unreadable(self) -> bool {
-        matches!(
-            self,
-            Doubt::Encoding | Doubt::NotJson | Doubt::NotMessages
-        )
+        matches!(self, Doubt::Encoding | Doubt::NotJson | Doubt::NotMessages)
     }
 }
 
@@ -128,7 +125,9 @@ fn folded(key: &[u8]) -> String {
         '\u{17f}' => Some('s'),
         '\u{212a}' => Some('k'),
         '\u{130}' | '\u{131}' => Some('i'),
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fffd}' => None,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fffd}' => {
+            None
+        }
         other if other.is_control() || other.is_whitespace() => None,
         other => Some(other),
     });

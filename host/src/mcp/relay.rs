@@ -243,7 +243,9 @@ impl<R: Rewrite> Relay<R> {
         if self.has_warned.swap(true, Ordering::Relaxed) {
             tracing::debug!("a frame of the {side} {why}: {fate}");
         } else {
-            tracing::warn!("a frame of the {side} {why}: {fate}; more of them are logged as `debug`");
+            tracing::warn!(
+                "a frame of the {side} {why}: {fate}; more of them are logged as `debug`"
+            );
         }
         is_refused.then_some(doubt)
     }
@@ -289,7 +291,10 @@ impl<R: Rewrite> Relay<R> {
             requests: Vec::new(),
             errors: Vec::new(),
         };
-        let why = format!("the upstream server's answer {}, so it is withheld", doubt.why());
+        let why = format!(
+            "the upstream server's answer {}, so it is withheld",
+            doubt.why()
+        );
         let mut state = self.state();
         for message in messages {
             let has = |name| !frame::taken_for(message, name).is_empty();
@@ -524,7 +529,11 @@ impl<R: Rewrite> Relay<R> {
         }
         let comes_later = task_id.is_some() || kind.as_deref() == Some("input_required");
         // Whatever carries content is a result, whatever else it claims to be.
-        let is_read = || READ_BY_MODELS.iter().any(|name| !frame::taken_for(result, name).is_empty());
+        let is_read = || {
+            READ_BY_MODELS
+                .iter()
+                .any(|name| !frame::taken_for(result, name).is_empty())
+        };
         if comes_later && content.is_none() && structured.is_none() && !(hides && is_read()) {
             return None;
         }

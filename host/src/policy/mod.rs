@@ -49,7 +49,10 @@ pub use change::describe_change;
 pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
-pub use defaults::{FolderBounds, LIMITS, LimitKey, LimitRow, SAVED_FAILURES, Unit};
+pub use defaults::{
+    FolderBounds, LIMITS, LimitKey, LimitRow, OUTPUT_SCHEMA, OWN_SCHEMA, SAVED_FAILURES,
+    SETTINGS_SCHEMA, SchemaBounds, Unit,
+};
 pub use draft::Draft;
 pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};

@@ -18,6 +18,7 @@ mod imports;
 mod instances;
 mod limiter;
 mod log;
+mod meta_key;
 mod numbers;
 mod original;
 mod plugin;

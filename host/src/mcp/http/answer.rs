@@ -357,7 +357,9 @@ impl Stream {
         while let Some(event) = events.next() {
             *can_resume |= event.has_id;
             let data = event.data();
-            let is_empty = data.as_ref().is_none_or(|data| data.trim_ascii().is_empty());
+            let is_empty = data
+                .as_ref()
+                .is_none_or(|data| data.trim_ascii().is_empty());
             if let Some(data) = data.as_ref().filter(|_| !is_empty)
                 && !self.exchange.requests.is_empty()
                 && unreadable(data).is_some()

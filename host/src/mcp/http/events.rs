@@ -46,7 +46,9 @@ impl Events {
     /// The next whole event. Empty lines before one are an event by themselves, all of them together.
     pub(super) fn next(&mut self) -> Option<Event> {
         let blank = &self.buffer[self.start..];
-        let blank = blank.iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
+        let blank = blank
+            .iter()
+            .take_while(|byte| matches!(byte, b'\n' | b'\r'));
         let blank = blank.count();
         if blank > 0 {
             return Some(self.take(self.start + blank));
@@ -105,7 +107,10 @@ impl Event {
                     }
                     data.push((start..end, value..end));
                 }
-                b"id" => has_id |= line.len() > name_end + 1,
+                // What else an id may be is not handed on in every case.
+                b"id" if line.iter().all(|byte| matches!(byte, b' '..=b'~')) => {
+                    has_id |= line.len() > name_end + 1;
+                }
                 _ => {}
             }
             start = end + 1;
@@ -270,7 +275,10 @@ mod tests {
             String::from_utf8(plain).unwrap(),
             "id: 7\n:\nevent: message\nretry: 5\ndata: [1, 2]\n\n"
         );
-        assert_eq!(events[0].plain(None), b"id: 7\n:\nevent: message\nretry: 5\n\n");
+        assert_eq!(
+            events[0].plain(None),
+            b"id: 7\n:\nevent: message\nretry: 5\n\n"
+        );
         let (blank, _) = all(b"\n\r\r\n", 4);
         assert_eq!(blank[0].plain(None), b"");
     }

@@ -115,7 +115,9 @@ fn receive(relay: &Relay<Policy>, frame: &str) -> String {
         FromUpstream::Rewrite(job) => String::from_utf8(job.run().0).unwrap(),
         FromUpstream::Refused(refused) => {
             let errors = refused.errors.into_iter();
-            errors.map(|error| String::from_utf8(error).unwrap() + "\n").collect()
+            errors
+                .map(|error| String::from_utf8(error).unwrap() + "\n")
+                .collect()
         }
     }
 }
@@ -483,7 +485,10 @@ fn what_has_a_result_is_an_answer_whatever_its_method() {
             &relay,
             &format!(r#"{{"id":1,"method":{method},"params":{{}},"result":{{"a":1}}}}"#),
         );
-        assert!(answer.contains("<bound") && !answer.contains("\"a\""), "{answer}");
+        assert!(
+            answer.contains("<bound") && !answer.contains("\"a\""),
+            "{answer}"
+        );
     }
     let relay = hiding();
     for (id, method) in [("1", "null"), ("2", "7"), ("3", "{}"), ("4", "\"ping\"")] {
@@ -532,7 +537,11 @@ fn where_things_are_hidden_a_doubtful_answer_is_an_error() {
     // Noise goes nowhere, and ends nothing.
     let relay = hiding();
     call(&relay, "1", "bound");
-    for noise in ["Listening on stdio\n", "{\"id\":1,\"Method\":\"ping\"}\n", "{'id':1}\n"] {
+    for noise in [
+        "Listening on stdio\n",
+        "{\"id\":1,\"Method\":\"ping\"}\n",
+        "{'id':1}\n",
+    ] {
         assert_eq!(receive(&relay, noise), "", "{noise}");
     }
     untouched(&relay, "\r\n");
@@ -554,14 +563,38 @@ fn where_nothing_is_hidden_doubtful_frames_go_on() {
 #[test]
 fn where_things_are_hidden_no_doubtful_request_reaches_the_server() {
     for (request, id) in [
-        (r#"{"id":1,"method":"tools/call","params":{"Name":"own"}}"#, "1"),
-        (r#"{"id":1,"method":"tools/call","params":{"name":"a","name":"own"}}"#, "1"),
-        (r#"{"id":"x","Method":"tools/call","params":{"name":"own"}}"#, "\"x\""),
-        (r#"{"ID":1,"method":"tools/call","params":{"name":"own"}}"#, "1"),
-        (r#"{"id":1,"method":"tools/call","method":"ping","params":{}}"#, "1"),
-        (r#"{"id":1,"method":"tools/call","params":{"name":"own"},}"#, "1"),
-        ("\u{feff}{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"own\"}}", "1"),
-        (r#"[[{"id":1,"method":"tools/call","params":{"name":"own"}}]]"#, "1"),
+        (
+            r#"{"id":1,"method":"tools/call","params":{"Name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","params":{"name":"a","name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":"x","Method":"tools/call","params":{"name":"own"}}"#,
+            "\"x\"",
+        ),
+        (
+            r#"{"ID":1,"method":"tools/call","params":{"name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","method":"ping","params":{}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","params":{"name":"own"},}"#,
+            "1",
+        ),
+        (
+            "\u{feff}{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"own\"}}",
+            "1",
+        ),
+        (
+            r#"[[{"id":1,"method":"tools/call","params":{"name":"own"}}]]"#,
+            "1",
+        ),
     ] {
         let noted = hiding().from_client(request.as_bytes(), Beside::default());
         assert_eq!(noted.forward, Forward::Nothing, "{request}");
@@ -591,9 +624,18 @@ fn what_was_hidden_once_stays_hidden() {
 #[test]
 fn where_things_are_hidden_a_task_that_nobody_knows_shows_nothing() {
     let relay = hiding();
-    send(&relay, r#"{"id":1,"method":"tasks/get","params":{"taskId":"t"}}"#);
-    let state = receive(&relay, r#"{"id":1,"result":{"taskId":"t","result":{"a":1}}}"#);
-    assert!(state.contains("withheld") && !state.contains("\"a\""), "{state}");
+    send(
+        &relay,
+        r#"{"id":1,"method":"tasks/get","params":{"taskId":"t"}}"#,
+    );
+    let state = receive(
+        &relay,
+        r#"{"id":1,"result":{"taskId":"t","result":{"a":1}}}"#,
+    );
+    assert!(
+        state.contains("withheld") && !state.contains("\"a\""),
+        "{state}"
+    );
     for params in [
         r#"{"taskId":"t","result":{"a":1}}"#,
         r#"{"taskId":"t","Result":{"a":1}}"#,
@@ -601,7 +643,10 @@ fn where_things_are_hidden_a_task_that_nobody_knows_shows_nothing() {
     ] {
         let frame = format!(r#"{{"method":"notifications/tasks","params":{params}}}"#);
         let notice = receive(&relay, &frame);
-        assert!(notice.contains("withheld") && !notice.contains("\"a\""), "{notice}");
+        assert!(
+            notice.contains("withheld") && !notice.contains("\"a\""),
+            "{notice}"
+        );
     }
     // What says that it comes later and is there all the same.
     for result in [

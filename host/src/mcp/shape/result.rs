@@ -248,7 +248,15 @@ impl ResultFrame<'_> {
             OutputSchema::Unknown => false,
             OutputSchema::None => true,
             OutputSchema::Known(schema) => {
-                serde_json::from_str(json).is_ok_and(|value| schema.is_valid(&value))
+                let value = serde_json::from_str(json);
+                let fits = value.map(|value| schema.is_valid(&value));
+                if let Ok(Err(error)) = &fits {
+                    tracing::warn!(
+                        tool = pass.call.name,
+                        "structuredContent stays as it is: the tool's outputSchema: {error}"
+                    );
+                }
+                matches!(fits, Ok(Ok(true)))
             }
         }
     }

@@ -4,6 +4,7 @@
 
 use super::streams::{Message, Reading};
 use super::{Accepts, Attached, is_batch};
+use crate::mcp::frame::Frame;
 use crate::mcp::http::answer::{Exchange, closes, json};
 use crate::mcp::http::mirror::Marked;
 use crate::mcp::http::{Asking, version};
@@ -11,7 +12,6 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use crate::mcp::frame::Frame;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::future::Future;
