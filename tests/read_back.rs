@@ -233,3 +233,34 @@ fn a_servers_own_tool_of_that_name_is_left_alone() {
     let answer = call(&mut running, "tamis_read", &json!({}));
     assert_eq!(listed(&answer), ["tamis_read"]);
 }
+
+#[test]
+fn a_name_that_was_given_out_stays_tamiss() {
+    let document = large_document();
+    let proxy = Proxy::new(&answer_with(&document));
+    let mut running = proxy.start("state");
+    let answer = call(&mut running, "any", &json!({}));
+    let mut arguments = arguments_of(text(&answer, 1));
+    arguments["lines"] = "1-".into();
+    // From now on the server has such a tool, and would be told what the model wants to read.
+    let says = |answer: &Value| proxy.folder.write("answer.json", format!("{answer}\n"));
+    says(&listing(&["one", "tamis_read"], None));
+    let answer = ask(&mut running, "tools/list", &json!({}));
+    assert_eq!(listed(&answer), ["one", "tamis_read"]);
+    let its_own = &answer["result"]["tools"][1];
+    assert!(
+        its_own["description"].is_string(),
+        "it is Tamis's: {its_own}"
+    );
+    says(&answer_with("of the server's own"));
+    let answer = call(&mut running, "tamis_read", &arguments);
+    let read = text(&answer, 0);
+    assert!(
+        read.contains("módulo") && !read.contains("of the server's own"),
+        "{read}"
+    );
+    // What is cut later is named by it as before.
+    says(&answer_with(&document));
+    let answer = call(&mut running, "any", &json!({}));
+    assert!(text(&answer, 1).contains("tamis_read"), "{answer}");
+}

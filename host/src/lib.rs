@@ -22,6 +22,7 @@ mod file_text;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod install;
+pub mod json_schema;
 pub mod ledger;
 mod login;
 pub mod mcp;

@@ -3,7 +3,7 @@
 
 use super::breaker::Breaker;
 use super::plugins::{self, MadeBy, Plugins, made_by};
-use super::settings::Schema;
+use super::settings::{self, Schema};
 use super::{Chain, Pending, Step, advice};
 use crate::built_in;
 use crate::policy::{
@@ -346,11 +346,7 @@ impl<'a> Loading<'a> {
             .or_insert_with(|| Schema::new(&plugin.description().settings, is_built_in));
         match schema {
             Ok(schema) => schema.findings(spec, name, as_),
-            Err(error) => {
-                let message = format!("the settings of filter `{name}` are not checked: {error}");
-                let note = Finding::note(spec.span, message, "its schema cannot be used");
-                vec![note.code(Code::SettingsSchema)]
-            }
+            Err(error) => vec![settings::not_checked(spec, name, error)],
         }
     }
 }

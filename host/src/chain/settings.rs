@@ -1,22 +1,16 @@
 //! The settings of a step against the JSON Schema that its filter describes them by, so that a mistake is
 //! shown at the very key or value, with what is allowed there.
 
-use crate::policy::{Code, Finding, Severity, Span, StepSpec, nearest_name, quote};
+use crate::json_schema::Guarded;
+use crate::policy::{
+    Code, Finding, OWN_SCHEMA, SETTINGS_SCHEMA, Severity, Span, StepSpec, nearest_name, quote,
+};
+use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
-/// References that a plugin's schema may have: each can double the work of the one before it.
-const REFERENCES: usize = 16;
-
-/// Largest schema of a plugin.
-const SCHEMA_BYTES: usize = 64 * 1024;
-
 /// A filter's schema of its settings.
-pub(super) struct Schema {
-    validator: Validator,
-    root: Value,
-}
+pub(super) struct Schema(Guarded);
 
 impl Schema {
     /// Takes a schema; one that is not part of Tamis may have been made to cost.
@@ -25,26 +19,11 @@ impl Schema {
     ///
     /// Why it cannot be used.
     pub(super) fn new(root: &Value, is_built_in: bool) -> Result<Schema, String> {
-        if !is_built_in {
-            let text = root.to_string();
-            let references = text.matches("$ref\"").count() + text.matches("$dynamicRef\"").count();
-            if references > REFERENCES {
-                return Err(format!(
-                    "it has {references} references, and {REFERENCES} are allowed"
-                ));
-            }
-            if text.len() > SCHEMA_BYTES {
-                return Err(format!("it is larger than {SCHEMA_BYTES} bytes"));
-            }
-        }
-        let validator = jsonschema::options()
-            .with_pattern_options(PatternOptions::regex())
-            .build(root)
-            .map_err(|error| error.to_string())?;
-        Ok(Schema {
-            validator,
-            root: root.clone(),
-        })
+        let bounds = match is_built_in {
+            true => OWN_SCHEMA,
+            false => SETTINGS_SCHEMA,
+        };
+        Guarded::new(root.clone(), &bounds).map(Schema)
     }
 
     /// What the schema has against the settings of a step.
@@ -53,10 +32,14 @@ impl Schema {
         let place = Place {
             spec,
             filter,
-            root: &self.root,
+            root: self.0.root(),
         };
         let mut findings: Vec<Finding> = Vec::new();
-        let errors: Vec<ValidationError<'_>> = self.validator.iter_errors(&settings).collect();
+        let validator = match self.0.validator_for(&settings) {
+            Ok(validator) => validator,
+            Err(error) => return vec![not_checked(spec, filter, &error.to_string())],
+        };
+        let errors: Vec<ValidationError<'_>> = validator.iter_errors(&settings).collect();
         let is_wrong_type =
             |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
         for error in &errors {
@@ -78,6 +61,12 @@ impl Schema {
     pub(super) fn default<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
         schema.get("properties")?.get(name)?.get("default")
     }
+}
+
+/// The settings were not held against the filter's schema.
+pub(super) fn not_checked(spec: &StepSpec, filter: &str, why: &str) -> Finding {
+    let message = format!("the settings of filter `{filter}` are not checked: {why}");
+    Finding::note(spec.span, message, "its schema cannot be used").code(Code::SettingsSchema)
 }
 
 struct Place<'a> {

@@ -1,5 +1,6 @@
 //! Members of a frame, found by what their keys say.
 
+use super::doubt;
 use crate::document::{Document, Node, unquote};
 use std::borrow::Cow;
 
@@ -14,6 +15,46 @@ pub(crate) fn member(frame: &Document, object: Node, name: &str) -> Option<Node>
         .filter(|(key, _)| key_text(frame, *key).as_deref() == Some(name))
         .last()
         .map(|(_, value)| value)
+}
+
+/// Whether all readers find the same by these names in an object: none of them is there twice, or in a spelling
+/// that some take for it.
+pub(crate) fn is_plain(frame: &Document, object: Node, names: &[&str]) -> bool {
+    let Some(tape) = frame.tape() else {
+        return false;
+    };
+    let mut seen = 0u32;
+    tape.members(object).all(|(key, _)| {
+        let key = key_bytes(frame, key);
+        match names.iter().position(|name| name.as_bytes() == &*key) {
+            Some(index) => {
+                let is_first = seen & 1 << index == 0;
+                seen |= 1 << index;
+                is_first
+            }
+            None => !doubt::is_taken_for_one(&key, names),
+        }
+    })
+}
+
+/// The values of all members that some reader takes for the one of this name.
+pub(crate) fn taken_for(frame: &Document, object: Node, name: &str) -> Vec<Node> {
+    let members = frame.tape().map(|tape| tape.members(object));
+    let is_taken = |key: &Node| {
+        let key = key_bytes(frame, *key);
+        name.as_bytes() == &*key || doubt::is_taken_for_one(&key, &[name])
+    };
+    let members = members.into_iter().flatten();
+    let taken = members.filter(|(key, _)| is_taken(key));
+    taken.map(|(_, value)| value).collect()
+}
+
+fn key_bytes(frame: &Document, key: Node) -> Cow<'_, [u8]> {
+    let quoted = frame.slice(key.start, key.end).as_bytes();
+    match key.escaped {
+        true => Cow::Owned(doubt::decoded(quoted)),
+        false => Cow::Borrowed(&quoted[1..quoted.len() - 1]),
+    }
 }
 
 /// What a key says. None if it is not Unicode.

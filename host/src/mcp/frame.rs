@@ -3,7 +3,8 @@
 //! A frame is one message's bytes as they came: on stdio one line with its ending, on HTTP one
 //! body. A [`View`] says where in those bytes the members of a JSON-RPC message stand. Nothing is
 //! decoded but keys that are spelled with escapes, ids, and the few short strings that the relay
-//! asks for. Of duplicate keys the last counts, as in serde_json, JavaScript and Python.
+//! asks for. Of duplicate keys the last counts, as in serde_json, JavaScript and Python. Where another reader
+//! may take a frame for something else, its views say so (`doubt`).
 //!
 //! Refuses to know: methods, what a result means, where frames come from. It does not check that
 //! the values are valid JSON or UTF-8 either: clients exist that decode leniently, so that a
@@ -13,6 +14,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::doubt::{self, Doubt};
 use super::scan;
 
 /// A range of bytes of a frame.
@@ -23,7 +25,7 @@ pub type Span = Range<usize>;
 pub enum Frame {
     /// One JSON object.
     Message(View),
-    /// An array of messages (protocol 2025-03-26); elements that are no objects are left out.
+    /// An array of messages (protocol 2025-03-26). Elements that are no objects have nothing but a doubt.
     Batch(Vec<View>),
     /// Anything else: an empty line, a log line, broken JSON.
     Opaque,
@@ -39,6 +41,22 @@ pub struct View {
     pub params: Option<Span>,
     pub result: Option<Span>,
     pub error: Option<Span>,
+    /// Why another reader may take it for something else.
+    pub doubt: Option<Doubt>,
+}
+
+/// The members that say what a message is.
+const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
+
+/// What some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl View {
+    /// Whether it answers a request: it has a `result` or an `error`, whatever else it has. An answer with a
+    /// `method` is one to most clients.
+    pub fn is_answer(&self) -> bool {
+        self.result.is_some() || self.error.is_some()
+    }
 }
 
 impl Frame {
@@ -47,8 +65,18 @@ impl Frame {
         Self::try_read(frame).unwrap_or(Frame::Opaque)
     }
 
+    /// The messages in it.
+    pub fn views(&self) -> &[View] {
+        match self {
+            Frame::Message(view) => std::slice::from_ref(view),
+            Frame::Batch(views) => views,
+            Frame::Opaque => &[],
+        }
+    }
+
     fn try_read(frame: &[u8]) -> Option<Frame> {
-        let start = scan::whitespace(frame, 0);
+        let mark = usize::from(frame.starts_with(BYTE_ORDER_MARK)) * BYTE_ORDER_MARK.len();
+        let start = scan::whitespace(frame, mark);
         let (end, found) = match frame.get(start)? {
             b'{' => {
                 let (end, view) = message(frame, start)?;
@@ -66,18 +94,28 @@ impl Frame {
 
 fn message(frame: &[u8], start: usize) -> Option<(usize, View)> {
     let mut view = View::default();
+    let mut doubt = None;
     let end = each_member(frame, start, |key, value| {
         let place = match &*key {
+            b"jsonrpc" => return,
             b"id" => &mut view.id,
             b"method" => &mut view.method,
             b"params" => &mut view.params,
             b"result" => &mut view.result,
             b"error" => &mut view.error,
-            _ => return,
+            other => {
+                if doubt::is_taken_for_one(other, &MEMBERS) {
+                    doubt = Some(Doubt::LookAlike);
+                }
+                return;
+            }
         };
-        *place = Some(value);
+        if place.replace(value).is_some() {
+            doubt = Some(Doubt::Twice);
+        }
     })?;
     view.whole = start..end;
+    view.doubt = doubt;
     Some((end, view))
 }
 
@@ -93,7 +131,13 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
             views.push(view);
             end
         } else {
-            scan::value(frame, at)?
+            let end = scan::value(frame, at)?;
+            views.push(View {
+                whole: at..end,
+                doubt: Some(Doubt::NotMessages),
+                ..View::default()
+            });
+            end
         };
         at = scan::whitespace(frame, end);
         match frame.get(at)? {
@@ -118,6 +162,34 @@ pub fn members<const N: usize>(object: &[u8], names: [&str; N]) -> [Option<Span>
         Some(end) if scan::whitespace(object, end) == object.len() => spans,
         _ => [const { None }; N],
     }
+}
+
+/// Every member of `object` that some reader takes for the one called `name`: also where it is there twice, is
+/// spelled in another case, or stands in an object that is broken further on.
+pub fn taken_for(object: &[u8], name: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    if let Some(start) = memchr::memchr(b'{', object) {
+        each_member(object, start, |key, value| {
+            if name.as_bytes() == &*key || doubt::is_taken_for_one(&key, &[name]) {
+                spans.push(value);
+            }
+        });
+    }
+    spans
+}
+
+/// Why readers may differ over the members called `names` of the raw JSON `object`, if they may.
+pub fn doubt_in(object: &[u8], names: &[&str]) -> Option<Doubt> {
+    let (mut seen, mut doubt) = (0u32, None);
+    each_member(object, scan::whitespace(object, 0), |key, _| {
+        match names.iter().position(|name| name.as_bytes() == &*key) {
+            Some(index) if seen & 1 << index != 0 => doubt = Some(Doubt::Twice),
+            Some(index) => seen |= 1 << index,
+            None if doubt::is_taken_for_one(&key, names) => doubt = Some(Doubt::LookAlike),
+            None => {}
+        }
+    });
+    doubt
 }
 
 /// Calls `found` with the key (decoded) and the value's place of every member of the object at
@@ -158,9 +230,7 @@ fn each_member<'a>(
 
 fn key(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     if quoted.contains(&b'\\') {
-        // A key that no parser can decode (a lone surrogate) is none of those asked for.
-        let decoded = serde_json::from_slice::<String>(quoted).unwrap_or_default();
-        return Some(Cow::Owned(decoded.into_bytes()));
+        return Some(Cow::Owned(doubt::decoded(quoted)));
     }
     Some(Cow::Borrowed(quoted.get(1..quoted.len() - 1)?))
 }

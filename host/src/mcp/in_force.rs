@@ -5,6 +5,7 @@
 //! policy goes, with its compiled code, when the last call that began with it has ended.
 
 use super::rewrite::{Asked, Rewrite};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -17,6 +18,8 @@ pub(super) struct InForce<R> {
     /// Those who wait for another policy, see [`Rewrite::wait_for_filters`].
     waiting: Mutex<()>,
     replaced: Condvar,
+    /// See [`Rewrite::is_strict`].
+    strict: AtomicBool,
 }
 
 /// What a policy bound to a request, and the policy.
@@ -28,6 +31,7 @@ pub(super) struct Held<R: Rewrite> {
 impl<R: Rewrite> InForce<R> {
     pub(super) fn new(policy: Arc<R>) -> InForce<R> {
         InForce {
+            strict: AtomicBool::new(policy.is_strict()),
             policy: RwLock::new(policy),
             listing: Mutex::default(),
             waiting: Mutex::default(),
@@ -39,6 +43,11 @@ impl<R: Rewrite> InForce<R> {
         // An `Arc` is never half replaced.
         let policy = self.policy.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&policy)
+    }
+
+    /// Whether this policy, or one before it, keeps things from the model.
+    pub(super) fn is_strict(&self) -> bool {
+        self.strict.load(Ordering::Relaxed)
     }
 
     /// Waits until the policy in force can deal with a method.
@@ -63,6 +72,9 @@ impl<R: Rewrite> InForce<R> {
     /// that it would get now.
     pub(super) fn replace(&self, policy: Arc<R>) -> bool {
         let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if policy.is_strict() {
+            self.strict.store(true, Ordering::Relaxed);
+        }
         let mut place = self.policy.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *place, Arc::clone(&policy));
         drop(place);

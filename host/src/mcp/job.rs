@@ -100,9 +100,8 @@ impl Job {
         }
     }
 
-    /// The error for a request that comes after the upstream's end.
-    pub(super) fn ended(raw_id: &[u8]) -> Job {
-        let answer = ended(raw_id);
+    /// An answer that is there already.
+    pub(super) fn ready(answer: Vec<u8>) -> Job {
         Job {
             work: Box::new(|| answer),
             large: false,
@@ -175,7 +174,7 @@ fn apply<R: Rewrite>(in_force: &InForce<R>, frame: Vec<u8>, edits: &[Edit<R>]) -
 }
 
 /// In JSON a line break can only be whitespace between tokens, but on stdio it ends the frame.
-fn extend_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
+pub(super) fn extend_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
     let mut at = out.len();
     out.extend_from_slice(json);
     while let Some(found) = memchr::memchr2(b'\n', b'\r', &out[at..]) {

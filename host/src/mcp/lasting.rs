@@ -14,6 +14,9 @@ pub(super) struct Lasting {
     pub(super) tools: Tools,
     /// Names of the read tool. A model has them in its context, whatever the tool is called by now.
     read_tools: Mutex<HashSet<String>>,
+    /// Those of them that a client was shown, in a list or in a note. They stay Tamis's: a server that takes such
+    /// a name later would be told what the model wants to read.
+    given_out: Mutex<HashSet<String>>,
 }
 
 impl Lasting {
@@ -38,10 +41,27 @@ impl Lasting {
         !lock(&self.read_tools).is_empty()
     }
 
-    /// Whether this is Tamis's own tool: originals may have been named by it, and the upstream has no
-    /// tool of that name.
+    /// The client gets to see this name of the read tool.
+    pub(super) fn give_out(&self, name: &str) {
+        let mut given_out = lock(&self.given_out);
+        if !given_out.contains(name) {
+            given_out.insert(name.to_owned());
+        }
+    }
+
+    /// Whether a client was shown this name of the read tool.
+    pub(super) fn is_given_out(&self, name: &str) -> bool {
+        lock(&self.given_out).contains(name)
+    }
+
+    /// Whether the upstream had a tool of this name before Tamis gave the name out.
+    pub(super) fn is_taken(&self, name: &str) -> bool {
+        self.tools.is_listed(name) && !self.is_given_out(name)
+    }
+
+    /// Whether this is Tamis's own tool: originals may have been named by it, and the name is not the upstream's.
     pub(super) fn is_read_tool(&self, name: &str) -> bool {
-        lock(&self.read_tools).contains(name) && !self.tools.is_listed(name)
+        lock(&self.read_tools).contains(name) && !self.is_taken(name)
     }
 }
 

@@ -25,6 +25,40 @@ pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
     line
 }
 
+/// See [`LineBuffer::blank_returns`]. Where there is none, this is one look for the byte.
+fn blank_returns(lines: &mut [u8]) {
+    let mut from = 0;
+    while let Some(found) = memchr(b'\r', &lines[from..]) {
+        let at = from + found;
+        from = at + 1;
+        // The last byte of all may still be followed by a line feed.
+        if lines.get(from).is_none_or(|next| *next == b'\n') {
+            continue;
+        }
+        let start = memrchr(b'\n', &lines[..at]).map_or(0, |before| before + 1);
+        let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |next| at + next);
+        blank_returns_of_line(&mut lines[start..end]);
+        from = end;
+    }
+}
+
+/// The line is without its line feed.
+fn blank_returns_of_line(line: &mut [u8]) {
+    let (mut in_string, mut is_escaped) = (false, false);
+    let Some((_, before_ending)) = line.split_last_mut() else {
+        return;
+    };
+    for byte in before_ending {
+        match *byte {
+            _ if is_escaped => is_escaped = false,
+            b'"' => in_string = !in_string,
+            b'\\' => is_escaped = in_string,
+            b'\r' if !in_string => *byte = b' ',
+            _ => {}
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
@@ -62,6 +96,17 @@ impl LineBuffer {
         }
         self.filled += count;
         self.complete > 0
+    }
+
+    /// Makes a space of every carriage return outside of strings that no line feed follows. JSON reads both
+    /// alike, but readers with universal newlines (Python, Java) end a line there, and so read two messages
+    /// where others read one. Of the complete lines; with `unfinished`, of what follows them.
+    pub(super) fn blank_returns(&mut self, unfinished: bool) {
+        let range = match unfinished {
+            true => self.complete..self.filled,
+            false => 0..self.complete,
+        };
+        blank_returns(&mut self.bytes[range]);
     }
 
     /// All complete lines, endings included.
@@ -141,6 +186,22 @@ mod tests {
             prop_assert!(lines.iter().all(|line| line.ends_with(b"\n")));
             prop_assert!(!rest.contains(&b'\n'));
             prop_assert_eq!([lines.concat(), rest].concat(), text);
+        }
+    }
+
+    #[test]
+    fn a_carriage_return_between_values_ends_no_line() {
+        for (before, after) in [
+            ("{}\r\n[]\r\n", "{}\r\n[]\r\n"),
+            ("{}\r{\"a\":1}\n", "{} {\"a\":1}\n"),
+            ("{}\r\r\r\n{}\n", "{}  \r\n{}\n"),
+            ("\r{\"a\"\r:\"\r\\\"\r\"\r}\r", " {\"a\" :\"\r\\\"\r\" }\r"),
+            ("\"\n\r{}\r{}\n", "\"\n {} {}\n"),
+            ("\\\"\r\"\r\n", "\\\"\r\"\r\n"),
+        ] {
+            let mut bytes = before.as_bytes().to_vec();
+            blank_returns(&mut bytes);
+            assert_eq!(String::from_utf8(bytes).unwrap(), after, "{before:?}");
         }
     }
 

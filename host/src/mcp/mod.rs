@@ -10,6 +10,7 @@
 pub(crate) mod call_log;
 mod child;
 pub mod clients;
+pub mod doubt;
 pub(crate) mod edits;
 pub mod failures;
 mod fds;

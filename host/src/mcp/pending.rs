@@ -29,6 +29,8 @@ pub(super) enum Kind<B> {
     ToolsList,
     /// A task's state, which carries the result of the call once that is there.
     TaskState(Arc<B>),
+    /// The state of a task that nobody knows the chain of, and some hide things.
+    UnknownTask,
 }
 
 #[derive(Debug)]
@@ -125,7 +127,11 @@ impl<B> Pending<B> {
         self.cancelled.push_back(id);
         match &mut waiting.kind {
             Kind::Bound(bound) | Kind::TaskState(bound) => Arc::get_mut(bound),
-            Kind::Plain | Kind::Greeting(_) | Kind::ToolsList | Kind::Withhold => None,
+            Kind::Plain
+            | Kind::Greeting(_)
+            | Kind::ToolsList
+            | Kind::Withhold
+            | Kind::UnknownTask => None,
         }
     }
 

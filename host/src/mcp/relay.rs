@@ -10,8 +10,10 @@
 //! the transport likes.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::doubt::{self, Doubt};
 use super::frame::{self, Frame, RequestId, Span, View};
 use super::in_force::{Held, InForce};
 use super::job::{self, By, Edit};
@@ -31,6 +33,8 @@ pub struct FromClient {
     pub requests: Vec<RequestId>,
     /// Whether the policy has to look at what comes back.
     pub is_bound: bool,
+    /// Why the upstream does not get it, if readers could differ over it. Its requests are answered by errors.
+    pub refused: Option<Doubt>,
 }
 
 /// What the upstream gets to see of a frame.
@@ -50,6 +54,18 @@ pub enum FromUpstream {
     Forward,
     /// The client gets what the job makes of it.
     Rewrite(Job),
+    /// Nothing of it goes on, since readers could differ over it.
+    Refused(Refused),
+}
+
+/// What the client gets in the place of a frame that is refused.
+#[derive(Debug)]
+pub struct Refused {
+    pub doubt: Doubt,
+    /// The requests that it seems to answer.
+    pub requests: Vec<RequestId>,
+    /// An error for each of them, without a line ending.
+    pub errors: Vec<Vec<u8>>,
 }
 
 /// What follows from another policy that was put in force.
@@ -61,9 +77,27 @@ pub struct Replaced {
     pub notices: Vec<Vec<u8>>,
 }
 
+/// Members of a request's params by which a policy tells what it asks for.
+const ASKED_BY: [&str; 6] = ["name", "uri", "arguments", "taskId", "requestId", "_meta"];
+
+/// Where nothing is hidden, params are held against these names for the log alone: up to so many bytes.
+const LOOKED_AT_BYTES: usize = 4096;
+
+/// Members of results in which clients look for what a model reads.
+const READ_BY_MODELS: [&str; 6] = [
+    "content",
+    "structuredContent",
+    "contents",
+    "messages",
+    "instructions",
+    "toolResult",
+];
+
 /// The state of one connection. Both directions may use it at the same time.
 pub struct Relay<R: Rewrite> {
     in_force: Arc<InForce<R>>,
+    /// The log has a word on frames that readers could differ over.
+    has_warned: AtomicBool,
     tasks: Arc<Mutex<Tasks<Held<R>>>>,
     state: Mutex<State<Held<R>>>,
 }
@@ -78,6 +112,7 @@ impl<R: Rewrite> Relay<R> {
     pub fn new(policy: Arc<R>) -> Self {
         Relay {
             in_force: Arc::new(InForce::new(policy)),
+            has_warned: AtomicBool::new(false),
             tasks: Arc::new(Mutex::new(Tasks::new())),
             state: Mutex::new(State::new()),
         }
@@ -89,6 +124,7 @@ impl<R: Rewrite> Relay<R> {
     pub fn sibling(&self) -> Self {
         Relay {
             in_force: Arc::clone(&self.in_force),
+            has_warned: AtomicBool::new(self.has_warned.load(Ordering::Relaxed)),
             tasks: Arc::clone(&self.tasks),
             state: Mutex::new(State::new()),
         }
@@ -97,6 +133,11 @@ impl<R: Rewrite> Relay<R> {
     /// The policy in force.
     pub fn policy(&self) -> Arc<R> {
         self.in_force.get()
+    }
+
+    /// Whether frames that readers could differ over are refused, see [`Rewrite::is_strict`].
+    pub fn is_strict(&self) -> bool {
+        self.in_force.is_strict()
     }
 
     /// Puts another policy in force. What was asked before is still dealt with by the one before;
@@ -131,6 +172,15 @@ impl<R: Rewrite> Relay<R> {
         let frame = Frame::read(bytes);
         self.wait_for_filters(bytes, &frame);
         let policy = self.in_force.get();
+        if let Some(doubt) = self.doubt_in_request(bytes, &frame) {
+            return FromClient {
+                forward: Forward::Nothing,
+                answers: refusals(bytes, &frame, doubt),
+                requests: Vec::new(),
+                is_bound: false,
+                refused: Some(doubt),
+            };
+        }
         let forward = match frame {
             Frame::Opaque => Forward::AsItIs,
             Frame::Message(view) => match self.request(&policy, bytes, &view, beside, &mut noted) {
@@ -162,17 +212,47 @@ impl<R: Rewrite> Relay<R> {
             answers,
             requests: noted.requests,
             is_bound: noted.is_bound,
+            refused: None,
         }
+    }
+
+    /// Why the upstream must not get a frame of the client's.
+    fn doubt_in_request(&self, bytes: &[u8], frame: &Frame) -> Option<Doubt> {
+        let views = frame.views();
+        let is_strict = self.in_force.is_strict();
+        let params = |view: &View| {
+            let params = view.params.clone().filter(|_| view.method.is_some())?;
+            let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES;
+            is_looked_at.then(|| frame::doubt_in(&bytes[params], &ASKED_BY))?
+        };
+        let doubt = match is_strict {
+            true => doubt::of_frame(bytes, frame),
+            false => views.iter().find_map(|view| view.doubt),
+        };
+        self.judge("client", doubt.or_else(|| views.iter().find_map(params)))
+    }
+
+    /// Whether a doubt counts. The log has one word of it in any case, since a side that sends such frames may
+    /// send many.
+    fn judge(&self, side: &str, doubt: Option<Doubt>) -> Option<Doubt> {
+        let (doubt, is_refused) = (doubt?, self.in_force.is_strict());
+        let (why, fate) = match is_refused {
+            true => (doubt.why(), "it is refused"),
+            false => (doubt.why(), "it goes on, since the policy hides nothing"),
+        };
+        if self.has_warned.swap(true, Ordering::Relaxed) {
+            tracing::debug!("a frame of the {side} {why}: {fate}");
+        } else {
+            tracing::warn!(
+                "a frame of the {side} {why}: {fate}; more of them are logged as `debug`"
+            );
+        }
+        is_refused.then_some(doubt)
     }
 
     /// Waits until the policy in force can deal with all that a frame of the client's asks for.
     fn wait_for_filters(&self, bytes: &[u8], frame: &Frame) {
-        let views = match frame {
-            Frame::Opaque => &[],
-            Frame::Message(view) => std::slice::from_ref(view),
-            Frame::Batch(views) => views,
-        };
-        let methods = views.iter().filter_map(|view| view.method.clone());
+        let methods = frame.views().iter().filter_map(|view| view.method.clone());
         for method in methods.filter_map(|span| frame::text(&bytes[span])) {
             // The answer's frame does, so that the upstream is asked at once.
             if method != "tools/list" {
@@ -183,18 +263,56 @@ impl<R: Rewrite> Relay<R> {
 
     /// Finds what the policy may replace in a frame of the upstream's.
     pub fn from_upstream(&self, bytes: &[u8]) -> FromUpstream {
-        let mut edits = Vec::new();
-        match Frame::read(bytes) {
-            Frame::Opaque => {}
-            Frame::Message(view) => edits.extend(self.edit(bytes, &view)),
-            Frame::Batch(views) => {
-                edits.extend(views.iter().filter_map(|view| self.edit(bytes, view)));
-            }
+        let frame = Frame::read(bytes);
+        let doubt = match self.in_force.is_strict() {
+            true => doubt::of_frame(bytes, &frame),
+            false => frame.views().iter().find_map(|view| view.doubt),
+        };
+        if let Some(doubt) = self.judge("upstream server", doubt) {
+            return FromUpstream::Refused(self.refuse(bytes, &frame, doubt));
         }
+        let views = frame.views().iter();
+        let edits: Vec<_> = views.filter_map(|view| self.edit(bytes, view)).collect();
         if edits.is_empty() {
             return FromUpstream::Forward;
         }
         FromUpstream::Rewrite(Job::edits(Arc::clone(&self.in_force), bytes, edits))
+    }
+
+    /// Ends the requests that a refused frame answers, as far as that can be made out.
+    fn refuse(&self, bytes: &[u8], frame: &Frame, doubt: Doubt) -> Refused {
+        let views = frame.views().iter();
+        let mut messages: Vec<&[u8]> = views.map(|view| &bytes[view.whole.clone()]).collect();
+        if messages.is_empty() {
+            messages.push(bytes);
+        }
+        let mut refused = Refused {
+            doubt,
+            requests: Vec::new(),
+            errors: Vec::new(),
+        };
+        let why = format!(
+            "the upstream server's answer {}, so it is withheld",
+            doubt.why()
+        );
+        let mut state = self.state();
+        for message in messages {
+            let has = |name| !frame::taken_for(message, name).is_empty();
+            if !has("result") && !has("error") {
+                continue;
+            }
+            for span in frame::taken_for(message, "id") {
+                let id = RequestId::parse(&message[span]);
+                let unquoted = id.as_ref().and_then(RequestId::unquoted);
+                for id in [id, unquoted].into_iter().flatten() {
+                    if let Some(spelled) = state.pending.remove(&id) {
+                        refused.errors.push(job::error(&spelled, &why));
+                        refused.requests.push(id);
+                    }
+                }
+            }
+        }
+        refused
     }
 
     /// The client waits for these answers no more. Where one comes all the same, the policy is applied.
@@ -274,7 +392,7 @@ impl<R: Rewrite> Relay<R> {
         };
         let mut state = self.state();
         if state.ended {
-            return Some(Job::ended(raw_id));
+            return Some(Job::ready(job::ended(raw_id)));
         }
         let hides = policy.hides();
         // A subscription's notices are Tamis's to add to.
@@ -299,7 +417,11 @@ impl<R: Rewrite> Relay<R> {
                     return Ok(Kind::Withhold);
                 }
                 if method == "tasks/get" {
-                    return Ok(bound.map_or(Kind::Plain, Kind::TaskState));
+                    let unknown = match policy.hides() {
+                        true => Kind::UnknownTask,
+                        false => Kind::Plain,
+                    };
+                    return Ok(bound.map_or(unknown, Kind::TaskState));
                 }
                 bound
             }
@@ -324,22 +446,22 @@ impl<R: Rewrite> Relay<R> {
 
     /// What the policy may replace in one message of the upstream's.
     fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
-        if let Some(method) = &view.method {
-            let params = view.params.clone()?;
-            return self.notification(bytes, &bytes[method.clone()], params);
-        }
-        if view.result.is_none() && view.error.is_none() {
-            // No answer at all: the real one is still to come.
-            return None;
-        }
-        let withheld = || {
-            let span = view.result.clone()?;
-            let by = By::Withhold;
-            Some(Edit { span, by })
+        let asks = || {
+            let (method, params) = (view.method.clone()?, view.params.clone()?);
+            self.notification(bytes, &bytes[method], params)
         };
-        let id = RequestId::parse(&bytes[view.id.clone()?]);
+        if !view.is_answer() {
+            // Where it is no question either, the real answer is still to come.
+            return asks();
+        }
+        let withheld = || view.result.clone().map(withhold);
+        let id = view.id.clone();
+        let id = id.and_then(|span| RequestId::parse(&bytes[span]));
         let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
-            return withheld().filter(|_| self.in_force.get().hides());
+            return match self.in_force.get().hides() {
+                true => withheld(),
+                false => asks(),
+            };
         };
         let result = view.result.clone()?;
         if hides && bytes[result.start] != b'{' {
@@ -358,8 +480,9 @@ impl<R: Rewrite> Relay<R> {
                 self.in_force.tools_list_passes(&bytes[result]);
                 None
             }
-            Kind::Bound(bound) => self.bound_result(bytes, result, bound),
-            Kind::TaskState(bound) => task_result(bytes, result, bound),
+            Kind::Bound(bound) => self.bound_result(bytes, result, bound, hides),
+            Kind::TaskState(bound) => task_result(bytes, result, Some(bound), hides),
+            Kind::UnknownTask => task_result(bytes, result, None, hides),
         }
     }
 
@@ -378,7 +501,13 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// A bound request's result, unless it only says that the result comes later.
-    fn bound_result(&self, bytes: &[u8], span: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
+    fn bound_result(
+        &self,
+        bytes: &[u8],
+        span: Span,
+        bound: Arc<Held<R>>,
+        hides: bool,
+    ) -> Option<Edit<R>> {
         let result = &bytes[span.clone()];
         let [kind, task_id, task, content, structured] = frame::members(
             result,
@@ -400,7 +529,12 @@ impl<R: Rewrite> Relay<R> {
         }
         let comes_later = task_id.is_some() || kind.as_deref() == Some("input_required");
         // Whatever carries content is a result, whatever else it claims to be.
-        if comes_later && content.is_none() && structured.is_none() {
+        let is_read = || {
+            READ_BY_MODELS
+                .iter()
+                .any(|name| !frame::taken_for(result, name).is_empty())
+        };
+        if comes_later && content.is_none() && structured.is_none() && !(hides && is_read()) {
             return None;
         }
         result_edit(bytes, span, bound)
@@ -411,9 +545,16 @@ impl<R: Rewrite> Relay<R> {
     fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R>> {
         match &*frame::text(method)? {
             "notifications/tasks" | "notifications/tasks/status" => {
-                let task = member_text(&bytes[params.clone()], "taskId")?;
-                let bound = self.tasks().get(&task)?;
-                task_result(bytes, params, bound)
+                let task = member_text(&bytes[params.clone()], "taskId");
+                let bound = task.and_then(|task| self.tasks().get(&task));
+                let hides = self.in_force.get().hides();
+                if bound.is_none() && !hides {
+                    return None;
+                }
+                if hides && frame::doubt_in(&bytes[params.clone()], &["taskId"]).is_some() {
+                    return Some(withhold(params));
+                }
+                task_result(bytes, params, bound, hides)
             }
             "notifications/subscriptions/acknowledged" => {
                 let mut state = self.state();
@@ -455,12 +596,50 @@ struct Noted {
     is_bound: bool,
 }
 
-/// The call's result inside a task's state.
-fn task_result<R: Rewrite>(bytes: &[u8], state: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
+/// An error for each request of a refused frame of the client's.
+fn refusals(bytes: &[u8], frame: &Frame, doubt: Doubt) -> Vec<Job> {
+    let views = frame.views().iter();
+    let mut messages: Vec<&[u8]> = views.map(|view| &bytes[view.whole.clone()]).collect();
+    if messages.is_empty() {
+        messages.push(bytes);
+    }
+    let why = format!(
+        "tamis: the request {}, and the policy hides things, so the server does not get it",
+        doubt.why()
+    );
+    let asks = |message: &&[u8]| !frame::taken_for(message, "method").is_empty();
+    let ids = messages.into_iter().filter(asks).filter_map(|message| {
+        let ids = frame::taken_for(message, "id").into_iter();
+        let mut ids = ids.map(|span| &message[span]);
+        ids.rfind(|id| RequestId::parse(id).is_some())
+    });
+    ids.map(|id| Job::ready(job::error(id, &why))).collect()
+}
+
+/// Nothing of a result may be seen.
+fn withhold<R: Rewrite>(span: Span) -> Edit<R> {
+    let by = By::Withhold;
+    Edit { span, by }
+}
+
+/// The call's result inside a task's state. Without `bound`, nobody knows what chain it is for.
+fn task_result<R: Rewrite>(
+    bytes: &[u8],
+    state: Span,
+    bound: Option<Arc<Held<R>>>,
+    hides: bool,
+) -> Option<Edit<R>> {
     let [result] = frame::members(&bytes[state.clone()], ["result"]);
+    let taken_for = frame::taken_for(&bytes[state.clone()], "result").len();
+    if hides && taken_for > usize::from(result.is_some()) {
+        return Some(withhold(state));
+    }
     let result = result?;
     let span = state.start + result.start..state.start + result.end;
-    result_edit(bytes, span, bound)
+    match bound {
+        Some(bound) => result_edit(bytes, span, bound),
+        None => hides.then(|| withhold(span)),
+    }
 }
 
 /// A result, if the policy may replace it.

@@ -93,6 +93,12 @@ pub trait Rewrite: Send + Sync + 'static {
         false
     }
 
+    /// Whether the policy keeps results or tools from the model, so that a frame that readers could differ over
+    /// must not pass in either direction. Holds for a connection from then on, whatever policy follows.
+    fn is_strict(&self) -> bool {
+        self.hides()
+    }
+
     /// How long a frame that asks for this, or answers it, waits for another policy to take the place of this
     /// one, whose filters are not ready yet; for `None` it does not.
     fn wait_for_filters(&self, method: &str) -> Option<Duration> {

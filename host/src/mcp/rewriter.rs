@@ -21,7 +21,7 @@ use crate::chain::{Chain, Chains};
 use crate::policy::{
     Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface, TOOL_NAME_BYTES,
 };
-use crate::sandbox::{NotKept, SessionView};
+use crate::sandbox::{NotKept, SessionView, Storing};
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -104,7 +104,7 @@ impl Rewriter {
             true => next.with_read_tool_elsewhere(),
             false => next,
         };
-        if self.lasting.tools.is_listed(&next.read_tool().name) {
+        if self.lasting.is_taken(&next.read_tool().name) {
             next.warn_of_taken_name();
         }
         next
@@ -273,7 +273,7 @@ impl Rewriter {
     /// The store, if a model can read in it by the read tool as it is called now.
     fn readable(&self) -> Option<&Store> {
         let store = self.store.as_ref()?;
-        (!self.lasting.tools.is_listed(&self.read_tool().name)).then_some(store)
+        (!self.lasting.is_taken(&self.read_tool().name)).then_some(store)
     }
 
     /// Records the call of a tool whose answer is there.
@@ -538,6 +538,10 @@ impl Rewrite for Rewriter {
         self.chains.hides()
     }
 
+    fn is_strict(&self) -> bool {
+        self.chains.hides() || !self.gate.is_open()
+    }
+
     fn rewrites_tools_list(&self) -> bool {
         // The read tool stays for what was cut by a policy before this one.
         !self.chains.is_empty() || !self.gate.is_open() || self.store.is_some()
@@ -605,7 +609,7 @@ fn keep(
     let (store, lasting, settings) = (store.clone(), Arc::clone(lasting), Arc::clone(settings));
     Arc::new(move |result, prefix, storing| {
         let readable = store.as_ref();
-        let Some(store) = readable.filter(|_| !lasting.tools.is_listed(&settings.name)) else {
+        let Some(store) = readable.filter(|_| !lasting.is_taken(&settings.name)) else {
             let why = "there is no store that the model could read from";
             return Err(NotKept::Failed(why.to_owned()));
         };
@@ -615,8 +619,12 @@ fn keep(
         if shown.is_some_and(|shown| shown.as_ref() != Some(&settings.name)) {
             return Err(NotKept::NotWorthIt);
         }
-        read_tool::keep_in(store, result, prefix, storing, |reference, path| {
+        let kept = read_tool::keep_in(store, result, prefix, storing, |reference, path| {
             read_tool::names(&settings, reference, path)
-        })
+        });
+        if kept.is_ok() && storing != Storing::Not {
+            lasting.give_out(&settings.name);
+        }
+        kept
     })
 }

@@ -24,7 +24,7 @@ use signal_hook::iterator::Handle;
 use super::child::{self, Upstream};
 use super::fds::{self, Read};
 use super::lines::LineBuffer;
-use super::relay::{Beside, Forward, FromUpstream, Job, Relay, Rewrite};
+use super::relay::{Beside, Forward, FromUpstream, Job, Refused, Relay, Rewrite};
 use super::supervisor::{Event, Supervisor};
 
 pub use super::child::StartError;
@@ -180,6 +180,7 @@ impl<R: Rewrite> Connection<R> {
                 Ok(Read::Bytes(0)) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {
+                        buffer.blank_returns(false);
                         self.forward_to_upstream(&mut upstream, &buffer, stop);
                         buffer.consume();
                     }
@@ -195,6 +196,7 @@ impl<R: Rewrite> Connection<R> {
                 }
             }
         }
+        buffer.blank_returns(true);
         let last = buffer.unfinished();
         if !last.is_empty() {
             let instead = self.note(last);
@@ -258,6 +260,7 @@ impl<R: Rewrite> Connection<R> {
                 Ok(Read::Bytes(0)) | Ok(Read::CalledOff) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {
+                        buffer.blank_returns(false);
                         self.forward_to_client(&buffer);
                         buffer.consume();
                     }
@@ -269,10 +272,12 @@ impl<R: Rewrite> Connection<R> {
             }
         }
         self.output_ended.store(true, Ordering::Relaxed);
+        buffer.blank_returns(true);
         let last = buffer.unfinished();
         match self.relay.from_upstream(last) {
             FromUpstream::Forward => self.client.write(last),
             FromUpstream::Rewrite(job) => self.deliver(job, Frame::Line),
+            FromUpstream::Refused(refused) => self.write_errors(refused),
         }
         self.jobs.wait();
         for mut answer in self.relay.upstream_ended() {
@@ -286,10 +291,18 @@ impl<R: Rewrite> Connection<R> {
         let lines = buffer.complete();
         let (mut unwritten, mut start) = (0, 0);
         while let Some(end) = buffer.line_end(start) {
-            if let FromUpstream::Rewrite(job) = self.relay.from_upstream(&lines[start..end]) {
-                self.client.write(&lines[unwritten..start]);
-                self.deliver(job, Frame::Line);
-                unwritten = end;
+            match self.relay.from_upstream(&lines[start..end]) {
+                FromUpstream::Forward => {}
+                FromUpstream::Rewrite(job) => {
+                    self.client.write(&lines[unwritten..start]);
+                    self.deliver(job, Frame::Line);
+                    unwritten = end;
+                }
+                FromUpstream::Refused(refused) => {
+                    self.client.write(&lines[unwritten..start]);
+                    self.write_errors(refused);
+                    unwritten = end;
+                }
             }
             start = end;
         }
@@ -308,6 +321,12 @@ impl<R: Rewrite> Connection<R> {
             connection.write_made(job, frame);
             connection.jobs.end();
         });
+    }
+
+    fn write_errors(&self, refused: Refused) {
+        for error in refused.errors {
+            self.client.write(&Frame::Message.complete(error));
+        }
     }
 
     fn write_made(&self, job: Job, frame: Frame) {

@@ -6,7 +6,8 @@
 
 use super::listing::{Change, ListedTool};
 use super::shape::OutputSchema;
-use jsonschema::Validator;
+use crate::json_schema::Guarded;
+use crate::policy::OUTPUT_SCHEMA;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -15,10 +16,6 @@ const UNLISTED_KEPT: usize = 1000;
 
 /// A longer name is not noted.
 const UNLISTED_BYTES: usize = 1024;
-
-/// A schema with more references than this can take for ever to validate against, since each may stand
-/// for two more.
-const REFERENCES_IN_SCHEMA: usize = 16;
 
 /// The tools of a connection.
 #[derive(Default)]
@@ -54,7 +51,7 @@ pub(super) struct Facts {
 struct Schema {
     raw: String,
     /// Made when it is first asked for; none, if it is no schema.
-    validator: OnceLock<Option<Validator>>,
+    guarded: OnceLock<Option<Guarded>>,
 }
 
 impl Tools {
@@ -67,7 +64,7 @@ impl Tools {
             answered_as_text: self.seen().unlisted.contains(tool.name),
             schema: tool.output_schema.map(|raw| Schema {
                 raw: raw.to_owned(),
-                validator: OnceLock::new(),
+                guarded: OnceLock::new(),
             }),
             shown: Change::default(),
         }
@@ -123,9 +120,9 @@ impl Facts {
         let Some(schema) = &self.schema else {
             return OutputSchema::None;
         };
-        let validator = schema.validator.get_or_init(|| schema.read(&self.name));
-        match validator {
-            Some(validator) => OutputSchema::Known(validator),
+        let guarded = schema.guarded.get_or_init(|| schema.read(&self.name));
+        match guarded {
+            Some(guarded) => OutputSchema::Known(guarded),
             None => OutputSchema::Unknown,
         }
     }
@@ -141,21 +138,10 @@ impl Facts {
 }
 
 impl Schema {
-    fn read(&self, tool: &str) -> Option<Validator> {
-        let schema = &self.raw;
-        let references = schema.matches("$ref").count() + schema.matches("$dynamicRef").count();
-        let validator = if references > REFERENCES_IN_SCHEMA {
-            Err(format!(
-                "it has {references} references, and {REFERENCES_IN_SCHEMA} are allowed"
-            ))
-        } else {
-            serde_json::from_str(schema)
-                .map_err(|error| error.to_string())
-                .and_then(|schema| {
-                    jsonschema::validator_for(&schema).map_err(|error| error.to_string())
-                })
-        };
-        validator
+    fn read(&self, tool: &str) -> Option<Guarded> {
+        serde_json::from_str(&self.raw)
+            .map_err(|error| error.to_string())
+            .and_then(|schema| Guarded::new(schema, &OUTPUT_SCHEMA))
             .inspect_err(|error| {
                 tracing::warn!(
                     tool,

@@ -145,6 +145,55 @@ pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
     most_time: Duration::from_secs(600),
 };
 
+/// What a JSON Schema may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemaBounds {
+    /// References in it: each can double the work of the one before it.
+    pub references: usize,
+    /// Patterns in it: each is compiled.
+    pub patterns: usize,
+    /// Bytes of a compiled pattern.
+    pub pattern_bytes: usize,
+    /// `unevaluatedProperties` and `unevaluatedItems` in it: each has the rest evaluated again.
+    pub unevaluated: usize,
+    /// Bytes of it.
+    pub bytes: usize,
+    /// Schemas within schemas, where a value is held against it.
+    pub depth: usize,
+    /// Keywords times parts of a value, of which one takes about 0.1 µs.
+    pub work: u64,
+}
+
+/// Of a plugin's settings: a page of keys, and values that somebody wrote by hand.
+pub const SETTINGS_SCHEMA: SchemaBounds = SchemaBounds {
+    references: 16,
+    patterns: 256,
+    pattern_bytes: 256 << 10,
+    unevaluated: 4,
+    bytes: 64 << 10,
+    depth: 512,
+    work: 1_000_000,
+};
+
+/// Of a tool's results (`outputSchema`): larger than any that servers are known to have, and a few tenths of a
+/// second for results of some MB.
+pub const OUTPUT_SCHEMA: SchemaBounds = SchemaBounds {
+    bytes: 256 << 10,
+    work: 4_000_000,
+    ..SETTINGS_SCHEMA
+};
+
+/// Of what is part of Tamis.
+pub const OWN_SCHEMA: SchemaBounds = SchemaBounds {
+    references: usize::MAX,
+    patterns: usize::MAX,
+    pattern_bytes: 10 << 20,
+    unevaluated: usize::MAX,
+    bytes: usize::MAX,
+    depth: 512,
+    work: u64::MAX,
+};
+
 /// Every limit, in the order of the reference page.
 pub const LIMITS: [LimitRow; 15] = [
     LimitRow {

@@ -54,8 +54,8 @@ pub use code::Code;
 pub use contents::{Contents, PluginBytes, PluginPlace};
 pub use defaults::{
     COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow,
-    REQUEST_ID_BYTES, SAVED_FAILURES, SERVE_LIMITS, ServeLimit, TOOL_NAME_BYTES, TOOLS_TOLD_APART,
-    Unit,
+    OUTPUT_SCHEMA, OWN_SCHEMA, REQUEST_ID_BYTES, SAVED_FAILURES, SERVE_LIMITS, SETTINGS_SCHEMA,
+    SchemaBounds, ServeLimit, TOOL_NAME_BYTES, TOOLS_TOLD_APART, Unit,
 };
 pub use draft::Draft;
 pub use filters::parse_hash;

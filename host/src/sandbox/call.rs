@@ -8,6 +8,7 @@ use super::engine::Room;
 use super::error::CallError;
 use super::limiter::Limiter;
 use super::log::LogSink;
+use super::meta_key;
 use super::original::{Kept, NotKept, Originals, is_prefix};
 use super::profile::Sampler;
 use super::session::{PluginValues, SessionView};
@@ -167,20 +168,8 @@ impl CallState {
     }
 
     pub(super) fn set_result_meta(&mut self, key: String, value: String) -> Result<(), String> {
-        let prefix_is_fine = key.split_once('/').is_some_and(|(prefix, name)| {
-            let label_is_fine = |label: &str| {
-                label.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && label.ends_with(|c: char| c.is_ascii_alphanumeric())
-                    && label
-                        .bytes()
-                        .all(|b| b.is_ascii_alphanumeric() || b == b'-')
-            };
-            prefix.contains('.') && prefix.split('.').all(label_is_fine) && !name.is_empty()
-        });
-        if !prefix_is_fine {
-            return Err(format!(
-                "`{key}` is no key for `_meta`: it needs a reverse-DNS prefix, such as `com.example/count`"
-            ));
+        if let Some(why) = meta_key::fault(&key) {
+            return Err(why);
         }
         if key.len().max(value.len()) > RESULT_META_BYTES {
             return Err(format!(

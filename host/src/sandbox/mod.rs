@@ -21,6 +21,7 @@ mod instances;
 mod kept_dir;
 mod limiter;
 mod log;
+mod meta_key;
 mod numbers;
 mod original;
 mod plugin;

@@ -149,6 +149,12 @@ impl Filter for PendingToMeta {
                 settings.result_key
             ));
         }
+        if is_reserved(&settings.result_key) {
+            return Err(format!(
+                "`result-key` is \"{}\": MCP reserves every prefix whose second label is `modelcontextprotocol` or `mcp`, or in which one of these stands before the last label",
+                settings.result_key
+            ));
+        }
         Ok(PendingToMeta { settings })
     }
 
@@ -217,6 +223,22 @@ impl Filter for PendingToMeta {
         }
         Ok(edits.into())
     }
+}
+
+/// Whether a key's prefix is the protocol's own. The host refuses such a key; this says so before the first result.
+fn is_reserved(key: &str) -> bool {
+    let labels: Vec<&str> = key
+        .split('/')
+        .next()
+        .unwrap_or_default()
+        .split('.')
+        .collect();
+    let names = ["modelcontextprotocol", "mcp"];
+    let places = [Some(1), labels.len().checked_sub(2)];
+    places.iter().flatten().any(|place| {
+        let label = labels.get(*place).copied().unwrap_or_default();
+        names.iter().any(|name| label.eq_ignore_ascii_case(name))
+    })
 }
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]

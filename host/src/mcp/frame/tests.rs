@@ -200,9 +200,41 @@ fn what_is_no_message_has_no_view() {
         "[{]",
         r#"[{"id":1},]"#,
         r#"[{"id":1}"#,
-        "\u{feff}{\"id\":1}",
+        "\u{feff}\u{feff}{\"id\":1}",
     ] {
         assert_eq!(Frame::read(frame.as_bytes()), Frame::Opaque, "{frame:?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_message() {
+    let frame = "\u{feff}{\"id\":1}";
+    assert_eq!(&frame[view_of(frame).id.unwrap()], "1");
+}
+
+#[test]
+fn what_answers_is_an_answer_whatever_its_method() {
+    for method in ["null", "7", "{}", "[]", "\"ping\""] {
+        for answer in ["\"result\":{}", "\"error\":{}", "\"\\u0072esult\":{}"] {
+            let frame = format!(r#"{{"id":1,"method":{method},{answer}}}"#);
+            assert!(view_of(&frame).is_answer(), "{frame}");
+        }
+    }
+    assert!(!view_of(r#"{"id":1,"method":"ping"}"#).is_answer());
+}
+
+#[test]
+fn members_are_found_whatever_readers_take_for_them() {
+    let object = r#" {"ID":1,"id":2,"\u0069d":3,"i d":4,"ids":5, "id":[6],}"#;
+    let found = taken_for(object.as_bytes(), "id");
+    let found: Vec<&str> = found.into_iter().map(|span| &object[span]).collect();
+    assert_eq!(found, ["1", "2", "3", "4", "[6]"]);
+    assert_eq!(doubt_in(br#"{"name":1,"uri":2}"#, &["name", "uri"]), None);
+    for (object, doubt) in [
+        (r#"{"name":1,"uri":2,"name":3}"#, Doubt::Twice),
+        (r#"{"Name":1}"#, Doubt::LookAlike),
+    ] {
+        assert_eq!(doubt_in(object.as_bytes(), &["name", "uri"]), Some(doubt));
     }
 }
 

@@ -3,16 +3,18 @@
 //! An answer that no chain touches is not looked at: its body goes on as it arrives. Of one that a chain may
 //! touch, JSON is read whole, and a stream an event at a time.
 
+use super::body_kind::{BodyKind, Said};
 use super::connections::Connection;
 use super::events::{Event, Events};
 use super::headers;
 use super::turns::{self, look};
+use crate::mcp::doubt;
 use crate::mcp::frame::RequestId;
-use crate::mcp::relay::{FromUpstream, Relay};
+use crate::mcp::relay::{FromUpstream, Refused, Relay};
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::traces::Trace;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt;
@@ -65,29 +67,36 @@ impl Exchange {
     pub(super) async fn answer(self, upstream: reqwest::Response) -> Response {
         let upstream: axum::http::Response<reqwest::Body> = upstream.into();
         let (head, body) = upstream.into_parts();
-        let kind = head
-            .headers
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
-        let kind = kind.unwrap_or_default().trim_start().to_ascii_lowercase();
+        let kind = BodyKind::of(&head.headers);
         let has_own = !self.own.is_empty();
         let mut answer = Response::new(Body::empty());
         *answer.status_mut() = head.status;
         *answer.headers_mut() = headers::of_answer(head.headers);
-        if kind.starts_with("text/event-stream") && (self.is_bound || self.is_standing || has_own) {
-            answer.headers_mut().remove(CONTENT_LENGTH);
-            *answer.body_mut() = self.stream(body);
-        } else if has_own {
-            return self.own_and_upstreams(answer, body).await;
-        } else if self.is_bound && is_json(&kind) {
-            return self.whole(answer, body).await;
-        } else if self.is_bound && head.status.is_success() && !kind.is_empty() && self.hides() {
-            let why = "the upstream server answered with something that no filter can be given";
-            return self.failed(StatusCode::BAD_GATEWAY, why);
+        let is_looked_at = self.is_bound || self.is_standing || has_own;
+        let fault = if kind.is_coded {
+            Some("the upstream server sent a compressed answer, which was not asked for")
+        } else if !kind.is_plain && self.is_strict() {
+            Some("the upstream server sent an answer of several types, or not in UTF-8")
         } else {
-            *answer.body_mut() = self.untouched(body);
+            None
+        };
+        match kind.said {
+            Said::Events if is_looked_at && fault.is_none() => {
+                answer.headers_mut().remove(CONTENT_LENGTH);
+                *answer.body_mut() = self.stream(body);
+                answer
+            }
+            _ if has_own => self.own_and_upstreams(answer, body, fault).await,
+            _ if is_looked_at && let Some(why) = fault => self.refused(answer, Vec::new(), why),
+            Said::Json if self.is_bound => self.whole(answer, body).await,
+            _ if self.is_bound && (answer.status().is_success() || self.is_strict()) => {
+                self.unknown(answer, body).await
+            }
+            _ => {
+                *answer.body_mut() = self.untouched(body);
+                answer
+            }
         }
-        answer
     }
 
     /// There is no answer: an error for each request that waits.
@@ -97,11 +106,16 @@ impl Exchange {
 
     /// The same, for one who keeps the exchange.
     pub(super) fn fail(&mut self, status: StatusCode, why: &str) -> Response {
+        self.fail_with(status, Vec::new(), why)
+    }
+
+    /// The same, with errors that there are already.
+    fn fail_with(&mut self, status: StatusCode, errors: Vec<Vec<u8>>, why: &str) -> Response {
         if let Some(trace) = &self.trace {
             trace.failed(why);
         }
         let requests = std::mem::take(&mut self.requests);
-        let mut errors = self.relay.give_up(&requests, why);
+        let mut errors = [errors, self.relay.give_up(&requests, why)].concat();
         if let [only] = &mut *errors {
             return json(status, std::mem::take(only));
         }
@@ -111,9 +125,25 @@ impl Exchange {
         json(status, [b"[", &*errors.join(&b','), b"]"].concat())
     }
 
-    fn hides(&self) -> bool {
-        use crate::mcp::relay::Rewrite;
-        self.relay.policy().hides()
+    /// Nothing of the upstream's answer goes on but what it says of itself: errors take its place.
+    fn refused(mut self, answer: Response, errors: Vec<Vec<u8>>, why: &str) -> Response {
+        let status = match answer.status().is_success() {
+            true => StatusCode::BAD_GATEWAY,
+            false => answer.status(),
+        };
+        let mut refused = self.fail_with(status, errors, why);
+        for name in [WWW_AUTHENTICATE, headers::SESSION] {
+            let values = answer.headers().get_all(&name).iter().cloned();
+            let values: Vec<HeaderValue> = values.collect();
+            for value in values {
+                refused.headers_mut().append(name.clone(), value);
+            }
+        }
+        refused
+    }
+
+    fn is_strict(&self) -> bool {
+        self.relay.is_strict()
     }
 
     /// The body as it arrives, with the exchange for as long as it does.
@@ -127,69 +157,108 @@ impl Exchange {
 
     /// JSON, once all of it is there.
     async fn whole(mut self, mut answer: Response, body: reqwest::Body) -> Response {
-        if answer.headers().contains_key(CONTENT_ENCODING) && self.hides() {
-            let why = "the upstream server sent a compressed answer, which was not asked for";
-            return self.failed(StatusCode::BAD_GATEWAY, why);
-        }
         let bytes = match collect(body).await {
             Ok(bytes) => bytes,
             Err(why) => return self.failed(StatusCode::BAD_GATEWAY, &why),
         };
-        match self.rewritten(&bytes).await {
-            Ok(None) => *answer.body_mut() = Body::from(bytes),
-            Ok(Some(made)) => {
+        let is_final = answer.status().is_success() || self.is_strict();
+        if let Some(why) = look(bytes.len(), || unreadable(&bytes)).filter(|_| is_final)
+            && !(bytes.trim_ascii().is_empty() && self.requests.is_empty())
+        {
+            return self.refused(answer, Vec::new(), &why);
+        }
+        match self.made(&bytes).await {
+            Made::AsItIs => *answer.body_mut() = Body::from(bytes),
+            Made::Rewritten(made) => {
                 answer.headers_mut().remove(CONTENT_LENGTH);
                 *answer.body_mut() = Body::from(made);
             }
-            Err(errors) => {
+            Made::Busy(errors) => {
                 self.settle();
                 return json(StatusCode::SERVICE_UNAVAILABLE, errors);
+            }
+            Made::Refused(Refused { doubt, errors, .. }) => {
+                let why = format!("the upstream server's answer {}", doubt.why());
+                return self.refused(answer, errors, &why);
             }
         }
         self.settle();
         answer
     }
 
-    /// A batch of which Tamis answers a part.
-    async fn own_and_upstreams(mut self, mut answer: Response, body: reqwest::Body) -> Response {
+    /// An answer of which nobody knows what it is. It goes on only if there is nothing in it.
+    async fn unknown(self, answer: Response, body: reqwest::Body) -> Response {
+        match collect(body).await {
+            Ok(bytes) if bytes.is_empty() => answer,
+            Ok(_) => {
+                let why = "the upstream server answered with something that no filter can be given";
+                self.refused(answer, Vec::new(), why)
+            }
+            Err(why) => self.refused(answer, Vec::new(), &why),
+        }
+    }
+
+    /// A batch of which Tamis answers a part. `fault`: what is wrong with the upstream's.
+    async fn own_and_upstreams(
+        mut self,
+        mut answer: Response,
+        body: reqwest::Body,
+        fault: Option<&str>,
+    ) -> Response {
         let bytes = match collect(body).await {
             Ok(bytes) => bytes,
             Err(why) => return self.failed(StatusCode::BAD_GATEWAY, &why),
         };
-        let upstreams = match self.rewritten(&bytes).await {
-            Ok(None) => bytes.to_vec(),
-            Ok(Some(made)) | Err(made) => made,
-        };
-        self.settle();
-        let own = std::mem::take(&mut self.own).join(&b',');
-        let upstreams = upstreams.trim_ascii();
-        let inner = upstreams
-            .strip_prefix(b"[")
-            .and_then(|it| it.strip_suffix(b"]"));
-        let inner = inner.unwrap_or(upstreams).trim_ascii();
-        let comma: &[u8] = if inner.is_empty() { b"" } else { b"," };
+        let fault = fault
+            .map(str::to_owned)
+            .or_else(|| look(bytes.len(), || unreadable(&bytes)));
+        let mut answers = std::mem::take(&mut self.own);
+        let mut give_up = fault;
+        if give_up.is_none() {
+            let upstreams = match self.made(&bytes).await {
+                Made::AsItIs => bytes.to_vec(),
+                Made::Rewritten(made) | Made::Busy(made) => made,
+                Made::Refused(Refused { doubt, errors, .. }) => {
+                    give_up = Some(format!("the upstream server's answer {}", doubt.why()));
+                    errors.join(&b',')
+                }
+            };
+            self.settle();
+            let upstreams = upstreams.trim_ascii();
+            let inner = upstreams
+                .strip_prefix(b"[")
+                .and_then(|it| it.strip_suffix(b"]"));
+            answers.push(inner.unwrap_or(upstreams).trim_ascii().to_vec());
+        }
+        if let Some(why) = give_up {
+            let requests = std::mem::take(&mut self.requests);
+            answers.extend(self.relay.give_up(&requests, &why));
+        }
+        answers.retain(|answer| !answer.is_empty());
         let headers = answer.headers_mut();
         headers.remove(CONTENT_LENGTH);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         *answer.status_mut() = StatusCode::OK;
-        *answer.body_mut() = Body::from([b"[", &*own, comma, inner, b"]"].concat());
+        *answer.body_mut() = Body::from([b"[", &*answers.join(&b','), b"]"].concat());
         answer
     }
 
-    /// A frame of the upstream's as the policy has it; none: as it is. An error is what takes its place where too much
-    /// waits for filters; it may be empty.
-    async fn rewritten(&self, frame: &[u8]) -> Result<Option<Vec<u8>>, Vec<u8>> {
+    /// A frame of the upstream's as the policy has it.
+    async fn made(&self, frame: &[u8]) -> Made {
         let job = match look(frame.len(), || self.relay.from_upstream(frame)) {
-            FromUpstream::Forward => return Ok(None),
+            FromUpstream::Forward => return Made::AsItIs,
+            FromUpstream::Refused(refused) => return Made::Refused(refused),
             FromUpstream::Rewrite(job) => job,
         };
-        let made = self.connection.lane.run(job).await;
-        made.map(Some).map_err(|turns::Busy| {
-            if let Some(trace) = &self.trace {
-                trace.failed(turns::BUSY);
+        match self.connection.lane.run(job).await {
+            Ok(made) => Made::Rewritten(made),
+            Err(turns::Busy) => {
+                if let Some(trace) = &self.trace {
+                    trace.failed(turns::BUSY);
+                }
+                Made::Busy(turns::errors(frame, false, turns::BUSY).unwrap_or_default())
             }
-            turns::errors(frame, false, turns::BUSY).unwrap_or_default()
-        })
+        }
     }
 
     /// Requests that were answered are not waited for.
@@ -206,6 +275,7 @@ impl Exchange {
             let cut_off = Stream {
                 exchange: self,
                 out: out.clone(),
+                lost_some: false,
             }
             .run(body)
             .await;
@@ -218,10 +288,21 @@ impl Exchange {
     }
 }
 
+/// What becomes of a frame of the upstream's.
+enum Made {
+    AsItIs,
+    Rewritten(Vec<u8>),
+    /// Errors in its place, since too much waits for filters; there may be none.
+    Busy(Vec<u8>),
+    Refused(Refused),
+}
+
 /// A stream of events from the upstream to the client.
 struct Stream {
     exchange: Exchange,
     out: Sender<io::Result<Bytes>>,
+    /// Something that came could not be read, and did not go on: it may have been the answer.
+    lost_some: bool,
 }
 
 /// The client has gone.
@@ -278,22 +359,27 @@ impl Stream {
         };
         match broke {
             // Where it broke off a client can go on, if there was an id.
-            Some(error) if can_resume => Err(io::Error::other(error)),
+            Some(error) if can_resume && !self.lost_some => Err(io::Error::other(error)),
             Some(_) => {
                 self.end("the upstream server broke off its answer", false)
                     .await
             }
             None => {
-                let rest = events.unfinished().to_vec();
-                if !can_resume {
-                    return self
-                        .end("the upstream server ended before it answered", false)
-                        .await;
+                // A lenient client reads an event that has no end, too.
+                let rest = events.unfinished();
+                let is_whole = Event::of(rest).is_none_or(|data| unreadable(&data).is_none());
+                if !rest.is_empty() && is_whole {
+                    events.push(b"\n\n");
+                    if self.events(&mut events, &mut can_resume).await.is_err() {
+                        return Ok(());
+                    }
                 }
-                if !rest.is_empty() {
-                    let _ = self.send(rest).await;
-                }
-                Ok(())
+                let why = match self.lost_some {
+                    true => "the upstream server sent an answer that cannot be read",
+                    false if can_resume => return Ok(()),
+                    false => "the upstream server ended before it answered",
+                };
+                self.end(why, false).await
             }
         }
     }
@@ -303,17 +389,45 @@ impl Stream {
         let mut untouched = Vec::new();
         while let Some(event) = events.next() {
             *can_resume |= event.has_id;
-            let made = match event.data() {
-                Some(data) => self.exchange.rewritten(&data).await,
-                None => Ok(None),
+            let data = event.data();
+            let is_empty = data
+                .as_ref()
+                .is_none_or(|data| data.trim_ascii().is_empty());
+            if let Some(data) = data.as_ref().filter(|_| !is_empty)
+                && !self.exchange.requests.is_empty()
+                && look(data.len(), || unreadable(data)).is_some()
+            {
+                self.lost_some = true;
+                continue;
+            }
+            let is_strict = self.exchange.is_strict();
+            let made = match data.as_ref() {
+                Some(data) => self.exchange.made(data).await,
+                None => Made::AsItIs,
             };
             match made {
-                Ok(None) => untouched.append(&mut event.into_bytes()),
-                Ok(Some(made)) | Err(made) => {
+                Made::Rewritten(made) | Made::Busy(made) => {
                     self.send(std::mem::take(&mut untouched)).await?;
                     if !made.is_empty() {
-                        self.send(event.with_data(&made)).await?;
+                        let event = match is_strict {
+                            true => event.plain(Some(&made)),
+                            false => event.with_data(&made),
+                        };
+                        self.send(event).await?;
                     }
+                }
+                Made::Refused(refused) => {
+                    self.lost_some |= refused.errors.is_empty();
+                    for error in refused.errors {
+                        untouched.append(&mut Event::message(&error));
+                    }
+                }
+                Made::AsItIs if is_strict => {
+                    untouched.append(&mut event.plain(data.as_deref()));
+                }
+                Made::AsItIs => {
+                    drop(data);
+                    untouched.append(&mut event.into_bytes());
                 }
             }
         }
@@ -369,9 +483,10 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     answer
 }
 
-fn is_json(kind: &str) -> bool {
-    let kind = kind.split(';').next().unwrap_or_default().trim_end();
-    kind == "application/json" || kind.ends_with("+json")
+/// Why an answer cannot be read.
+fn unreadable(answer: &[u8]) -> Option<String> {
+    let doubt = doubt::unreadable(answer, &crate::mcp::frame::Frame::read(answer))?;
+    Some(format!("the upstream server's answer {}", doubt.why()))
 }
 
 async fn collect(body: reqwest::Body) -> Result<Bytes, String> {

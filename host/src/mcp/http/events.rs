@@ -2,13 +2,18 @@
 //!
 //! Bytes stay bytes: an event that nobody changes goes on as it came, comments and all.
 
+use crate::mcp::job::extend_on_one_line;
 use std::ops::Range;
 
 /// Events of a stream, as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     buffer: Vec<u8>,
-    /// Up to here there is no end of an event.
+    /// Before this, all was given out.
+    start: usize,
+    /// Where the line begins that is not over, or was not looked at: before it there is no end of an event.
+    line: usize,
+    /// Up to here that line is not over.
     searched: usize,
 }
 
@@ -25,39 +30,60 @@ pub(super) struct Event {
 impl Events {
     /// Takes what arrived.
     pub(super) fn push(&mut self, bytes: &[u8]) {
+        // Once for what arrived, not once for each event in it.
+        self.buffer.drain(..self.start);
+        self.line -= self.start;
+        self.searched -= self.start;
+        self.start = 0;
         self.buffer.extend_from_slice(bytes);
     }
 
     /// Bytes of an event whose end has not arrived.
     pub(super) fn unfinished(&self) -> &[u8] {
-        &self.buffer
+        &self.buffer[self.start..]
     }
 
-    /// The next whole event.
+    /// The next whole event. Empty lines before one are an event by themselves, all of them together.
     pub(super) fn next(&mut self) -> Option<Event> {
-        let mut line_start = self.searched;
+        let blank = &self.buffer[self.start..];
+        let blank = blank
+            .iter()
+            .take_while(|byte| matches!(byte, b'\n' | b'\r'));
+        let blank = blank.count();
+        if blank > 0 {
+            return Some(self.take(self.start + blank));
+        }
         loop {
-            let found = memchr::memchr2(b'\n', b'\r', &self.buffer[line_start..]);
-            let line_end = line_start + found?;
+            let found = memchr::memchr2(b'\n', b'\r', &self.buffer[self.searched..]);
+            let Some(found) = found else {
+                self.searched = self.buffer.len();
+                return None;
+            };
+            let line_end = self.searched + found;
             let mut next = line_end + 1;
             if self.buffer[line_end] == b'\r' {
                 match self.buffer.get(next) {
                     Some(b'\n') => next += 1,
                     Some(_) => {}
                     // A line feed may follow that belongs to it.
-                    None if line_end > line_start => return None,
+                    None if line_end > self.line => {
+                        self.searched = line_end;
+                        return None;
+                    }
                     None => {}
                 }
             }
-            if line_end == line_start {
-                let rest = self.buffer.split_off(next);
-                let bytes = std::mem::replace(&mut self.buffer, rest);
-                self.searched = 0;
-                return Some(Event::read(bytes));
+            if line_end == self.line {
+                return Some(self.take(next));
             }
-            self.searched = next;
-            line_start = next;
+            (self.line, self.searched) = (next, next);
         }
+    }
+
+    fn take(&mut self, end: usize) -> Event {
+        let bytes = self.buffer[self.start..end].to_vec();
+        (self.start, self.line, self.searched) = (end, end, end);
+        Event::read(bytes)
     }
 }
 
@@ -95,7 +121,10 @@ impl Event {
                     }
                     data.push((start..end, value..end));
                 }
-                b"id" => has_id |= line.len() > name_end + 1,
+                // What else an id may be is not handed on in every case.
+                b"id" if line.iter().all(|byte| matches!(byte, b' '..=b'~')) => {
+                    has_id |= line.len() > name_end + 1;
+                }
                 _ => {}
             }
             start = end + 1;
@@ -110,6 +139,12 @@ impl Event {
     /// An event of Tamis's own.
     pub(super) fn message(json: &[u8]) -> Vec<u8> {
         [b"event: message\ndata: ", json, b"\n\n"].concat()
+    }
+
+    /// What an event without its end carries.
+    pub(super) fn of(unfinished: &[u8]) -> Option<Vec<u8>> {
+        let event = Event::read(unfinished.to_vec());
+        event.data().map(std::borrow::Cow::into_owned)
     }
 
     /// What it carries, if that is anything.
@@ -138,7 +173,33 @@ impl Event {
         self.bytes
     }
 
-    /// The event with other data, which is one line. All other lines stay.
+    /// The event with these data, or with none, and of its other lines only those that every reader takes for the
+    /// same: there are clients that end a line at each of Unicode's separators.
+    pub(super) fn plain(&self, data: Option<&[u8]>) -> Vec<u8> {
+        let mut out = Vec::with_capacity(data.map_or(0, <[u8]>::len) + 64);
+        for line in self.bytes.split(|byte| matches!(byte, b'\n' | b'\r')) {
+            let name_end = memchr::memchr(b':', line).unwrap_or(line.len());
+            let is_plain = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
+            match &line[..name_end] {
+                b"id" | b"event" | b"retry" if is_plain => out.extend_from_slice(line),
+                // What a comment says is nobody's business, but it keeps a connection alive.
+                b"" if !line.is_empty() => out.push(b':'),
+                _ => continue,
+            }
+            out.push(b'\n');
+        }
+        if let Some(data) = data {
+            out.extend_from_slice(b"data: ");
+            extend_on_one_line(&mut out, data);
+            out.push(b'\n');
+        }
+        if !out.is_empty() {
+            out.push(b'\n');
+        }
+        out
+    }
+
+    /// The event with other data. All other lines stay.
     pub(super) fn with_data(&self, data: &[u8]) -> Vec<u8> {
         let Some((first, _)) = self.data.first() else {
             return self.bytes.clone();
@@ -146,7 +207,7 @@ impl Event {
         let mut out = Vec::with_capacity(self.bytes.len() + data.len());
         out.extend_from_slice(&self.bytes[..first.start]);
         out.extend_from_slice(b"data: ");
-        out.extend_from_slice(data);
+        extend_on_one_line(&mut out, data);
         let mut copied = first.end;
         for (line, _) in &self.data[1..] {
             // The line goes with its ending, which is behind the one before it.
@@ -189,6 +250,51 @@ mod tests {
             let bytes: Vec<u8> = events.into_iter().flat_map(Event::into_bytes).collect();
             assert_eq!([bytes, rest].concat(), stream, "in pieces of {piece}");
         }
+    }
+
+    #[test]
+    fn empty_lines_are_one_event_for_each_time_that_bytes_arrive() {
+        let (events, rest) = all("\n\r\n".repeat(1000).as_bytes(), 300);
+        assert_eq!((events.len(), rest.len()), (10, 0));
+        assert!(events.iter().all(|event| event.data().is_none()));
+    }
+
+    #[test]
+    fn no_byte_is_searched_twice_or_moved_for_each_event() {
+        let mut events = Events::default();
+        for _ in 0..100 {
+            events.push(b"data: a part of a line, ");
+            assert_eq!(events.next(), None);
+            assert_eq!(events.searched, events.unfinished().len());
+        }
+        events.push(&b"\n\ndata: x".repeat(100));
+        let at = events.buffer.as_ptr();
+        for number in 0..100 {
+            assert!(events.next().is_some(), "{number}");
+        }
+        assert_eq!((events.next(), events.buffer.as_ptr()), (None, at));
+        assert_eq!(events.unfinished(), b"data: x");
+        events.push(b"y");
+        assert_eq!(events.buffer, b"data: xy");
+    }
+
+    #[test]
+    fn a_plain_event_has_nothing_that_a_reader_could_take_for_a_line() {
+        let sneaky = "id: 7\nid: 8\u{2028}data: {}\u{2028}\n: keep\u{85}data: {}\u{85}\n\
+                      event: message\ndata\u{feff}: {}\nretry: 5\ndata: [1,\ndata: 2]\n\n";
+        let (events, _) = all(sneaky.as_bytes(), 7);
+        let data = events[0].data().map(|data| data.into_owned());
+        let plain = events[0].plain(data.as_deref());
+        assert_eq!(
+            String::from_utf8(plain).unwrap(),
+            "id: 7\n:\nevent: message\nretry: 5\ndata: [1, 2]\n\n"
+        );
+        assert_eq!(
+            events[0].plain(None),
+            b"id: 7\n:\nevent: message\nretry: 5\n\n"
+        );
+        let (blank, _) = all(b"\n\r\r\n", 4);
+        assert_eq!(blank[0].plain(None), b"");
     }
 
     #[test]

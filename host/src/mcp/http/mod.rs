@@ -16,6 +16,7 @@
 pub mod access;
 mod answer;
 mod bodies;
+mod body_kind;
 mod browsers;
 pub mod connect;
 mod connections;
@@ -42,6 +43,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
 use bodies::{Arrived, Bodies};
+use body_kind::BodyKind;
 use connections::{Connection, Connections};
 use local::{Full, Local, Places};
 use remote::Remote;
@@ -53,6 +55,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout_at};
 use turns::{Turns, look};
 
+use crate::mcp::doubt;
 use crate::mcp::frame::{self, Frame};
 use crate::mcp::relay::{Beside, Forward, Replaced, Rewrite};
 use crate::mcp::rewriter::Rewriter;
@@ -343,6 +346,11 @@ impl Server {
             let why = format!("the id of a request has at most {REQUEST_ID_BYTES} bytes");
             return refusal(StatusCode::BAD_REQUEST, &why);
         }
+        if asking.method == Method::POST
+            && let Some(refused) = look(bytes, || fault_of(&asking))
+        {
+            return refused;
+        }
         let place = match look(bytes, || self.place(hub, &asking)) {
             Ok(place) => place,
             Err(refused) => return *refused,
@@ -522,13 +530,6 @@ impl Server {
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
-        let is_opaque = || matches!(Frame::read(&asking.body), Frame::Opaque);
-        if asking.method == Method::POST && look(bytes, is_opaque) {
-            return refusal(
-                StatusCode::BAD_REQUEST,
-                "the body is no message of JSON-RPC",
-            );
-        }
         if is_alone && let Err(refused) = look(bytes, || local.check(&asking)) {
             return *refused;
         }
@@ -629,11 +630,29 @@ impl Server {
         let body = &asking.body;
         let relay = &exchange.relay;
         let noted = look(body.len(), || relay.from_client(body, beside));
+        if let Some(doubt) = noted.refused {
+            let mut answers = Vec::new();
+            for job in noted.answers {
+                match exchange.connection.lane.run(job).await {
+                    Ok(answer) => answers.push(answer),
+                    Err(turns::Busy) => return Err(Box::new(too_busy(body))),
+                }
+            }
+            return Err(Box::new(match &mut *answers {
+                [] => malformed(doubt),
+                [only] => answer::json(StatusCode::BAD_REQUEST, std::mem::take(only)),
+                all => {
+                    let all = [b"[", &*all.join(&b','), b"]"].concat();
+                    answer::json(StatusCode::BAD_REQUEST, all)
+                }
+            }));
+        }
         if calls(body) {
             exchange.connection.is_called();
         }
         exchange.requests = noted.requests;
-        exchange.is_bound = noted.is_bound;
+        // A client may take whatever comes back for the answer to an earlier request.
+        exchange.is_bound = noted.is_bound || exchange.relay.policy().hides();
         exchange.is_standing |= listens(&asking.body);
         for job in noted.answers {
             match exchange.connection.lane.run(job).await {
@@ -661,6 +680,30 @@ fn too_busy(body: &[u8]) -> Response {
         None => refusal(status, turns::BUSY),
     }
 }
+
+/// Why a request is none that every server reads as Tamis does.
+fn fault_of(asking: &Asking) -> Option<Response> {
+    let kind = BodyKind::of(&asking.headers);
+    if kind.is_coded || !kind.is_plain {
+        let why = "a message is one JSON text in UTF-8, and not compressed";
+        return Some(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+    }
+    doubt::of_body(&asking.body).map(malformed)
+}
+
+/// The answer to a body that is no message.
+fn malformed(doubt: doubt::Doubt) -> Response {
+    let code = match doubt {
+        doubt::Doubt::Encoding | doubt::Doubt::NotJson => version::PARSE_ERROR,
+        _ => version::INVALID_REQUEST,
+    };
+    let error = serde_json::json!({
+        "jsonrpc": "2.0",
+        "error": { "code": code, "message": format!("tamis: the body of the request {}", doubt.why()) },
+        "id": null,
+    });
+    answer::json(StatusCode::BAD_REQUEST, error.to_string().into_bytes())
+}}
 
 /// The session that a message belongs to.
 fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {

@@ -6,7 +6,7 @@
 //! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
 
 use super::access::Caller;
-use crate::mcp::frame::{Frame, RequestId};
+use crate::mcp::frame::{Frame, RequestId, View};
 use crate::mcp::job::{self, Job};
 use crate::policy::{ServeLimit, ServeLimits};
 use std::collections::HashMap;
@@ -210,7 +210,8 @@ pub(super) fn errors(frame: &[u8], asks: bool, why: &str) -> Option<Vec<u8>> {
         Frame::Batch(views) => (views, true),
         Frame::Opaque => return None,
     };
-    let views = views.iter().filter(|view| view.method.is_some() == asks);
+    let is_asking = |view: &&View| !view.is_answer() && view.method.is_some();
+    let views = views.iter().filter(|view| is_asking(view) == asks);
     let ids = views.filter_map(|view| view.id.clone());
     let ids = ids.filter(|span| RequestId::parse(&frame[span.clone()]).is_some());
     let mut errors: Vec<Vec<u8>> = ids.map(|id| job::error(&frame[id], why)).collect();

@@ -113,6 +113,12 @@ fn receive(relay: &Relay<Policy>, frame: &str) -> String {
     match relay.from_upstream(frame.as_bytes()) {
         FromUpstream::Forward => frame.to_owned(),
         FromUpstream::Rewrite(job) => String::from_utf8(job.run().0).unwrap(),
+        FromUpstream::Refused(refused) => {
+            let errors = refused.errors.into_iter();
+            errors
+                .map(|error| String::from_utf8(error).unwrap() + "\n")
+                .collect()
+        }
     }
 }
 
@@ -471,6 +477,189 @@ fn where_things_are_hidden_an_answer_that_belongs_to_nothing_does_not_pass() {
 }
 
 #[test]
+fn what_has_a_result_is_an_answer_whatever_its_method() {
+    for method in ["null", "7", "{}", "[\"ping\"]", "\"notifications/message\""] {
+        let relay = relay();
+        call(&relay, "1", "bound");
+        let answer = receive(
+            &relay,
+            &format!(r#"{{"id":1,"method":{method},"params":{{}},"result":{{"a":1}}}}"#),
+        );
+        assert!(
+            answer.contains("<bound") && !answer.contains("\"a\""),
+            "{answer}"
+        );
+    }
+    let relay = hiding();
+    for (id, method) in [("1", "null"), ("2", "7"), ("3", "{}"), ("4", "\"ping\"")] {
+        call(&relay, id, "bound");
+        let frame = format!(r#"{{"id":{id},"method":{method},"result":{{"a":1}}}}"#);
+        let answer = receive(&relay, &frame);
+        assert!(!answer.contains("\"a\""), "{answer}");
+    }
+}
+
+fn hiding() -> Relay<Policy> {
+    Relay::new(Arc::new(Policy {
+        hides: true,
+        ..Policy::default()
+    }))
+}
+
+/// Answers to request 1 that readers could differ over.
+const DOUBTFUL: [&str; 14] = [
+    "\u{feff}{\"id\":1,\"result\":{\"a\":1}}\n",
+    "{\"id\":1,\"result\":{\"a\":1},}\n",
+    "{\"id\":1,\"result\":{\"a\":[1,]}}\n",
+    "{\"id\":1,\"result\":{\"a\":1},\"result\":{}}\n",
+    "{\"id\":2,\"id\":1,\"result\":{\"a\":1}}\n",
+    "{\"id\":1,\"id\":2,\"result\":{\"a\":1}}\n",
+    "{\"ID\":1,\"result\":{\"a\":1}}\n",
+    "{\"id\":1,\"Result\":{\"a\":1}}\n",
+    "{\"id\":1,\"\\u0052esult\":{\"a\":1}}\n",
+    "{\"id\":\"1\",\"re\u{17f}ult\":{\"a\":1}}\n",
+    "{\"id\":1,\"method\":\"ping\",\"result\":{\"a\":1}}\n",
+    "[[{\"id\":1,\"result\":{\"a\":1}}]]\n",
+    "[null,{\"id\":1,\"result\":{\"a\":1}}]\n",
+    "{\"id\":1,\"result\":{\"a\":1}}{}\n",
+];
+
+#[test]
+fn where_things_are_hidden_a_doubtful_answer_is_an_error() {
+    for frame in DOUBTFUL {
+        let relay = hiding();
+        call(&relay, "1", "bound");
+        let answer = receive(&relay, frame);
+        assert!(!answer.contains("\"a\""), "{frame}: {answer}");
+        assert!(answer.contains("\"id\":1,\"error\""), "{frame}: {answer}");
+        assert!(!relay.awaits_answers(), "{frame}");
+    }
+    // Noise goes nowhere, and ends nothing.
+    let relay = hiding();
+    call(&relay, "1", "bound");
+    for noise in [
+        "Listening on stdio\n",
+        "{\"id\":1,\"Method\":\"ping\"}\n",
+        "{'id':1}\n",
+    ] {
+        assert_eq!(receive(&relay, noise), "", "{noise}");
+    }
+    untouched(&relay, "\r\n");
+    assert!(relay.awaits_answers());
+}
+
+#[test]
+fn where_nothing_is_hidden_doubtful_frames_go_on() {
+    let relay = relay();
+    for frame in DOUBTFUL {
+        call(&relay, "1", "free");
+        untouched(&relay, frame);
+    }
+    call(&relay, "1", "bound");
+    let answer = receive(&relay, DOUBTFUL[0]);
+    assert!(answer.contains("<bound"), "{answer}");
+}
+
+#[test]
+fn where_things_are_hidden_no_doubtful_request_reaches_the_server() {
+    for (request, id) in [
+        (
+            r#"{"id":1,"method":"tools/call","params":{"Name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","params":{"name":"a","name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":"x","Method":"tools/call","params":{"name":"own"}}"#,
+            "\"x\"",
+        ),
+        (
+            r#"{"ID":1,"method":"tools/call","params":{"name":"own"}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","method":"ping","params":{}}"#,
+            "1",
+        ),
+        (
+            r#"{"id":1,"method":"tools/call","params":{"name":"own"},}"#,
+            "1",
+        ),
+        (
+            "\u{feff}{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"own\"}}",
+            "1",
+        ),
+        (
+            r#"[[{"id":1,"method":"tools/call","params":{"name":"own"}}]]"#,
+            "1",
+        ),
+    ] {
+        let noted = hiding().from_client(request.as_bytes(), Beside::default());
+        assert_eq!(noted.forward, Forward::Nothing, "{request}");
+        assert!(noted.refused.is_some() && noted.requests.is_empty());
+        let answers: Vec<_> = noted.answers.into_iter().map(|job| job.run().0).collect();
+        let answers = String::from_utf8(answers.concat()).unwrap();
+        let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\"");
+        assert!(answers.starts_with(&head), "{request}: {answers}");
+        let noted = relay().from_client(request.as_bytes(), Beside::default());
+        assert!(noted.refused.is_none(), "{request}");
+    }
+    let noted = hiding().from_client(b"no JSON\n", Beside::default());
+    assert_eq!(noted.forward, Forward::Nothing);
+    assert!(noted.answers.is_empty());
+}
+
+#[test]
+fn what_was_hidden_once_stays_hidden() {
+    let relay = hiding();
+    relay.replace(Arc::new(Policy::default()));
+    call(&relay, "1", "bound");
+    let answer = receive(&relay, DOUBTFUL[5]);
+    assert!(!answer.contains("\"a\""), "{answer}");
+    assert!(relay.sibling().is_strict());
+}
+
+#[test]
+fn where_things_are_hidden_a_task_that_nobody_knows_shows_nothing() {
+    let relay = hiding();
+    send(
+        &relay,
+        r#"{"id":1,"method":"tasks/get","params":{"taskId":"t"}}"#,
+    );
+    let state = receive(
+        &relay,
+        r#"{"id":1,"result":{"taskId":"t","result":{"a":1}}}"#,
+    );
+    assert!(
+        state.contains("withheld") && !state.contains("\"a\""),
+        "{state}"
+    );
+    for params in [
+        r#"{"taskId":"t","result":{"a":1}}"#,
+        r#"{"taskId":"t","Result":{"a":1}}"#,
+        r#"{"taskId":"t","taskId":"u","result":{"a":1}}"#,
+    ] {
+        let frame = format!(r#"{{"method":"notifications/tasks","params":{params}}}"#);
+        let notice = receive(&relay, &frame);
+        assert!(
+            notice.contains("withheld") && !notice.contains("\"a\""),
+            "{notice}"
+        );
+    }
+    // What says that it comes later and is there all the same.
+    for result in [
+        r#"{"task":{"taskId":"t"},"Content":[{"a":1}]}"#,
+        r#"{"resultType":"input_required","messages":[{"a":1}]}"#,
+    ] {
+        call(&relay, "2", "bound");
+        let answer = receive(&relay, &format!(r#"{{"id":2,"result":{result}}}"#));
+        assert!(!answer.contains("\"a\""), "{answer}");
+    }
+}
+
+#[test]
 fn a_call_without_a_usable_id_is_still_tamiss_own() {
     let relay = relay();
     for id in ["", "\"id\":null,", "\"id\":[8],"] {
@@ -569,7 +758,7 @@ fn only_large_results_are_for_a_worker() {
         let frame = format!(r#"{{"id":1,"result":"{}"}}"#, "x".repeat(length));
         match relay.from_upstream(frame.as_bytes()) {
             FromUpstream::Rewrite(job) => assert_eq!(job.is_large(), large),
-            FromUpstream::Forward => panic!("it is bound"),
+            other => panic!("it is bound: {other:?}"),
         }
     }
 }

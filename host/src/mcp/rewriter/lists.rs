@@ -14,6 +14,9 @@ impl Rewriter {
         let own_tool = || {
             let is_listed = self.lists_read_tool();
             let settings = self.read_tool();
+            if is_listed {
+                self.lasting.give_out(&settings.name);
+            }
             let tools = &self.lasting.tools;
             tools.show_read_tool(is_listed.then_some(settings.name.as_str()));
             is_listed.then(|| read_tool::definition(settings))
@@ -55,8 +58,15 @@ impl Rewriter {
     /// Notes what a listed tool is, and says how it is listed.
     fn list(&self, tool: ListedTool<'_>) -> Change {
         let tools = &self.lasting.tools;
-        if tool.name == self.read_tool().name && !tools.is_listed(tool.name) {
-            self.warn_of_taken_name();
+        if !tools.is_listed(tool.name) {
+            if self.lasting.is_given_out(tool.name) {
+                tracing::warn!(
+                    tool = tool.name,
+                    "the server lists a tool of this name now, by which originals were named before: it is left out, and the name stays Tamis's"
+                );
+            } else if tool.name == self.read_tool().name {
+                self.warn_of_taken_name();
+            }
         }
         let mut facts = tools.facts(&tool);
         let chain = self.chains.find(Surface::Result, tool.name);
@@ -72,7 +82,7 @@ impl Rewriter {
 
     /// What this policy changes of a tool in the list.
     fn change(&self, facts: &Facts) -> Change {
-        if self.gate.refusal(&facts.name).is_some() {
+        if self.gate.refusal(&facts.name).is_some() || self.lasting.is_given_out(&facts.name) {
             return Change {
                 hidden: true,
                 ..Change::default()

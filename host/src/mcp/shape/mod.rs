@@ -12,6 +12,7 @@ mod strings;
 
 use crate::chain::{Chain, Receipt};
 use crate::document::Document;
+use crate::json_schema::Guarded;
 use crate::policy::Structured;
 use crate::sandbox::{Kept, NotKept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub enum OutputSchema<'a> {
     Unknown,
     /// It has none.
     None,
-    Known(&'a jsonschema::Validator),
+    Known(&'a Guarded),
 }
 
 /// Keeps a result, under a file name with this prefix, and says what it is called then.

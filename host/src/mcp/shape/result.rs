@@ -7,7 +7,7 @@
 //! not fit the tool's `outputSchema`, so that is not announced then.
 
 use super::super::edits::Edits;
-use super::super::fields::{key_text, member, quote, string};
+use super::super::fields::{is_plain, key_text, member, quote, string};
 use super::super::same::{self, InText};
 use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
@@ -248,7 +248,15 @@ impl ResultFrame<'_> {
             OutputSchema::Unknown => false,
             OutputSchema::None => true,
             OutputSchema::Known(schema) => {
-                serde_json::from_str(json).is_ok_and(|value| schema.is_valid(&value))
+                let value = serde_json::from_str(json);
+                let fits = value.map(|value| schema.is_valid(&value));
+                if let Ok(Err(error)) = &fits {
+                    tracing::warn!(
+                        tool = pass.call.name,
+                        "structuredContent stays as it is: the tool's outputSchema: {error}"
+                    );
+                }
+                matches!(fits, Ok(Ok(true)))
             }
         }
     }
@@ -269,14 +277,19 @@ impl ResultFrame<'_> {
         self.root.kind != NodeKind::Object
             || !self.tape.members(self.root).all(is_known_member)
             || self.members("content").iter().any(|(_, content)| {
+                let has = |block, name| member(self.frame, block, name).is_some();
                 let is_known = |block| {
                     let kind = member(self.frame, block, "type");
-                    match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
+                    let is_known = match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
                         Some("text") => member(self.frame, block, "text")
                             .is_some_and(|text| text.kind == NodeKind::String),
-                        Some("image" | "audio" | "resource_link") => true,
+                        // A reader may go by the members that there are.
+                        Some("image" | "audio" | "resource_link") => {
+                            !has(block, "text") && !has(block, "resource")
+                        }
                         _ => false,
-                    }
+                    };
+                    is_known && is_plain(self.frame, block, &["type", "text", "resource"])
                 };
                 content.kind != NodeKind::Array || !self.tape.elements(*content).all(is_known)
             })

@@ -1,7 +1,7 @@
 //! Frames whose documents are plain strings: instructions, prompts, resources.
 
 use super::super::edits::Edits;
-use super::super::fields::{member, quote, string};
+use super::super::fields::{is_plain, member, quote, string, taken_for};
 use super::{NoteTooLong, Pass, WITHHELD};
 use crate::document::{Document, Node, NodeKind};
 use crate::sandbox::{Part, Surface};
@@ -78,6 +78,9 @@ fn has_unseen(frame: &Document, surface: Surface, texts: usize) -> bool {
     };
     let root = tape.root();
     let list = |name| member(frame, root, name).map_or(0, |list| tape.elements(list).count());
+    if !is_read_alike(frame, surface) {
+        return true;
+    }
     match surface {
         // A message has one block or a list of them.
         Surface::Prompt => {
@@ -97,6 +100,38 @@ fn has_unseen(frame: &Document, surface: Surface, texts: usize) -> bool {
     }
 }
 
+/// Whether all readers find the same texts in a frame.
+fn is_read_alike(frame: &Document, surface: Surface) -> bool {
+    let Some(tape) = frame.tape() else {
+        return false;
+    };
+    let root = tape.root();
+    let elements = |name| {
+        let list = member(frame, root, name);
+        list.into_iter().flat_map(|list| tape.elements(list))
+    };
+    let is_block = |block: Node| is_plain(frame, block, &["type", "text", "resource"]);
+    match surface {
+        Surface::Prompt => {
+            let is_message = |message| {
+                let content = member(frame, message, "content");
+                is_plain(frame, message, &["role", "content"])
+                    && content.is_none_or(|content| match content.kind {
+                        NodeKind::Array => tape.elements(content).all(is_block),
+                        _ => is_block(content),
+                    })
+            };
+            is_plain(frame, root, &["messages"]) && elements("messages").all(is_message)
+        }
+        Surface::Resource => {
+            is_plain(frame, root, &["contents"])
+                && elements("contents").all(|one| is_plain(frame, one, &["text", "blob"]))
+        }
+        Surface::Instructions => is_plain(frame, root, &["instructions"]),
+        Surface::Result | Surface::Description | Surface::History => true,
+    }
+}
+
 /// A frame that says that there is nothing to be seen; the rest of a handshake stays.
 fn withheld(frame: &Document, surface: Surface) -> String {
     let text = quote(WITHHELD);
@@ -107,7 +142,8 @@ fn withheld(frame: &Document, surface: Surface) -> String {
         Surface::Instructions => {
             let mut edits = Edits::default();
             let root = frame.tape().map(|tape| tape.root());
-            if let Some(said) = root.and_then(|root| member(frame, root, "instructions")) {
+            let said = root.map(|root| taken_for(frame, root, "instructions"));
+            for said in said.into_iter().flatten() {
                 edits.replace(said, &text);
             }
             edits.apply(frame).ok().flatten().unwrap_or_default()

@@ -197,7 +197,9 @@ impl Exchange {
                 return;
             }
         };
-        let answers = views.iter().filter(|view| view.method.is_none());
+        let answers = views
+            .iter()
+            .filter(|view| view.is_answer() || view.method.is_none());
         for id in answers.filter_map(|view| RequestId::parse(&body[view.id.clone()?])) {
             let unquoted = id.unquoted();
             let is_it = |one: &RequestId| *one == id || Some(one) == unquoted.as_ref();

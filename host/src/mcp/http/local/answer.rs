@@ -13,7 +13,6 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use hyper::body;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::future::Future;
@@ -105,8 +104,7 @@ impl Answering {
         let mut answers = own;
         while let Some(message) = self.reading.messages.recv().await {
             // There is no place for what is no answer.
-            let frame = look(message.json.len(), || Frame::read(&message.json));
-            if matches!(frame, Frame::Message(view) if view.method.is_none()) {
+            if look(message.json.len(), || is_answer(&message.json)) {
                 answers.push(message.json.to_vec());
             }
             if message.is_last {
@@ -196,9 +194,9 @@ impl HttpBody for Events {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<body::Frame<Bytes>>>> {
+    ) -> Poll<Option<io::Result<hyper::body::Frame<Bytes>>>> {
         if let Some(ready) = self.ready.pop_front() {
-            return Poll::Ready(Some(Ok(body::Frame::data(ready))));
+            return Poll::Ready(Some(Ok(hyper::body::Frame::data(ready))));
         }
         let closing = self.closing.as_mut();
         let closes = closing.is_some_and(|closing| closing.as_mut().poll(context).is_ready());
@@ -209,7 +207,7 @@ impl HttpBody for Events {
         let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
         Poll::Ready(message.map(|message| {
             self.is_over = message.is_last;
-            Ok(body::Frame::data(event(&message, self.can_resume)))
+            Ok(hyper::body::Frame::data(event(&message, self.can_resume)))
         }))
     }
 }
@@ -271,6 +269,12 @@ pub(super) fn accepted() -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::ACCEPTED;
     answer
+}
+
+fn is_answer(message: &[u8]) -> bool {
+    let frame = Frame::read(message);
+    let mut views = frame.views().iter();
+    views.any(|view| view.is_answer() || view.method.is_none())
 }
 
 fn is_list(body: &[u8]) -> bool {

@@ -11,6 +11,7 @@ use crate::mcp::http::turns::{self, Lane, look};
 use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
 use axum::body::Bytes;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -187,7 +188,8 @@ impl Streams {
 
     /// A line that the process wrote.
     pub(super) async fn line(&self, line: &[u8]) {
-        let line = line.trim_ascii();
+        let line = on_one_line(line.trim_ascii());
+        let line = &*line;
         let views = views(line);
         let Some(view) = views.first() else {
             if !line.is_empty() {
@@ -210,6 +212,12 @@ impl Streams {
                     None => return,
                 },
             },
+            FromUpstream::Refused(refused) => {
+                for (id, error) in refused.requests.iter().zip(refused.errors) {
+                    self.deliver(number, error, std::slice::from_ref(id)).await;
+                }
+                return;
+            }
         };
         let answered = views_answered(line);
         self.deliver(number, json, &answered).await;
@@ -298,7 +306,7 @@ impl Streams {
                 open.find(|(number, stream)| **number != STANDING && !stream.waiting.is_empty());
             newest.map(|(number, _)| *number)
         };
-        let number = if view.method.is_none() {
+        let number = if view.is_answer() || view.method.is_none() {
             let found = id.as_ref().and_then(by_id);
             found.or_else(|| by_id(&id?.unquoted()?))?
         } else {
@@ -338,7 +346,7 @@ impl Streams {
         let stream = state.open.get(&number)?;
         let mut edits: Vec<(frame::Span, &[u8])> = Vec::new();
         let spelled = stream.spelled.as_deref();
-        if view.method.is_none() {
+        if view.is_answer() || view.method.is_none() {
             edits.extend(view.id.clone().zip(spelled));
         } else if let Some(params) = view.params.clone() {
             let within = |span: frame::Span| params.start + span.start..params.start + span.end;
@@ -503,15 +511,32 @@ fn replace(bytes: &[u8], mut edits: Vec<(frame::Span, &[u8])>) -> Vec<u8> {
 fn views(line: &[u8]) -> Vec<View> {
     match Frame::read(line) {
         Frame::Message(view) => vec![view],
-        Frame::Batch(views) => views,
+        Frame::Batch(mut views) => {
+            views.retain(|view| line[view.whole.start] == b'{');
+            views
+        }
         Frame::Opaque => Vec::new(),
     }
+}
+
+/// A line without carriage returns: they end lines of a stream of events.
+fn on_one_line(line: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\r', line).is_none() {
+        return Cow::Borrowed(line);
+    }
+    let line = line.iter().map(|byte| match byte {
+        b'\r' => b' ',
+        other => *other,
+    });
+    Cow::Owned(line.collect())
 }
 
 /// The requests that a line answers.
 fn views_answered(line: &[u8]) -> Vec<RequestId> {
     let views = views(line);
-    let answers = views.iter().filter(|view| view.method.is_none());
+    let answers = views
+        .iter()
+        .filter(|view| view.is_answer() || view.method.is_none());
     let ids = answers.filter_map(|view| RequestId::parse(&line[view.id.clone()?]));
     // The reference clients take an answer to `"1"` for one to `1`.
     ids.flat_map(|id| [id.unquoted(), Some(id)])

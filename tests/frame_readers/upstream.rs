@@ -1,0 +1,133 @@
+//! An HTTP server that says whatever it is told to.
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+/// What it says.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn json(body: &[u8]) -> Reply {
+        Reply {
+            status: 200,
+            headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+            body: body.to_vec(),
+        }
+    }
+
+    pub fn events(body: &[u8]) -> Reply {
+        Reply::json(body).with("content-type", "text/event-stream")
+    }
+
+    /// With this header; an empty one is none.
+    pub fn with(mut self, name: &str, value: &str) -> Reply {
+        self.headers.retain(|(known, _)| known != name);
+        if !value.is_empty() {
+            self.headers.push((name.to_owned(), value.to_owned()));
+        }
+        self
+    }
+}
+
+type Answer = Box<dyn Fn(u64, usize) -> Reply + Send>;
+
+#[derive(Default)]
+struct Told {
+    replies: HashMap<u64, Reply>,
+    calls: Option<Answer>,
+    received: Vec<String>,
+}
+
+pub struct Upstream {
+    pub address: SocketAddr,
+    told: Arc<Mutex<Told>>,
+}
+
+impl Upstream {
+    /// Starts one on the loopback interface.
+    pub async fn start() -> Upstream {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.expect("listen");
+        let address = listener.local_addr().expect("an address");
+        let told = Arc::<Mutex<Told>>::default();
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Upstream { address, told }
+    }
+
+    /// What it says to the request with this id; 0: to what has none.
+    pub fn will_reply(&self, id: u64, reply: Reply) {
+        self.told.lock().expect("told").replies.insert(id, reply);
+    }
+
+    /// What it says to a call with this id of the tool of this number.
+    pub fn will_answer_calls(&self, answer: impl Fn(u64, usize) -> Reply + Send + 'static) {
+        self.told.lock().expect("told").calls = Some(Box::new(answer));
+    }
+
+    /// What came in.
+    pub fn received(&self) -> Vec<String> {
+        self.told.lock().expect("told").received.clone()
+    }
+}
+
+async fn answer(State(told): State<Arc<Mutex<Told>>>, method: Method, body: Bytes) -> Response {
+    if method != Method::POST {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let mut told = told.lock().expect("told");
+    told.received
+        .push(String::from_utf8_lossy(&body).into_owned());
+    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let id = request["id"].as_u64();
+    let name = request["params"]["name"].as_str().unwrap_or_default();
+    if let (Some(id), Some(calls), Ok(number)) = (id, &told.calls, name.parse()) {
+        return written(calls(id, number));
+    }
+    if let Some(reply) = told.replies.remove(&id.unwrap_or_default()) {
+        return written(reply);
+    }
+    let result = match request["method"].as_str().unwrap_or_default() {
+        _ if request["id"].is_null() => return StatusCode::ACCEPTED.into_response(),
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "upstream", "version": "1"},
+        }),
+        "server/discover" => {
+            let error = json!({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "none"}});
+            return written(Reply::json(error.to_string().as_bytes()));
+        }
+        "tools/list" => {
+            let tool = |number: usize| json!({"name": number.to_string(), "inputSchema": {"type": "object"}});
+            json!({"tools": (0..40).map(tool).collect::<Vec<_>>()})
+        }
+        _ => json!({"content": []}),
+    };
+    let answer = json!({"jsonrpc": "2.0", "id": request["id"], "result": result});
+    written(Reply::json(answer.to_string().as_bytes()))
+}
+
+fn written(reply: Reply) -> Response {
+    let mut answer = Response::new(Body::from(reply.body));
+    *answer.status_mut() = StatusCode::from_u16(reply.status).expect("a status");
+    let mut headers = HeaderMap::new();
+    for (name, value) in reply.headers {
+        let name: axum::http::HeaderName = name.parse().expect("a name");
+        headers.append(name, HeaderValue::from_str(&value).expect("a value"));
+    }
+    *answer.headers_mut() = headers;
+    answer
+}
