@@ -703,7 +703,7 @@ fn malformed(doubt: doubt::Doubt) -> Response {
         "id": null,
     });
     answer::json(StatusCode::BAD_REQUEST, error.to_string().into_bytes())
-}}
+}
 
 /// The session that a message belongs to.
 fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {

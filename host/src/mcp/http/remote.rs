@@ -2,7 +2,7 @@
 
 use super::headers;
 use crate::login::{Kept, Login, Refusal};
-use crate::shell::printable;
+use crate::printable;
 use axum::body::Bytes;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, Method};
@@ -108,7 +108,7 @@ impl Remote {
             return None;
         }
         let place = answer.headers().get(LOCATION);
-        let place = place.map(|place| printable(&String::from_utf8_lossy(place.as_bytes())));
+        let place = place.map(|place| printable::line(&String::from_utf8_lossy(place.as_bytes())));
         tracing::error!(
             url = %self.url,
             "the upstream server redirects ({status}) to {}: if it has moved there, change `url`",
