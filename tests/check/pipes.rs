@@ -43,7 +43,6 @@ fn no_command_waits_for_a_policy_that_is_a_pipe() {
         &["test", "filters.toml"],
         &["lock", "filters.toml"],
         &["trust", "--yes", "filters.toml"],
-        &["history", "--config", "filters.toml"],
     ] {
         ends(&folder, arguments);
     }
@@ -74,10 +73,6 @@ fn no_command_waits_for_another_file_of_a_project_that_is_a_pipe() {
     for place in ["expected.txt", "test.toml", "arguments.json"] {
         ends(&folder(PLAIN, &format!("cases/one/{place}")), &test);
     }
-    let inline = format!(
-        "{PLAIN}\n[[test]]\nname = \"x\"\ntool = \"t\"\ninput-file = \"in.txt\"\nexpect = \"x\"\n"
-    );
-    ends(&folder(&inline, "in.txt"), &["test", "filters.toml"]);
     let golden = format!(
         "{PLAIN}\n[[test]]\nname = \"x\"\ntool = \"t\"\ninput = \"x\"\nexpect-file = \"out.txt\"\n"
     );
