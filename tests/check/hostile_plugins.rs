@@ -66,7 +66,7 @@ fn a_module_with_too_much_of_anything_is_refused_uncompiled() {
         (
             "1.2 MB",
             functions(&[tangled(1_200_000, 100)], 0),
-            "has 1199985 bytes, and 524288 are allowed",
+            "has 1199983 bytes, and 524288 are allowed",
         ),
         (
             "2,000 locals",

@@ -43,8 +43,6 @@ fn no_command_waits_for_a_policy_that_is_a_pipe() {
         &["test", "filters.toml"],
         &["lock", "filters.toml"],
         &["trust", "--yes", "filters.toml"],
-        &["hook", "--config", "filters.toml"],
-        &["history", "--config", "filters.toml"],
     ] {
         ends(&folder, arguments);
     }
@@ -72,13 +70,9 @@ fn no_command_waits_for_another_file_of_a_project_that_is_a_pipe() {
     ends(&folder(PLAIN, "filters.lock"), &["check", "filters.toml"]);
     ends(&folder(PLAIN, "p.wasm"), &["plugin", "inspect", "p.wasm"]);
     let test = ["test", "cases", "--config", "filters.toml"];
-    for place in ["input.txt", "expected.txt", "test.toml", "arguments.json"] {
+    for place in ["expected.txt", "test.toml", "arguments.json"] {
         ends(&folder(PLAIN, &format!("cases/one/{place}")), &test);
     }
-    let inline = format!(
-        "{PLAIN}\n[[test]]\nname = \"x\"\ntool = \"t\"\ninput-file = \"in.txt\"\nexpect = \"x\"\n"
-    );
-    ends(&folder(&inline, "in.txt"), &["test", "filters.toml"]);
     let golden = format!(
         "{PLAIN}\n[[test]]\nname = \"x\"\ntool = \"t\"\ninput = \"x\"\nexpect-file = \"out.txt\"\n"
     );

@@ -27,10 +27,10 @@ pub(super) enum Compiler {
     Process(PathBuf),
 }
 
-/// A component and its machine code, as [`make`] made them, here or in a process of this program's own. The
+/// Machine code, and the component that it is of where the plugin is none, as [`make`] made them, here or in a process of this program's own. The
 /// proof in `precompiled` counts on it that there is no other way to have one.
 pub(super) struct Made {
-    /// Length of the component, the component, its machine code.
+    /// Length of the component, the component, its machine code. Nothing of a component where the plugin is one.
     bytes: Vec<u8>,
     code_at: usize,
 }
@@ -39,7 +39,8 @@ pub(super) struct Made {
 const LENGTH_BYTES: usize = size_of::<u64>();
 
 impl Made {
-    fn new(component: &[u8], code: &[u8]) -> Made {
+    fn new(adapted: Option<&[u8]>, code: &[u8]) -> Made {
+        let component = adapted.unwrap_or_default();
         let mut bytes = Vec::with_capacity(LENGTH_BYTES + component.len() + code.len());
         bytes.extend((component.len() as u64).to_le_bytes());
         bytes.extend(component);
@@ -77,9 +78,12 @@ impl Made {
         &self.bytes[self.code_at..]
     }
 
-    /// The component that the plugin is, or was made.
-    pub(super) fn component(&self) -> &[u8] {
-        &self.bytes[LENGTH_BYTES..self.code_at]
+    /// The component that a plugin was made, or is.
+    pub(super) fn component<'a>(&'a self, plugin: &'a [u8]) -> &'a [u8] {
+        match &self.bytes[LENGTH_BYTES..self.code_at] {
+            [] => plugin,
+            adapted => adapted,
+        }
     }
 }
 
@@ -107,7 +111,11 @@ fn make(wasm: &[u8], counts_fuel: bool) -> Result<Made, LoadError> {
     let code = engine
         .precompile_component(&component)
         .map_err(|error| LoadError::Compile(error.into()))?;
-    Ok(Made::new(&component, &code))
+    let adapted = match &component {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(adapted) => Some(adapted.as_slice()),
+    };
+    Ok(Made::new(adapted, &code))
 }
 
 #[cfg(test)]
@@ -116,12 +124,13 @@ mod tests {
 
     #[test]
     fn what_was_made_is_read_back_and_what_is_cut_short_is_not() {
-        let made = Made::new(b"component", b"code");
+        let made = Made::new(Some(b"component"), b"code");
         let again = Made::kept(made.as_bytes().to_vec()).unwrap();
-        assert_eq!(
-            (again.component(), again.code()),
-            (&b"component"[..], &b"code"[..])
-        );
+        assert_eq!(again.component(b"module"), b"component");
+        assert_eq!(again.code(), b"code");
+        let of_component = Made::new(None, b"code");
+        assert_eq!(of_component.component(b"plugin"), b"plugin");
+        assert_eq!(of_component.code(), b"code");
         for len in 0..LENGTH_BYTES + b"component".len() {
             assert!(
                 Made::kept(made.as_bytes()[..len].to_vec()).is_none(),

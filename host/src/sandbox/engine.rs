@@ -264,7 +264,7 @@ impl Sandbox {
         let _at_work = self.compiling.begin(name);
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
         let (component, made) = room.compile(wasm, &limits.compile)?;
-        Sandbox::link(name, made.component(), room, component, grants, limits)
+        Sandbox::link(name, made.component(wasm), room, component, grants, limits)
     }
 
     /// Finds out whether a plugin holds more of something than it may, without compiling it.
