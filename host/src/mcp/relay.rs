@@ -9,6 +9,7 @@
 //! [`Relay::from_upstream`]; work that may take long comes back as a [`Job`], to be run wherever
 //! the transport likes.
 
+use memchr::memmem;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -80,7 +81,8 @@ pub struct Replaced {
 /// Members of a request's params by which a policy tells what it asks for.
 const ASKED_BY: [&str; 6] = ["name", "uri", "arguments", "taskId", "requestId", "_meta"];
 
-/// Where nothing is hidden, params are held against these names for the log alone: up to so many bytes.
+/// Where nothing is hidden, params are held against these names for the log alone: up to so many bytes, and where
+/// none of them is `name`, since that would cost every call.
 const LOOKED_AT_BYTES: usize = 4096;
 
 /// Members of results in which clients look for what a model reads.
@@ -222,7 +224,8 @@ impl<R: Rewrite> Relay<R> {
         let is_strict = self.in_force.is_strict();
         let params = |view: &View| {
             let params = view.params.clone().filter(|_| view.method.is_some())?;
-            let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES;
+            let is_named = || memmem::find(&bytes[params.clone()], b"\"name\"").is_some();
+            let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES && !is_named();
             is_looked_at.then(|| frame::doubt_in(&bytes[params], &ASKED_BY))?
         };
         let doubt = match is_strict {
