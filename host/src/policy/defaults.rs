@@ -371,11 +371,11 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 9] = [
         key: ServeLimit::Waiting,
         name: "waiting",
         unit: Unit::Count,
-        default: 256,
+        default: 8192,
         least: 1,
         most: 100_000,
-        why: "results of one caller that wait for their filters: seconds of work for most chains. What is over it is \
-              answered by an error",
+        why: "results of one caller that wait for their filters: one of each connection that there may be. What is over \
+              it is answered by an error",
     },
     LimitRow {
         key: ServeLimit::WaitingBytes,

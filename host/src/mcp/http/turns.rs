@@ -1,8 +1,7 @@
 //! Whose turn it is to have a result filtered.
 //!
 //! Filters run where they hold up nobody: the thread that runs one hands its other work on first, so connections are
-//! served meanwhile. That takes longer than many a filter, so results of a caller whose filters have been quick lately
-//! are filtered at once, on all threads that serve connections but one. Each caller runs as many at a time as there are processors, and the system shares these among
+//! served meanwhile. Each caller runs as many at a time as there are processors, and the system shares these among
 //! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
 
 use super::access::Caller;
@@ -10,12 +9,11 @@ use crate::mcp::frame::{Frame, RequestId, View};
 use crate::mcp::job::{self, Job};
 use crate::policy::{ServeLimit, ServeLimits};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
-use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::block_in_place;
+use tokio::task::{block_in_place, spawn_blocking};
 
 /// Filters of all callers that run at the same time: each has a thread, and a place in the sandbox's pool.
 const RUNNING: usize = 64;
@@ -23,12 +21,6 @@ const RUNNING: usize = 64;
 /// What the client of a result reads that finds no place in its line.
 pub(super) const BUSY: &str =
     "too many results wait for their filters, so this one is not answered: call again later";
-
-/// What is quick: the average of a caller's latest results. Nobody notices such a wait.
-const QUICK: Duration = Duration::from_millis(2);
-
-/// Of how many results that is the average, about.
-const LATEST: u64 = 8;
 
 /// Frames up to this size are looked at by the thread that read them: that takes some 50 µs at most.
 const SMALL_BYTES: usize = 64 << 10;
@@ -41,8 +33,6 @@ pub(super) struct Turns {
 
 struct Shared {
     running: Arc<Semaphore>,
-    /// Threads that serve connections and may filter: all but one.
-    at_once: Semaphore,
     of_caller: usize,
     most_waiting: usize,
     most_bytes: usize,
@@ -55,8 +45,6 @@ pub(super) struct Lane {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
     waiting_bytes: AtomicUsize,
-    /// How long the latest results took, in microseconds.
-    latest: AtomicU64,
 }
 
 /// The line is full.
@@ -75,7 +63,6 @@ impl Turns {
         Turns {
             shared: Arc::new(Shared {
                 running: Arc::new(Semaphore::new(RUNNING)),
-                at_once: Semaphore::new(threads - 1),
                 // One that is put away and one that runs, at least.
                 of_caller: threads.min(RUNNING / 2),
                 most_waiting: limits.count(ServeLimit::Waiting),
@@ -102,7 +89,6 @@ impl Turns {
             running: Arc::new(Semaphore::new(self.shared.of_caller)),
             waiting: AtomicUsize::new(0),
             waiting_bytes: AtomicUsize::new(0),
-            latest: AtomicU64::new(0),
         });
         lanes.insert(caller.clone(), Arc::downgrade(&lane));
         lane
@@ -111,39 +97,17 @@ impl Turns {
 
 impl Lane {
     /// What a job makes, once it is its turn.
-    pub(super) async fn run(self: &Arc<Self>, job: Job) -> Result<Vec<u8>, Busy> {
+    pub(super) async fn run(&self, job: Job) -> Result<Vec<u8>, Busy> {
         let turn = self.turn(job.bytes()).await?;
-        let is_small = !job.is_large();
-        let begun = Instant::now();
-        let (made, spent) = self.work(is_small, || job.run());
-        self.took(begun.elapsed());
+        let (made, spent) = block_in_place(|| job.run());
         if !spent.is_empty() {
-            let lane = Arc::clone(self);
-            // Runs when this task, which writes the answer, has come to wait.
-            tokio::spawn(async move {
-                lane.work(is_small, || drop(spent));
+            // What is put away, and made for the next call, may be hostile, too.
+            spawn_blocking(move || {
+                drop(spent);
                 drop(turn);
             });
         }
         Ok(made)
-    }
-
-    /// Works at once if that is likely to be quick, and a thread is left for others; else in their place.
-    fn work<T>(&self, is_small: bool, work: impl FnOnce() -> T) -> T {
-        let is_quick = is_small && self.latest.load(Ordering::Relaxed) < QUICK.as_micros() as u64;
-        let thread = is_quick.then(|| self.shared.at_once.try_acquire().ok());
-        match thread.flatten() {
-            Some(_thread) => work(),
-            None => block_in_place(work),
-        }
-    }
-
-    /// Notes how long a result took. Of two at the same time one may not be noted.
-    fn took(&self, time: Duration) {
-        let time = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let before = self.latest.load(Ordering::Relaxed);
-        let after = before - before / LATEST + time / LATEST;
-        self.latest.store(after, Ordering::Relaxed);
     }
 
     async fn turn(&self, bytes: usize) -> Result<[OwnedSemaphorePermit; 2], Busy> {
@@ -230,7 +194,6 @@ mod tests {
         let turns = Turns::new(&ServeLimits::default());
         let shared = Shared {
             running: Arc::clone(&turns.shared.running),
-            at_once: Semaphore::new(1),
             most_waiting: waiting,
             most_bytes: 1000,
             waiting_bytes: AtomicUsize::new(0),
