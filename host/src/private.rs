@@ -111,12 +111,18 @@ fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Resu
             found.uid()
         )));
     }
-    if mode & 0o022 != 0 && mode & STICKY == 0 {
+    if is_shared(mode, found.uid(), found.gid()) && mode & STICKY == 0 {
         return Err(Unfit::Unsafe(format!(
             "others may write to the folder {folder} above it (mode {mode:04o}); `chmod go-w` that, or name another directory"
         )));
     }
     Ok(())
+}
+
+/// Whether others than its owner may write to a folder. A group with the number of its owner is the owner's alone,
+/// as Debian, Ubuntu and Fedora make one for each user, who then makes folders that the group may write to.
+fn is_shared(mode: u32, uid: u32, gid: u32) -> bool {
+    mode & 0o002 != 0 || (mode & 0o020 != 0 && uid != gid)
 }
 
 #[cfg(test)]
@@ -129,12 +135,25 @@ mod tests {
     }
 
     #[test]
+    fn a_group_of_ones_own_may_write() {
+        for (mode, uid, gid, shared) in [
+            (0o755, 1000, 1000, false),
+            (0o775, 1000, 1000, false),
+            (0o775, 1000, 100, true),
+            (0o777, 1000, 1000, true),
+            (0o2775, 0, 50, true),
+        ] {
+            assert_eq!(is_shared(mode, uid, gid), shared, "{mode:o} {uid} {gid}");
+        }
+    }
+
+    #[test]
     fn a_folder_above_that_others_may_write_to_is_refused() {
         let root = tempfile::tempdir().expect("a folder");
         let middle = root.path().join("middle");
         let inner = middle.join("inner");
         make(&inner).expect("all of it is this user's");
-        for mode in [0o777, 0o775, 0o757] {
+        for mode in [0o777, 0o757] {
             set_mode(&middle, mode);
             let error = make(&inner)
                 .expect_err("others may write above")

@@ -71,7 +71,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
     let store = Store::open(&directory, Limits::default())?;
     let bytes = match &arguments.reference {
-        None => list::originals(&store, &directory, arguments.json)?.into_bytes(),
+        None => {
+            let list = list::originals(&store, &directory, arguments.json)?;
+            output::print_either(&list, arguments.json)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         Some(call) if call.starts_with('{') => {
             let (reference, arguments) = call::arguments(arguments, call)?;
             original(&arguments, &store, &reference)?
