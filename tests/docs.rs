@@ -201,3 +201,50 @@ fn every_make_target_in_the_readme_is_one() {
     }
     assert!(named >= 3, "only {named} targets were found");
 }
+
+/// All Rust sources of these folders, one after the other.
+fn sources(folders: &[&str]) -> String {
+    let mut todo: Vec<PathBuf> = folders.iter().map(|it| repository().join(it)).collect();
+    let mut all = String::new();
+    while let Some(path) = todo.pop() {
+        let is_foreign = path.ends_with("node_modules") || path.ends_with(".venv");
+        if path.is_dir() && !is_foreign {
+            let entries = std::fs::read_dir(&path).expect("a folder");
+            todo.extend(entries.map(|entry| entry.expect("an entry").path()));
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            all += &std::fs::read_to_string(&path).expect("a source");
+        }
+    }
+    all
+}
+
+/// A promise whose test was renamed or removed is one that nobody keeps.
+#[test]
+fn every_test_that_security_md_names_exists() {
+    let text = std::fs::read_to_string(repository().join("SECURITY.md")).expect("SECURITY.md");
+    let sources = sources(&["host/src", "tests"]);
+    let mut looked_for = 0;
+    // A name of a test has four words or more, and no dot: not a file's, nor a setting's.
+    for word in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '…' | '*')))
+    {
+        if word.matches('_').count() < 3 || word.contains('.') {
+            continue;
+        }
+        let (word, is_end) = match word.strip_prefix('…') {
+            Some(end) => (end, true),
+            None => (word, false),
+        };
+        let (word, is_beginning) = match word.strip_suffix('…') {
+            Some(beginning) => (beginning, true),
+            None => (word, false),
+        };
+        let begin = if is_end { "" } else { "fn " };
+        let end = if is_beginning { "" } else { "()" };
+        looked_for += 1;
+        assert!(
+            sources.contains(&format!("{begin}{word}{end}")),
+            "no test {word}"
+        );
+    }
+    assert!(looked_for > 30, "only {looked_for} names");
+}

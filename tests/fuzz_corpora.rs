@@ -1,4 +1,4 @@
-//! What holds of whatever bytes arrive (`tamis::fuzzing`), for all inputs in `tests/fuzz/corpus` and for others
+//! What holds of whatever bytes arrive (`tests/fuzz/checks.rs`), for all inputs in `tests/fuzz/corpus` and for others
 //! made of them. `make fuzz` looks for more of them with libFuzzer; what it finds becomes a file there.
 
 use proptest::prelude::*;
@@ -6,7 +6,11 @@ use proptest::sample::Index;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use tamis::fuzzing::{TARGETS, Target};
+
+#[path = "fuzz/checks.rs"]
+mod checks;
+
+use checks::{TARGETS, Target};
 
 fn corpus(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/corpus");
@@ -155,4 +159,4 @@ macro_rules! others {
     };
 }
 
-others! { client_configuration edits events manifest policy reading reference }
+others! { client_configuration edits events frames manifest policy reading reference }

@@ -19,8 +19,6 @@ pub mod dry_run;
 pub mod excerpt;
 mod file;
 mod file_text;
-#[doc(hidden)]
-pub mod fuzzing;
 pub mod install;
 pub mod json_schema;
 pub mod ledger;

@@ -1,17 +1,24 @@
 //! What holds of whatever bytes arrive: a function for each kind of input that strangers write.
 //!
-//! `tests/fuzz` runs each with bytes made up by libFuzzer (`make fuzz`); `tests/fuzz_corpora.rs` runs each with
-//! the inputs in `tests/fuzz/corpus`, what was found among them. A function panics where its promise is
+//! The programs of `fuzz_targets` run each with bytes made up by libFuzzer (`make fuzz`); `tests/fuzz_corpora.rs` runs each
+//! with the inputs in `corpus`, what was found among them. A function panics where its promise is
 //! broken. Inputs of several parts have a byte 0xff between them, which no UTF-8 text has.
 
-use crate::built_in;
-use crate::document::{Document, Tape, TapeWanted};
-use crate::excerpt::{self, Cap, Original, Query};
-use crate::install::{self, Client, Configuration, Server, Wrapping};
-use crate::mcp::http::sse_events;
-use crate::policy::{Draft, Lock, Policy, Source};
-use crate::registry;
-use crate::store;
+#[path = "../frame_readers/readers.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
+mod readers;
+
+use serde_json::Value;
+use std::sync::Arc;
+use tamis::built_in;
+use tamis::document::{Document, Tape, TapeWanted};
+use tamis::excerpt::{self, Cap, Original, Query};
+use tamis::install::{self, Client, Configuration, Server, Wrapping};
+use tamis::mcp::http::sse_events;
+use tamis::mcp::relay::{Asked, Beside, Forward, FromUpstream, Own, OwnAnswer, Relay, Rewrite};
+use tamis::policy::{Draft, Lock, Policy, Source};
+use tamis::registry;
+use tamis::store;
 
 /// A kind of input.
 pub struct Target {
@@ -34,6 +41,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "events",
         check: events,
+    },
+    Target {
+        name: "frames",
+        check: frames,
     },
     Target {
         name: "manifest",
@@ -242,6 +253,99 @@ pub fn client_configuration(bytes: &[u8]) {
         let again = now.iter().find(|again| again.at == server.at);
         let is_wrapped = again.is_some_and(|again| again.is_wrapped("tamis"));
         assert!(is_wrapped, "{:?} in {:?}", server.at, wrapped.text);
+    }
+}
+
+/// What no client may read, and the tool that none may call.
+const SECRET: &str = "SECRET";
+const HIDDEN: &str = "hidden";
+
+/// The request that a client waits for.
+const CALL: &[u8] =
+    br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read","arguments":{}}}"#;
+
+/// A policy that hides what every result says, and one tool.
+struct Hiding;
+
+impl Rewrite for Hiding {
+    type Bound = ();
+
+    fn bind(&self, asked: Asked<'_>) -> Option<()> {
+        (asked.method == "tools/call").then_some(())
+    }
+
+    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+        let params: Value = serde_json::from_slice(asked.params?).ok()?;
+        let is_hidden = asked.method == "tools/call" && params["name"] == HIDDEN;
+        is_hidden.then(|| Box::new(|| Own::Error(b"{}".to_vec())) as OwnAnswer)
+    }
+
+    fn result(&self, (): &(), _result: &[u8]) -> Option<Vec<u8>> {
+        Some(br#"{"content":[]}"#.to_vec())
+    }
+
+    fn tools_list(&self, _result: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn rewrites_tools_list(&self) -> bool {
+        false
+    }
+
+    fn hides(&self) -> bool {
+        true
+    }
+}
+
+/// A frame, first as the server's, then as the client's: what any reader takes for the answer to the client's request
+/// says nothing of what is hidden; and what any takes for a call of a hidden tool does not reach the server.
+pub fn frames(bytes: &[u8]) {
+    let relay = Relay::new(Arc::new(Hiding));
+    let noted = relay.from_client(CALL, Beside::default());
+    assert_eq!(noted.forward, Forward::AsItIs);
+    let passed = match relay.from_upstream(bytes) {
+        FromUpstream::Forward => bytes.to_vec(),
+        FromUpstream::Rewrite(job) => job.run().0,
+        FromUpstream::Refused(refused) => refused.errors.concat(),
+    };
+    for answer in readers::in_body(&passed) {
+        let tells = answer.is_for(7) && answer.holds(SECRET);
+        assert!(!tells, "{}", String::from_utf8_lossy(&passed));
+    }
+    let relay = Relay::new(Arc::new(Hiding));
+    let passed = match relay.from_client(bytes, Beside::default()).forward {
+        Forward::AsItIs => bytes.to_vec(),
+        Forward::Instead(frame) => frame,
+        Forward::Nothing => Vec::new(),
+    };
+    let text = passed
+        .strip_prefix("\u{feff}".as_bytes())
+        .unwrap_or(&passed);
+    if let Ok(message) = serde_json::from_slice::<Value>(text) {
+        assert!(!calls_hidden(&message), "{message}");
+    }
+}
+
+/// Whether a reader that ignores case finds a call of the hidden tool.
+fn calls_hidden(message: &Value) -> bool {
+    let is = |object: &Value, name: &str, wanted: &str| {
+        let members = object.as_object().into_iter().flatten();
+        members
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+            .any(|(_, value)| value == wanted)
+    };
+    match message {
+        Value::Array(batch) => batch.iter().any(calls_hidden),
+        Value::Object(members) => {
+            let params = members
+                .iter()
+                .filter(|(key, _)| key.eq_ignore_ascii_case("params"));
+            is(message, "method", "tools/call")
+                && params
+                    .into_iter()
+                    .any(|(_, params)| is(params, "name", HIDDEN))
+        }
+        _ => false,
     }
 }
 
