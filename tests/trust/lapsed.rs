@@ -361,7 +361,7 @@ fn the_file_that_was_found_is_named_when_a_proxy_starts() {
     let line = [
         "run",
         "--log",
-        "info",
+        "debug",
         "--config",
         config.to_str().expect("Unicode"),
         "--",

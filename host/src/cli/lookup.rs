@@ -38,7 +38,8 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
     let chosen = |policy: Policy, why: &str, is_found| {
         let file = shell::word(policy.source.path());
         let what = format!("{file} ({why})");
-        tracing::info!("the policy is {what}");
+        // A line at `info` is a filtered call; proxies name a file that was found in any case.
+        tracing::debug!("the policy is {what}");
         Chosen {
             policy,
             what,
