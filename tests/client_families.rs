@@ -39,7 +39,7 @@ fn families() -> Vec<Family> {
     let of = |spec: &toml::Value| {
         let sees = match spec["sees"].as_str() {
             Some("structured") => vec!["structured"],
-            Some("content") => vec!["content"],
+            Some("content" | "blocks") => vec!["content"],
             Some("both" | "both-once" | "result") => vec!["both"],
             // No model reads it: `a_program_gets_the_value_that_the_server_sent`.
             Some("value") => return None,

@@ -144,8 +144,9 @@ fn a_plugin_that_wants_the_network_tells_what_it_imports_and_what_to_do() {
         "[[plugin]]\nname = \"bad\"\npath = {path:?}\n\n[[chain]]\ntools = [\"*\"]\nsteps = [{{ filter = \"bad\", address = \"a:1\" }}]\n"
     );
     author.folder.write("filters.toml", policy);
-    for (command, code) in [("check", 1), ("test", 2)] {
-        let refused = said(&author.tamis(&[command, "filters.toml"]), code);
+    // Nobody trusts the file, so that `check` compiles only what it is asked to.
+    for (command, code) in [(&["check", "--compile"][..], 1), (&["test"], 2)] {
+        let refused = said(&author.tamis(&[command, &["filters.toml"]].concat()), code);
         let remedy = "build it without what needs that";
         has_all(&refused, &[expected[0], expected[1], remedy]);
     }
