@@ -1,7 +1,6 @@
 //! Whose turn it is to have a result filtered.
 //!
-//! Filters run where they hold up nobody: the thread that runs one hands its other work on first, so connections are
-//! served meanwhile. Each caller runs as many at a time as there are processors, and the system shares these among
+//! Filters run on threads of their own, never on those that serve connections, so they hold up nobody. Each caller runs as many at a time as there are processors, and the system shares these among
 //! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
 
 use super::access::Caller;
@@ -12,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{block_in_place, spawn_blocking};
 
 /// Filters of all callers that run at the same time: each has a thread, and a place in the sandbox's pool.
@@ -99,15 +98,17 @@ impl Lane {
     /// What a job makes, once it is its turn.
     pub(super) async fn run(&self, job: Job) -> Result<Vec<u8>, Busy> {
         let turn = self.turn(job.bytes()).await?;
-        let (made, spent) = block_in_place(|| job.run());
-        if !spent.is_empty() {
+        let (done, made) = oneshot::channel();
+        spawn_blocking(move || {
+            let (made, spent) = job.run();
+            // Who waited for it may have gone.
+            let _ = done.send(made);
             // What is put away, and made for the next call, may be hostile, too.
-            spawn_blocking(move || {
-                drop(spent);
-                drop(turn);
-            });
-        }
-        Ok(made)
+            drop(spent);
+            drop(turn);
+        });
+        // A job does not panic. Where the process ends, it may not begin.
+        made.await.map_err(|_| Busy)
     }
 
     async fn turn(&self, bytes: usize) -> Result<[OwnedSemaphorePermit; 2], Busy> {
