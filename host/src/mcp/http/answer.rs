@@ -135,15 +135,19 @@ impl Exchange {
             Ok(bytes) => bytes,
             Err(why) => return self.failed(StatusCode::BAD_GATEWAY, &why),
         };
-        match self.rewritten(&bytes).await {
-            Ok(None) => *answer.body_mut() = Body::from(bytes),
-            Ok(Some(made)) => {
+        // What is made for a result is made once it is its turn: many may wait.
+        let Ok(turn) = self.connection.lane.turn(bytes.len()).await else {
+            return self.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
+        };
+        match look(bytes.len(), || self.relay.from_upstream(&bytes)) {
+            FromUpstream::Forward => *answer.body_mut() = Body::from(bytes),
+            FromUpstream::Rewrite(job) => {
+                drop(bytes);
+                let Ok(made) = turn.run(job).await else {
+                    return self.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
+                };
                 answer.headers_mut().remove(CONTENT_LENGTH);
                 *answer.body_mut() = Body::from(made);
-            }
-            Err(errors) => {
-                self.settle();
-                return json(StatusCode::SERVICE_UNAVAILABLE, errors);
             }
         }
         self.settle();

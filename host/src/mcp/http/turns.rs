@@ -50,6 +50,12 @@ pub(super) struct Lane {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Busy;
 
+/// The turn to filter a result: until it is done, and all that was made for it is put away.
+pub(super) struct Turn {
+    _own: OwnedSemaphorePermit,
+    _all: OwnedSemaphorePermit,
+}
+
 /// A place in a line, until the turn comes.
 struct Place<'l> {
     lane: &'l Lane,
@@ -98,31 +104,28 @@ impl Lane {
     /// What a job makes, once it is its turn.
     pub(super) async fn run(&self, job: Job) -> Result<Vec<u8>, Busy> {
         let turn = self.turn(job.bytes()).await?;
-        let (done, made) = oneshot::channel();
-        spawn_blocking(move || {
-            let (made, spent) = job.run();
-            // Who waited for it may have gone.
-            let _ = done.send(made);
-            // What is put away, and made for the next call, may be hostile, too.
-            drop(spent);
-            drop(turn);
-        });
-        // A job does not panic. Where the process ends, it may not begin.
-        made.await.map_err(|_| Busy)
+        turn.run(job).await
     }
 
-    async fn turn(&self, bytes: usize) -> Result<[OwnedSemaphorePermit; 2], Busy> {
+    /// Waits for the turn of a result of so many bytes.
+    pub(super) async fn turn(&self, bytes: usize) -> Result<Turn, Busy> {
         let (own, all) = (&self.running, &self.shared.running);
         if let Ok(own) = Arc::clone(own).try_acquire_owned()
             && let Ok(all) = Arc::clone(all).try_acquire_owned()
         {
-            return Ok([own, all]);
+            return Ok(Turn {
+                _own: own,
+                _all: all,
+            });
         }
         let _place = self.wait(bytes)?;
         // Nobody closes them.
         let own = Arc::clone(own).acquire_owned().await.map_err(|_| Busy)?;
         let all = Arc::clone(all).acquire_owned().await.map_err(|_| Busy)?;
-        Ok([own, all])
+        Ok(Turn {
+            _own: own,
+            _all: all,
+        })
     }
 
     fn wait(&self, bytes: usize) -> Result<Place<'_>, Busy> {
@@ -138,6 +141,23 @@ impl Lane {
             && fits(own_bytes, shared.most_bytes / 2)
             && fits(all_bytes, shared.most_bytes);
         if has_room { Ok(place) } else { Err(Busy) }
+    }
+}
+
+impl Turn {
+    /// What a job makes.
+    pub(super) async fn run(self, job: Job) -> Result<Vec<u8>, Busy> {
+        let (done, made) = oneshot::channel();
+        spawn_blocking(move || {
+            let (made, spent) = job.run();
+            // Who waited for it may have gone.
+            let _ = done.send(made);
+            // What is put away, and made for the next call, may be hostile, too.
+            drop(spent);
+            drop(self);
+        });
+        // A job does not panic. Where the process ends, it may not begin.
+        made.await.map_err(|_| Busy)
     }
 }
 
