@@ -167,17 +167,21 @@ impl Exchange {
         {
             return self.refused(answer, Vec::new(), &why);
         }
-        match self.made(&bytes).await {
-            Made::AsItIs => *answer.body_mut() = Body::from(bytes),
-            Made::Rewritten(made) => {
+        // What is made for a result is made once it is its turn: many may wait.
+        let Ok(turn) = self.connection.lane.turn(bytes.len()).await else {
+            return self.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
+        };
+        match look(bytes.len(), || self.relay.from_upstream(&bytes)) {
+            FromUpstream::Forward => *answer.body_mut() = Body::from(bytes),
+            FromUpstream::Rewrite(job) => {
+                drop(bytes);
+                let Ok(made) = turn.run(job).await else {
+                    return self.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
+                };
                 answer.headers_mut().remove(CONTENT_LENGTH);
                 *answer.body_mut() = Body::from(made);
             }
-            Made::Busy(errors) => {
-                self.settle();
-                return json(StatusCode::SERVICE_UNAVAILABLE, errors);
-            }
-            Made::Refused(Refused { doubt, errors, .. }) => {
+            FromUpstream::Refused(Refused { doubt, errors, .. }) => {
                 let why = format!("the upstream server's answer {}", doubt.why());
                 return self.refused(answer, errors, &why);
             }

@@ -1,7 +1,6 @@
 //! Whose turn it is to have a result filtered.
 //!
-//! Filters run where they hold up nobody: the thread that runs one hands its other work on first, so connections are
-//! served meanwhile. Each caller runs as many at a time as there are processors, and the system shares these among
+//! Filters run on threads of their own, never on those that serve connections, so they hold up nobody. Each caller runs as many at a time as there are processors, and the system shares these among
 //! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
 
 use super::access::Caller;
@@ -12,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{block_in_place, spawn_blocking};
 
 /// Filters of all callers that run at the same time: each has a thread, and a place in the sandbox's pool.
@@ -50,6 +49,12 @@ pub(super) struct Lane {
 /// The line is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Busy;
+
+/// The turn to filter a result: until it is done, and all that was made for it is put away.
+pub(super) struct Turn {
+    _own: OwnedSemaphorePermit,
+    _all: OwnedSemaphorePermit,
+}
 
 /// A place in a line, until the turn comes.
 struct Place<'l> {
@@ -99,29 +104,28 @@ impl Lane {
     /// What a job makes, once it is its turn.
     pub(super) async fn run(&self, job: Job) -> Result<Vec<u8>, Busy> {
         let turn = self.turn(job.bytes()).await?;
-        let (made, spent) = block_in_place(|| job.run());
-        if !spent.is_empty() {
-            // What is put away, and made for the next call, may be hostile, too.
-            spawn_blocking(move || {
-                drop(spent);
-                drop(turn);
-            });
-        }
-        Ok(made)
+        turn.run(job).await
     }
 
-    async fn turn(&self, bytes: usize) -> Result<[OwnedSemaphorePermit; 2], Busy> {
+    /// Waits for the turn of a result of so many bytes.
+    pub(super) async fn turn(&self, bytes: usize) -> Result<Turn, Busy> {
         let (own, all) = (&self.running, &self.shared.running);
         if let Ok(own) = Arc::clone(own).try_acquire_owned()
             && let Ok(all) = Arc::clone(all).try_acquire_owned()
         {
-            return Ok([own, all]);
+            return Ok(Turn {
+                _own: own,
+                _all: all,
+            });
         }
         let _place = self.wait(bytes)?;
         // Nobody closes them.
         let own = Arc::clone(own).acquire_owned().await.map_err(|_| Busy)?;
         let all = Arc::clone(all).acquire_owned().await.map_err(|_| Busy)?;
-        Ok([own, all])
+        Ok(Turn {
+            _own: own,
+            _all: all,
+        })
     }
 
     fn wait(&self, bytes: usize) -> Result<Place<'_>, Busy> {
@@ -137,6 +141,23 @@ impl Lane {
             && fits(own_bytes, shared.most_bytes / 2)
             && fits(all_bytes, shared.most_bytes);
         if has_room { Ok(place) } else { Err(Busy) }
+    }
+}
+
+impl Turn {
+    /// What a job makes.
+    pub(super) async fn run(self, job: Job) -> Result<Vec<u8>, Busy> {
+        let (done, made) = oneshot::channel();
+        spawn_blocking(move || {
+            let (made, spent) = job.run();
+            // Who waited for it may have gone.
+            let _ = done.send(made);
+            // What is put away, and made for the next call, may be hostile, too.
+            drop(spent);
+            drop(self);
+        });
+        // A job does not panic. Where the process ends, it may not begin.
+        made.await.map_err(|_| Busy)
     }
 }
 
