@@ -12,10 +12,14 @@ export function install(folder, wanted, { latest = false, installed = false, log
   const [registry, names] = wanted.npm ? ['npm', [wanted.npm].flat()] : ['pypi', [wanted.pypi]];
   const python = registry === 'pypi' && findPython(wanted.python ?? '3.10');
   const packages = names.map((name) => [name, latest ? 'latest' : PINNED[registry][name]]);
-  const stamp = `${packages.map((pair) => pair.join(' ')).join('\n')}\n${python ? python.version : ''}`;
+  const list = `${packages.map((pair) => pair.join(' ')).join('\n')}\n`;
+  const stamp = `${list}${python ? python.version : ''}`;
   const stampFile = join(folder, '.stamp');
+  const before = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+  // What is there may be of another Python than the one that would be used now.
+  const isThere = before === stamp || (installed && before.startsWith(list));
   // The newest may be another one today.
-  if (latest || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+  if (latest || !isThere) {
     if (installed) throw new Error('not installed, see what tests/setup.sh says');
     log(`installing ${packages.map(([name, version]) => `${name} ${version}`).join(', ')}`);
     rmSync(folder, { recursive: true, force: true });

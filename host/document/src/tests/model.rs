@@ -88,7 +88,8 @@ pub fn takes(text: &str, operations: &[u32], operands: &str) -> bool {
         };
         inserted += operand.len();
         let list = match (operation, kind(node)) {
-            (1, 0..5 | 6..) | (2, 5) => operand.to_owned(),
+            (1, kind) if kind != key => operand.to_owned(),
+            (2, 5) => operand.to_owned(),
             (3, 6) => format!("[{operand}]"),
             (3, 7) => format!("{{{operand}}}"),
             _ => return false,
