@@ -124,7 +124,12 @@ struct Found {
     unevaluated: usize,
     has_inner_id: bool,
     anchors: HashMap<String, Vec<String>>,
+    /// What those take.
+    anchor_bytes: usize,
 }
+
+/// What names of places in a schema, and the ways to them, may take: a schema has a few, near its root.
+const ANCHOR_BYTES: usize = 64 << 10;
 
 impl Found {
     fn look(&mut self, value: &Value, pointer: &str, depth: usize) -> Result<(), String> {
@@ -144,6 +149,12 @@ impl Found {
                         ("unevaluatedProperties" | "unevaluatedItems", _) => self.unevaluated += 1,
                         ("$id" | "id", Value::String(_)) if depth > 0 => self.has_inner_id = true,
                         ("$anchor" | "$dynamicAnchor", Value::String(name)) => {
+                            self.anchor_bytes += pointer.len() + name.len();
+                            if self.anchor_bytes > ANCHOR_BYTES {
+                                return Err(
+                                    "its anchors are too many, or too deep in it".to_owned()
+                                );
+                            }
                             let places = self.anchors.entry(name.clone()).or_default();
                             places.push(pointer.to_owned());
                         }

@@ -99,7 +99,6 @@ pub const READERS: [Reader; 8] = [
         forgives_commas: true,
         forgives_controls: true,
         flattens: true,
-        ..STRICT
     },
 ];
 

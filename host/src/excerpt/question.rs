@@ -26,7 +26,7 @@ pub(super) enum Question {
         to: Option<u64>,
     },
     Search {
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         context: u64,
         path: Option<Path>,
     },
@@ -58,7 +58,7 @@ impl Question {
                 context,
                 path,
             } => Question::Search {
-                pattern: Pattern::new(pattern, *regex, *ignore_case)?,
+                pattern: Box::new(Pattern::new(pattern, *regex, *ignore_case)?),
                 context: *context,
                 path: optional(path)?,
             },

@@ -61,7 +61,7 @@ enum Hit {
 
 pub(super) struct Hits<'v> {
     view: &'v View<'v>,
-    pattern: Pattern,
+    pattern: Box<Pattern>,
     context: u64,
     found: Vec<Hit>,
     /// The rows that were searched.
@@ -73,7 +73,7 @@ pub(super) struct Hits<'v> {
 /// Searches a document: `array` and nothing else if it is given.
 pub(super) fn search<'v>(
     view: &'v View<'v>,
-    pattern: Pattern,
+    pattern: Box<Pattern>,
     context: u64,
     within: Option<Node>,
 ) -> Result<Selection<'v>, ReadError> {

@@ -87,7 +87,7 @@ pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
     let _ = writeln!(
         std::io::stderr(),
         "tamis: log in to {} at\n  {}",
-        printable::line(&host(url)),
+        printable::line(host(url)),
         printable::line(page.as_str())
     );
     if !wish.is_quiet {

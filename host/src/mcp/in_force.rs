@@ -20,6 +20,8 @@ pub(super) struct InForce<R> {
     replaced: Condvar,
     /// See [`Rewrite::is_strict`].
     strict: AtomicBool,
+    /// See [`InForce::has_hidden`].
+    hid: AtomicBool,
 }
 
 /// What a policy bound to a request, and the policy.
@@ -32,6 +34,7 @@ impl<R: Rewrite> InForce<R> {
     pub(super) fn new(policy: Arc<R>) -> InForce<R> {
         InForce {
             strict: AtomicBool::new(policy.is_strict()),
+            hid: AtomicBool::new(policy.hides()),
             policy: RwLock::new(policy),
             listing: Mutex::default(),
             waiting: Mutex::default(),
@@ -48,6 +51,11 @@ impl<R: Rewrite> InForce<R> {
     /// Whether this policy, or one before it, keeps things from the model.
     pub(super) fn is_strict(&self) -> bool {
         self.strict.load(Ordering::Relaxed)
+    }
+
+    /// Whether this policy, or one before it, hides results: answers to what was asked then may still come.
+    pub(super) fn has_hidden(&self) -> bool {
+        self.hid.load(Ordering::Relaxed)
     }
 
     /// Waits until the policy in force can deal with a method.
@@ -74,6 +82,9 @@ impl<R: Rewrite> InForce<R> {
         let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
         if policy.is_strict() {
             self.strict.store(true, Ordering::Relaxed);
+        }
+        if policy.hides() {
+            self.hid.store(true, Ordering::Relaxed);
         }
         let mut place = self.policy.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *place, Arc::clone(&policy));

@@ -11,6 +11,10 @@ const READ_BYTES: usize = 64 * 1024;
 /// A buffer up to this size is kept between lines: growing to it costs a few page faults a line.
 const KEPT_BYTES: usize = 1024 * 1024;
 
+/// The longest line that is read: four times the largest result that a filter is given by default. A side that
+/// sends a longer one is taken for one that has ended.
+pub(super) const LINE_BYTES: usize = 256 << 20;
+
 /// A message as a line. In JSON a line break can only be space between tokens, but here it ends the message.
 pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
     let message = message.trim_ascii();
@@ -96,6 +100,19 @@ impl LineBuffer {
         }
         self.filled += count;
         self.complete > 0
+    }
+
+    /// Whether the line that has not ended yet is longer than any may be. Then it is dropped.
+    pub(super) fn drop_if_too_long(&mut self, from: &str) -> bool {
+        let is_too_long = self.filled - self.complete > LINE_BYTES;
+        if is_too_long {
+            tracing::error!(
+                "the {from} sent a line of more than {} MiB: nothing more is read of it",
+                LINE_BYTES >> 20
+            );
+            self.drop_unfinished();
+        }
+        is_too_long
     }
 
     /// Makes a space of every carriage return outside of strings that no line feed follows. JSON reads both

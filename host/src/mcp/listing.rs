@@ -1,7 +1,7 @@
 //! Lists of tools: what a policy changes in them.
 
 use super::edits::Edits;
-use super::fields::{FRAME_DEPTH, key_text, member, quote, string};
+use super::fields::{FRAME_DEPTH, is_plain, key_text, member, quote, string};
 use super::input_schema;
 use crate::document::{Document, NodeKind};
 
@@ -30,30 +30,49 @@ pub struct Change {
 }
 
 /// Changes every tool of a page as `change` says, and adds a tool of Tamis's own on the last page.
-/// None: the list stays as it is.
+/// None: the list stays as it is. `is_strict`: what readers could differ over, or what cannot be changed, is left
+/// out, since a tool may have to be hidden.
 pub fn filter_tools_list(
     list: &[u8],
+    is_strict: bool,
     change: impl Fn(ListedTool<'_>) -> Change,
     own_tool: impl FnOnce() -> Option<String>,
 ) -> Option<String> {
     // Clients decode leniently, so one bad byte must not let the whole list pass.
-    let frame = Document::json_with_depth(String::from_utf8_lossy(list), FRAME_DEPTH).ok()?;
-    let tape = frame.tape()?;
+    let frame = Document::json_with_depth(String::from_utf8_lossy(list), FRAME_DEPTH).ok();
+    let Some((frame, tape)) = frame
+        .as_ref()
+        .and_then(|frame| Some((frame, frame.tape()?)))
+    else {
+        return is_strict.then(|| nothing("it is no JSON"));
+    };
+    if is_strict && !is_plain(frame, tape.root(), &["tools", "nextCursor"]) {
+        return Some(nothing("readers could differ over its members"));
+    }
     let mut edits = Edits::default();
     let mut last_tools = None;
     for (key, tools) in tape.members(tape.root()) {
-        if key_text(&frame, key).as_deref() != Some("tools") || tools.kind != NodeKind::Array {
+        if key_text(frame, key).as_deref() != Some("tools") || tools.kind != NodeKind::Array {
             continue;
         }
         last_tools = Some(tools);
         for tool in tape.elements(tools) {
-            let name = member(&frame, tool, "name").and_then(|name| string(&frame, name));
-            let Some(name) = name else { continue };
-            let meta = member(&frame, tool, "_meta");
-            let has = |key| meta.is_some_and(|meta| member(&frame, meta, key).is_some());
-            let description = member(&frame, tool, "description");
-            let said = description.and_then(|node| string(&frame, node));
-            let schema = member(&frame, tool, "outputSchema");
+            let name = member(frame, tool, "name").and_then(|name| string(frame, name));
+            let is_plain = || is_plain(frame, tool, &["name", "description"]);
+            let Some(name) = name.filter(|_| !is_strict || is_plain()) else {
+                if is_strict {
+                    tracing::error!(
+                        "a listed tool is left out: readers could differ over its name"
+                    );
+                    edits.remove(tool);
+                }
+                continue;
+            };
+            let meta = member(frame, tool, "_meta");
+            let has = |key| meta.is_some_and(|meta| member(frame, meta, key).is_some());
+            let description = member(frame, tool, "description");
+            let said = description.and_then(|node| string(frame, node));
+            let schema = member(frame, tool, "outputSchema");
             let change = change(ListedTool {
                 name: &name,
                 description: said.as_deref(),
@@ -72,22 +91,22 @@ pub fn filter_tools_list(
                 (None, _) => {}
             }
             if change.short_input_schema
-                && let Some(schema) = input_schema::of(&frame, tool)
+                && let Some(schema) = input_schema::of(frame, tool)
             {
-                for key in input_schema::needless(&frame, schema, &name) {
+                for key in input_schema::needless(frame, schema, &name) {
                     edits.remove(key);
                 }
             }
             for (key, _) in tape.members(tool) {
                 if change.without_output_schema
-                    && key_text(&frame, key).as_deref() == Some("outputSchema")
+                    && key_text(frame, key).as_deref() == Some("outputSchema")
                 {
                     edits.remove(key);
                 }
             }
         }
     }
-    let next_page = member(&frame, tape.root(), "nextCursor");
+    let next_page = member(frame, tape.root(), "nextCursor");
     let is_last_page = next_page.is_none_or(|cursor| cursor.kind == NodeKind::Null);
     // After the loop: whether the name is free is known when all tools were seen.
     if let Some(tools) = last_tools.filter(|_| is_last_page)
@@ -95,11 +114,56 @@ pub fn filter_tools_list(
     {
         edits.append(tools, &own_tool);
     }
-    match edits.apply(&frame) {
+    match edits.apply(frame) {
         Ok(edited) => edited,
         Err(error) => {
+            if is_strict {
+                return Some(nothing(&error.to_string()));
+            }
             tracing::error!("the list of tools could not be edited, and passes as it was: {error}");
             None
         }
+    }
+}
+
+/// A list without tools, in the place of one that may hold tools that are hidden.
+fn nothing(why: &str) -> String {
+    tracing::error!("the list of tools is left empty, since a tool may have to be hidden: {why}");
+    r#"{"tools":[]}"#.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(list: &str, is_strict: bool) -> String {
+        let change = |tool: ListedTool<'_>| Change {
+            hidden: tool.name == "hidden",
+            ..Change::default()
+        };
+        let changed = filter_tools_list(list.as_bytes(), is_strict, change, || None);
+        changed.unwrap_or_else(|| list.to_owned())
+    }
+
+    #[test]
+    fn where_a_tool_may_be_hidden_no_reader_finds_another_list() {
+        for list in [
+            r#"{"tools":[{"name":"hidden"}]}"#,
+            r#"{"tools":[],"Tools":[{"name":"hidden"}]}"#,
+            r#"{"tools":[{"name":"hidden"}],"tools":[]}"#,
+            r#"{"tools":[{"name":"hidden","name":"ok"}]}"#,
+            r#"{"tools":[{"name":"ok","Name":"hidden"}]}"#,
+            r#"{"tools":[{"name":["hidden"]}]}"#,
+            r#"{"tools":[{"name":"hidden"}]"#,
+        ] {
+            let strict = listed(list, true);
+            assert!(!strict.contains("hidden"), "{list}: {strict}");
+            serde_json::from_str::<serde_json::Value>(&strict).expect("JSON");
+        }
+        let plain = r#"{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"1"}"#;
+        assert_eq!(listed(plain, true), plain);
+        // Where nothing is hidden, what cannot be read goes on as it is.
+        let broken = r#"{"tools":[{"name":"a"}]"#;
+        assert_eq!(listed(broken, false), broken);
     }
 }

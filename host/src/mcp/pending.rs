@@ -83,6 +83,13 @@ impl<B> Pending<B> {
         self.requests.insert(id, waiting);
     }
 
+    /// Whether the answer to a request that was noted before could be taken for the answer to one with this id,
+    /// to which another chain may be bound.
+    pub(super) fn may_be_taken_for_another(&self, id: &RequestId) -> bool {
+        let waiting = self.requests.get(id);
+        waiting.is_some_and(|waiting| !waiting.cancelled || !matches!(waiting.kind, Kind::Plain))
+    }
+
     /// Removes the request that an answer with this id belongs to.
     pub(super) fn take(&mut self, id: &RequestId) -> Option<Taken<B>> {
         let waiting = match self.requests.remove(id) {

@@ -142,6 +142,11 @@ impl<R: Rewrite> Relay<R> {
         self.in_force.is_strict()
     }
 
+    /// Whether a policy of this connection hides results, or did.
+    pub fn has_hidden(&self) -> bool {
+        self.in_force.has_hidden()
+    }
+
     /// Puts another policy in force. What was asked before is still dealt with by the one before;
     /// lists of tools are always the newest.
     pub fn replace(&self, policy: Arc<R>) -> Replaced {
@@ -322,7 +327,9 @@ impl<R: Rewrite> Relay<R> {
     pub fn forget(&self, requests: Vec<RequestId>) {
         let mut state = self.state();
         for id in requests {
-            state.pending.cancel(id);
+            if let Some(bound) = state.pending.cancel(id) {
+                bound.cancelled();
+            }
         }
     }
 
@@ -398,6 +405,12 @@ impl<R: Rewrite> Relay<R> {
             return Some(Job::ready(job::ended(raw_id)));
         }
         let hides = policy.hides();
+        if hides && state.pending.may_be_taken_for_another(&id) {
+            return Some(Job::ready(job::error(
+                raw_id,
+                "another request with this id is not answered yet: use another id",
+            )));
+        }
         // A subscription's notices are Tamis's to add to.
         noted.is_bound |= hides || !matches!(kind, Kind::Plain) || method == "subscriptions/listen";
         noted.requests.push(id.clone());
@@ -461,7 +474,7 @@ impl<R: Rewrite> Relay<R> {
         let id = view.id.clone();
         let id = id.and_then(|span| RequestId::parse(&bytes[span]));
         let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
-            return match self.in_force.get().hides() {
+            return match self.in_force.is_strict() {
                 true => withheld(),
                 false => asks(),
             };

@@ -184,6 +184,9 @@ impl<R: Rewrite> Connection<R> {
                         self.forward_to_upstream(&mut upstream, &buffer, stop);
                         buffer.consume();
                     }
+                    if buffer.drop_if_too_long("client") {
+                        break;
+                    }
                 }
                 Ok(Read::CalledOff) => {
                     // The upstream has to see an end. The client may still ask, and be told so.
@@ -263,6 +266,9 @@ impl<R: Rewrite> Connection<R> {
                         buffer.blank_returns(false);
                         self.forward_to_client(&buffer);
                         buffer.consume();
+                    }
+                    if buffer.drop_if_too_long("upstream server") {
+                        break;
                     }
                 }
                 Err(error) => {

@@ -19,7 +19,7 @@ pub(super) fn fault(key: &str) -> Option<String> {
     };
     let (prefix, name) = key.split_once('/').unwrap_or_default();
     let labels: Vec<&str> = prefix.split('.').collect();
-    if labels.len() < 2 || !labels.iter().all(|label| is_label(&label)) || name.is_empty() {
+    if labels.len() < 2 || !labels.iter().all(is_label) || name.is_empty() {
         return Some(format!(
             "`{key}` is no key for `_meta`: it needs a reverse-DNS prefix, such as `com.example/count`"
         ));

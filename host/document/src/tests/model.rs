@@ -79,7 +79,7 @@ pub fn takes(text: &str, operations: &[u32], operands: &str) -> bool {
         }
         if operation == 0 {
             let is_element = inside(node)
-                .last()
+                .next_back()
                 .is_some_and(|outer| kind(outer) == array);
             return (start, end) == (0, 0) && (kind(node) == key || is_element);
         }

@@ -42,7 +42,7 @@ pub(super) struct Filters {
 
 /// What filters.
 enum Loaded {
-    Chains(Chains),
+    Chains(Box<Chains>),
     /// Nothing: no policy may be used, and this is shown in the place of every text.
     Closed(&'static str),
 }
@@ -72,7 +72,7 @@ impl Filters {
         let chains = arguments.policy.load_chains(policy)?;
         let may_cut = chains.may_cut();
         let filters = Filters {
-            chains: Loaded::Chains(chains),
+            chains: Loaded::Chains(Box::new(chains)),
             call,
             handling,
         };

@@ -652,7 +652,7 @@ impl Server {
         }
         exchange.requests = noted.requests;
         // A client may take whatever comes back for the answer to an earlier request.
-        exchange.is_bound = noted.is_bound || exchange.relay.policy().hides();
+        exchange.is_bound = noted.is_bound || exchange.relay.has_hidden();
         exchange.is_standing |= listens(&asking.body);
         for job in noted.answers {
             match exchange.connection.lane.run(job).await {
@@ -719,11 +719,20 @@ fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
 }
 
 /// Whether the id of a request, or of an answer, is longer than any that is kept.
+/// How long the token is by which progress of a request is told: it is kept as long as its id.
+fn progress_token_bytes(body: &[u8], view: &frame::View) -> usize {
+    let params = view.params.clone().map(|span| &body[span]);
+    let params = params.unwrap_or_default();
+    let [meta] = frame::members(params, ["_meta"]);
+    let meta = meta.map(|span| &params[span]).unwrap_or_default();
+    let [token] = frame::members(meta, ["progressToken"]);
+    token.map_or(0, |token| token.len())
+}
+
 fn has_long_id(body: &[u8]) -> bool {
     let is_long = |view: &frame::View| {
-        view.id
-            .as_ref()
-            .is_some_and(|id| id.len() > REQUEST_ID_BYTES)
+        let id = view.id.as_ref().map_or(0, |id| id.len());
+        id.max(progress_token_bytes(body, view)) > REQUEST_ID_BYTES
     };
     match Frame::read(body) {
         _ if body.len() <= REQUEST_ID_BYTES => false,

@@ -203,6 +203,43 @@ fn a_server_that_quotes_ids_does_not_slip_past() {
 }
 
 #[test]
+fn where_something_is_hidden_no_id_means_two_requests() {
+    let relay = Relay::new(Arc::new(Policy {
+        hides: true,
+        ..Policy::default()
+    }));
+    call(&relay, "1", "bound");
+    // The answer to the first would be taken for the answer to this, which no chain is bound to.
+    let frame = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"free"}}"#;
+    let noted = relay.from_client(frame.as_bytes(), Beside::default());
+    assert_eq!(noted.forward, Forward::Nothing);
+    assert_eq!(noted.answers.len(), 1);
+    let told = receive(&relay, r#"{"jsonrpc":"2.0","id":1,"result":{"secret":1}}"#);
+    assert!(!told.contains("secret"), "{told}");
+    // It was answered, so the id is free.
+    call(&relay, "1", "free");
+}
+
+#[test]
+fn what_was_asked_under_a_policy_that_hides_stays_hidden_under_the_next() {
+    let hiding = Policy {
+        hides: true,
+        ..Policy::default()
+    };
+    let relay = Relay::new(Arc::new(hiding));
+    call(&relay, "1", "bound");
+    relay.replace(Arc::new(Policy::default()));
+    assert!(relay.has_hidden());
+    for id in ["\"0x1\"", "7", "null"] {
+        let told = receive(
+            &relay,
+            &format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"secret":1}}}}"#),
+        );
+        assert!(!told.contains("secret"), "{id}: {told}");
+    }
+}
+
+#[test]
 fn an_id_used_again_means_the_newer_request() {
     let relay = relay();
     call(&relay, "1", "bound");

@@ -2,6 +2,7 @@
 
 use super::Rewriter;
 use crate::mcp::listing::{self, Change, ListedTool};
+use crate::mcp::relay::Rewrite;
 use crate::mcp::shown::View;
 use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
@@ -21,7 +22,9 @@ impl Rewriter {
             tools.show_read_tool(is_listed.then_some(settings.name.as_str()));
             is_listed.then(|| read_tool::definition(settings))
         };
-        listing::filter_tools_list(result, |tool| self.list(tool), own_tool).map(String::into_bytes)
+        let list =
+            listing::filter_tools_list(result, self.is_strict(), |tool| self.list(tool), own_tool);
+        list.map(String::into_bytes)
     }
 
     /// Whether the list that the client has is another one than it would get now.

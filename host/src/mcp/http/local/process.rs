@@ -104,6 +104,9 @@ async fn read(mut output: ChildStdout, streams: &Streams) {
             }
             buffer.consume();
         }
+        if buffer.drop_if_too_long("upstream server") {
+            break;
+        }
     }
     streams.line(buffer.unfinished()).await;
 }
