@@ -51,6 +51,10 @@ pub fn make(directory: &Path) -> Result<(), Unfit> {
     let failed = |doing| move |source| Unfit::Io { doing, source };
     let made = match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
+            // Before anything is made in somebody else's folder.
+            if let Some(nearest) = directory.ancestors().find(|folder| folder.exists()) {
+                check_folders(nearest, 0)?;
+            }
             DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)
@@ -77,7 +81,7 @@ pub fn make(directory: &Path) -> Result<(), Unfit> {
             "others may write there (mode {mode:04o}); `chmod go-w` it, or name another directory"
         )));
     }
-    check_above(directory)?;
+    check_folders(directory, 1)?;
     if made && let Some(parent) = directory.parent() {
         // Not every parent may be opened; then the new name is as safe as the system makes it.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
@@ -85,8 +89,9 @@ pub fn make(directory: &Path) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Whether nobody else can put something in the place of a directory that is there.
-fn check_above(directory: &Path) -> Result<(), Unfit> {
+/// Whether nobody else can put something in the place of a directory that is there. `from`: 0 looks at itself, too, 1
+/// at those above it.
+fn check_folders(directory: &Path, from: usize) -> Result<(), Unfit> {
     let failed = |doing| move |source| Unfit::Io { doing, source };
     let written = std::path::absolute(directory).map_err(failed("find"))?;
     let real = directory.canonicalize().map_err(failed("find"))?;
@@ -94,7 +99,7 @@ fn check_above(directory: &Path) -> Result<(), Unfit> {
     let trusted = [0, root.uid(), rustix::process::geteuid().as_raw()];
     for path in [&written, &real] {
         // Nearest first: that is the one to be told of.
-        for folder in path.ancestors().skip(1) {
+        for folder in path.ancestors().skip(from) {
             let found = fs::metadata(folder).map_err(failed("look at a folder above"))?;
             check_one_above(folder, &found, &trusted)?;
         }

@@ -21,8 +21,8 @@ export const percent = (here, bare) => 100 * (here / bare - 1);
 export function statsBeside({ total }, here, bare) {
   const added = (here.listTokens - bare.listTokens) * (here.results.length + here.reads);
   return {
-    bare: nearest(total.tokens_before, bare.resultTokens, bare.counted.results),
-    now: nearest(total.tokens_after, here.resultTokens, here.counted.results),
+    bare: nearest(total.tokens_before, bare.resultTokens, bare.counted.results, bare.counted.withWords),
+    now: nearest(total.tokens_after, here.resultTokens, here.counted.results, here.counted.withWords),
     'read back': nearest(total.reread_tokens, here.readBackTokens, here.counted.readBack),
     lists: [total.listing_tokens ?? 0, added],
   };

@@ -12,6 +12,7 @@ const WRONG = /\b([Ee]rror|[Ff]ailed|not found|Unexpected token)\b/;
  * A result without what agents put around it, as Tamis knows it: how long the call took, marks of what is not to be
  * trusted, where an image was saved.
  */
+const ATTACHED = /Original attachment saved at:[\s\S]*/g;
 const unframed = (text) => {
   let inner = text;
   try {
@@ -44,6 +45,8 @@ export function figures({ session, imagesAreText, leftOut, expected, requests, e
   const results = talk.reduce((most, { results }) => (results.length >= most.length ? results : most), []);
   const tokens = results.map(({ text }) => count(counts(text)));
   const inner = results.map(({ text }) => count(counts(unframed(text))));
+  // Where the client's words around a result are counted, but not what it says of a file that it kept.
+  const attached = results.map(({ text }) => count(counts(text.replace(ATTACHED, ''))));
   const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
   const offers = talk.map(offered);
   const tools = (offers) => [...new Set(offers.flat())].filter((name) => !isReadTool(name)).sort();
@@ -57,7 +60,11 @@ export function figures({ session, imagesAreText, leftOut, expected, requests, e
     reads: Math.max(0, results.length - length),
     readBackTokens: sum(tokens.slice(length)),
     /** Beside `tamis stats`. */
-    counted: { results: sum(inner.slice(waits, length)), readBack: sum(inner.slice(length)) },
+    counted: {
+      results: sum(inner.slice(waits, length)),
+      withWords: sum(attached.slice(waits, length)),
+      readBack: sum(inner.slice(length)),
+    },
     listTokens: inSession.length ? count(JSON.stringify(inSession.at(-1).body.tools)) : 0,
     sessionTokens: sum(inSession.map(({ body }) => count(counts(JSON.stringify(body))))),
     tools: tools(offers),

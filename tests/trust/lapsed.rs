@@ -265,6 +265,82 @@ fn a_hook_withholds_what_tools_put_out() {
 }
 
 #[test]
+fn a_repository_inside_of_a_trusted_project_is_part_of_it() {
+    let home = trusted();
+    // A submodule, or what a server or an agent's shell makes there.
+    std::fs::create_dir_all(home.path("home/project/src/.git")).expect("a folder");
+    is_open(&home);
+    home.write(NAME, STRIPPING);
+    is_closed(&home);
+}
+
+#[test]
+fn a_lock_file_that_a_merge_broke_is_a_change_like_any_other() {
+    let home = trusted();
+    home.write("home/project/filters.lock", "<<<<<<< HEAD\n");
+    let said = is_closed(&home);
+    assert!(said.contains("filters.lock"), "{said}");
+    let long = format!("{TOKEN} {}", "x".repeat(1000));
+    let run = home
+        .program("home/project/src", &["hook"])
+        .run(event("Bash", &json!({"stdout": long, "stderr": ""})))
+        .succeeded();
+    let shown = text(&run.stdout);
+    assert!(
+        !shown.contains(TOKEN) && shown.contains("tamis trust"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn records_that_cannot_be_looked_at_may_hold_one() {
+    let home = trusted();
+    // A file in the place of the folder, and a link that leads nowhere.
+    home.write("file", "");
+    std::os::unix::fs::symlink("/nowhere/at/all", home.path("link")).expect("a link");
+    for state in ["file", "link"] {
+        let run = home
+            .program("home/project/src", &["hook"])
+            .env("TAMIS_STATE_DIR", home.path(state))
+            .run(event(
+                "Bash",
+                &json!({"stdout": TOKEN.repeat(100), "stderr": ""}),
+            ))
+            .succeeded();
+        let shown = text(&run.stdout);
+        assert!(
+            !shown.contains(TOKEN) && shown.contains("tamis trust"),
+            "{state}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn a_hook_whose_policy_cannot_be_used_withholds() {
+    let home = Home::new();
+    let long = format!("{TOKEN} {}", "x".repeat(1000));
+    let broken = "[[chain]]\ntools = 1\n";
+    let no_plugin = "[[plugin]]\nname = \"n\"\npath = \"n.wasm\"\n[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"n\", on-error = \"block\" }]\n";
+    for policy in [broken, no_plugin] {
+        home.write("named.toml", policy);
+        home.write("n.wasm", "\0asm\u{1}\0\0\0");
+        let file = home.path("named.toml");
+        let run = home
+            .program(
+                "home",
+                &["hook", "--config", file.to_str().expect("a path")],
+            )
+            .run(event("Bash", &json!({"stdout": long, "stderr": ""})))
+            .succeeded();
+        let shown = text(&run.stdout);
+        assert!(
+            !shown.contains(TOKEN) && shown.contains("tamis check"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn revoking_is_the_users_word_that_the_project_has_no_policy() {
     let home = trusted();
     home.write(NAME, STRIPPING);

@@ -193,7 +193,15 @@ pub(super) fn found_in(folder: &Path) -> Option<PathBuf> {
 /// Looks at the project of the current folder.
 fn look() -> Result<Found> {
     let Some(folder) = folder() else {
-        return Ok(Found::Nothing);
+        // Where nothing was ever trusted, nothing is lost.
+        return Ok(match records().map(|records| records?.list()) {
+            None => Found::Nothing,
+            Some(Ok(trusted)) if trusted.is_empty() => Found::Nothing,
+            Some(_) => Found::Lapsed(Lapsed {
+                path: trust::NAME.into(),
+                changes: vec!["the current folder is gone, or cannot be read".to_owned()],
+            }),
+        });
     };
     trust::look(
         &folder,

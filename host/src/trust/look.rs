@@ -73,9 +73,16 @@ pub fn look(
     builtin: &[&str],
 ) -> Result<Found> {
     let mut untrusted = None;
-    for folder in project::folders(folder, home) {
+    let of_project = project::folders(folder, home);
+    for (above, folder) in folder.ancestors().enumerate() {
         let path = folder.join(NAME);
         if Some(&*path) == own {
+            continue;
+        }
+        // A repository inside of a trusted project (a submodule, or one that somebody made there) is part of it.
+        // Of strangers' files further up nothing is read.
+        let was_trusted = || matches!(records, Some(Ok(records)) if records.has(&path));
+        if above >= of_project.len() && !was_trusted() {
             continue;
         }
         let is_there = path.symlink_metadata().is_ok();

@@ -64,6 +64,20 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
     if sha256 != record.fingerprint.policy {
         return Ok(Standing::Changed(vec![NAME.to_owned()]));
     }
+    // The same of the lock file, which may be broken by a merge: that is a change like any other.
+    let lock = match Lock::bytes_of(path) {
+        Ok(lock) => lock.map(|bytes| Sha256::digest(bytes).into()),
+        Err(error) => return Ok(Standing::Changed(vec![format!("filters.lock: {error:#}")])),
+    };
+    let now = Fingerprint {
+        policy: sha256,
+        lock,
+        plugins: Vec::new(),
+    };
+    let changes = record.fingerprint.changes(&now);
+    if !changes.is_empty() {
+        return Ok(Standing::Changed(changes));
+    }
     let project = Project::parse(source?, sha256, builtin)?;
     let changes = record.fingerprint.changes(&project.fingerprint);
     if !changes.is_empty() {

@@ -67,8 +67,7 @@ impl Records {
     ///
     /// It cannot be read, or others could have written it.
     pub fn get(&self, path: &Path) -> Result<Option<Record>> {
-        let directory = self.directory();
-        if !directory.exists() {
+        if !self.are_there()? {
             return Ok(None);
         }
         self.check()?;
@@ -83,7 +82,7 @@ impl Records {
     /// They cannot be read, or others could have written them.
     pub fn list(&self) -> Result<Vec<Record>> {
         let directory = self.directory();
-        if !directory.exists() {
+        if !self.are_there()? {
             return Ok(Vec::new());
         }
         self.check()?;
@@ -165,6 +164,24 @@ impl Records {
 
     fn directory(&self) -> PathBuf {
         self.state.join("trust")
+    }
+
+    /// Whether anything was ever noted. That it cannot be told is an error: there may be records.
+    fn are_there(&self) -> Result<bool> {
+        let leads_nowhere = |path: &Path| path.is_symlink() && !path.exists();
+        let found = match self.directory().metadata() {
+            // A link that leads nowhere is not the same as no folder.
+            Err(error)
+                if error.kind() == ErrorKind::NotFound
+                    && !self.directory().ancestors().any(leads_nowhere) =>
+            {
+                return Ok(false);
+            }
+            found => found,
+        };
+        let file = self.directory();
+        found.with_context(|| format!("look at {}", file.display()))?;
+        Ok(true)
     }
 
     /// Whoever may write there may have a policy trusted.

@@ -10,7 +10,7 @@ use crate::document::{Document, Node, NodeKind, Tape};
 use crate::file_text::{self, Budget, Handling, Owner};
 use crate::mcp::edits::Edits;
 use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
-use crate::policy::Surface;
+use crate::policy::{OnError, StepSpec, Surface};
 use crate::tokens;
 use crate::trust::Lapsed;
 use anyhow::Result;
@@ -40,6 +40,9 @@ pub(super) struct Filters {
     handling: Handling,
 }
 
+/// What a model is told where the policy that may hide something cannot be used.
+const UNUSABLE: &str = "[tamis] Withheld: the policy that filters this output cannot be used, so Tamis passes nothing on. Only the user can change that: `tamis check` in a terminal says what is wrong.";
+
 /// What filters.
 enum Loaded {
     Chains(Box<Chains>),
@@ -52,15 +55,13 @@ impl Filters {
     pub(super) fn load(arguments: &Arguments, call: Call) -> Result<Option<Filters>> {
         let mut policy = match arguments.policy.read(None) {
             Ok(policy) => policy,
+            // Which chains there are is not known, so each of them may be this tool's.
             Err(error) => {
-                // Which chains there were is not known any more, so each of them may have been this tool's.
-                let lapsed = error.downcast::<Lapsed>()?;
-                tell(format_args!("tamis: {lapsed}"));
-                return Ok(Some(Filters {
-                    chains: Loaded::Closed(Lapsed::TO_MODEL),
-                    call,
-                    handling: Handling::Filter,
-                }));
+                let why = match error.is::<Lapsed>() {
+                    true => Lapsed::TO_MODEL,
+                    false => UNUSABLE,
+                };
+                return Ok(Some(Filters::closed(call, why, &error)));
             }
         };
         let chain_for = |name: &str| policy.chain_for(Surface::Result, name);
@@ -69,7 +70,15 @@ impl Filters {
         };
         let handling = file_text::handling(call.owner, &call.tool, &call.arguments);
         policy.keep_chains(|at, _| at == index);
-        let chains = arguments.policy.load_chains(policy)?;
+        let blocks = |step: &StepSpec| step.on_error == OnError::Block && !step.shadow;
+        let hides = policy
+            .chains
+            .iter()
+            .any(|chain| chain.steps.iter().any(blocks));
+        let chains = match arguments.policy.load_chains(policy) {
+            Err(error) if hides => return Ok(Some(Filters::closed(call, UNUSABLE, &error))),
+            chains => chains?,
+        };
         let may_cut = chains.may_cut();
         let filters = Filters {
             chains: Loaded::Chains(Box::new(chains)),
@@ -90,6 +99,16 @@ impl Filters {
             handling,
             ..filters
         }))
+    }
+
+    /// Nothing is passed on, and `why` is shown in its place.
+    fn closed(call: Call, why: &'static str, error: &anyhow::Error) -> Filters {
+        tell(format_args!("tamis: {error:#}"));
+        Filters {
+            chains: Loaded::Closed(why),
+            call,
+            handling: Handling::Filter,
+        }
     }
 
     /// Whether the output is text of a file, or may be.
