@@ -260,6 +260,7 @@ while IFS= read -r line; do
     id=${line#*'"id":'} id=${id%%,*}
     case $line in
         *'"held"'*) held="$held $id"; continue ;;
+        *'"ping"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id"; continue ;;
         *'"release"'*) ;;
         *) held= ;;
     esac
@@ -275,10 +276,17 @@ fn a_call_ends_on_the_policy_that_it_began_with() {
         let params = json!({"name": tool, "arguments": {}});
         proxy.client.send("tools/call", &params)
     };
+    // What is asked afterwards is answered, so the call has begun.
+    let begun = |proxy: &mut Proxy| {
+        let ping = proxy.client.send("ping", &json!({}));
+        proxy.client.answer(ping);
+    };
     let held = call(&mut proxy, "held");
+    begun(&mut proxy);
     proxy.change(&marked(2), "chain `p2` added, chain `p1` removed");
     // A policy that hides the tool does not touch a call that was let through either.
     let also_held = call(&mut proxy, "held");
+    begun(&mut proxy);
     let gate = "[tool.held]\nhidden = true\n[session]\ncalls = 1\n";
     proxy.change(&format!("{}{gate}", marked(3)), "chain `p3` added");
     let refused = call(&mut proxy, "held");

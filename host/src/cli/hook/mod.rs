@@ -46,7 +46,8 @@ const EVENT_BYTES: u64 = 256 << 20;
 /// cleared or compacted.
 ///
 /// Writes nothing where nothing changes, and at any other event, so one command does for all. If it
-/// fails, the output stays as it was (exit code 1).
+/// fails, the output stays as it was (exit code 1). Where its policy cannot be used, nothing of an output is
+/// passed on: what to hide is not known then.
 ///
 /// Values that filters keep of a session (`repeat` does) last from one call to the next by the id of
 /// the agent's session.
