@@ -15,9 +15,10 @@ for crate in "$@"; do
     folder=$work/tree
     [ "$crate" = tamis-document ] || folder=$work/tree/plugins
     status=0
+    # How a value is printed for developers changes nothing that comes out, nor does whether a tape is made at once.
     # 2: some were missed, 3: some took too long, which is noticed.
     cargo mutants --dir "$folder" --in-place --package "$crate" --output "$work/$crate" --colors never \
-        --no-shuffle --minimum-test-timeout 60 ${MUTANTS:-} || status=$?
+        --no-shuffle --minimum-test-timeout 60 --exclude-re 'impl fmt::Debug|impl Debug|replace == with != in apply$' ${MUTANTS:-} || status=$?
     [ $status -le 3 ] || { echo "mutants: $crate: cargo-mutants ended with $status"; exit 1; }
     python3 - "$crate" "$work/$crate/mutants.out/outcomes.json" $most_percent <<'P' || failed=1
 import json, sys
