@@ -1,6 +1,7 @@
 //! Plugins that are refused before they are ever called, each for a reason of its own; and those
 //! that are not.
 
+use super::module::number;
 use super::{SANDBOX, Target, all_grants, applied, filter, limits, wasm};
 use serde_json::json;
 use tamis::policy::{Capability, Grants};
@@ -18,21 +19,7 @@ fn refusal(wasm: &[u8], grants: Grants) -> LoadError {
     }
 }
 
-/// A number as WebAssembly writes it (LEB128).
-fn number(mut value: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let low = (value & 0x7f) as u8;
-        value >>= 7;
-        if value == 0 {
-            bytes.push(low);
-            return bytes;
-        }
-        bytes.push(low | 0x80);
-    }
-}
-
-/// Reads such a number, and says how long it was.
+/// Reads a number as WebAssembly writes it (LEB128), and says how long it was.
 fn read_number(bytes: &[u8]) -> (usize, usize) {
     let mut value = 0;
     for (at, byte) in bytes.iter().enumerate() {

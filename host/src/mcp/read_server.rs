@@ -258,21 +258,8 @@ impl ReadServer {
         }
         self.note_client(params);
         match method {
-            "initialize" => {
-                let asked = params.get("protocolVersion").and_then(Value::as_str);
-                let known = asked.filter(|asked| version::WITH_SESSIONS.contains(asked));
-                Ok(json!({
-                    "protocolVersion": known.unwrap_or(NEWEST_WITH_SESSIONS),
-                    "capabilities": {"tools": {}},
-                    "serverInfo": server_info(),
-                })
-                .to_string())
-            }
-            "server/discover" => Ok(complete(json!({
-                "supportedVersions": versions(),
-                "capabilities": {"tools": {}},
-                "_meta": {"io.modelcontextprotocol/serverInfo": server_info()},
-            }))),
+            "initialize" => Ok(greeting(params).to_string()),
+            "server/discover" => Ok(complete(discovery())),
             "ping" => Ok("{}".to_owned()),
             "tools/list" => {
                 if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
@@ -371,6 +358,26 @@ const NEWEST_WITH_SESSIONS: &str = "2025-11-25";
 fn versions() -> Vec<&'static str> {
     let all = version::WITH_SESSIONS.into_iter();
     all.chain([version::WITHOUT_SESSIONS]).collect()
+}
+
+/// The result of `initialize`.
+fn greeting(params: &Map<String, Value>) -> Value {
+    let asked = params.get("protocolVersion").and_then(Value::as_str);
+    let known = asked.filter(|asked| version::WITH_SESSIONS.contains(asked));
+    json!({
+        "protocolVersion": known.unwrap_or(NEWEST_WITH_SESSIONS),
+        "capabilities": {"tools": {}},
+        "serverInfo": server_info(),
+    })
+}
+
+/// The result of `server/discover`.
+fn discovery() -> Value {
+    json!({
+        "supportedVersions": versions(),
+        "capabilities": {"tools": {}},
+        "_meta": {"io.modelcontextprotocol/serverInfo": server_info()},
+    })
 }
 
 fn server_info() -> Value {

@@ -73,8 +73,13 @@ impl Connection {
         })
     }
 
+    /// Whether anything was called.
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
     /// Something is called.
-    pub(super) fn is_called(&self) {
+    pub(super) fn note_call(&self) {
         self.is_used.store(true, Ordering::Relaxed);
     }
 

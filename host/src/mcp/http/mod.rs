@@ -26,6 +26,7 @@ pub mod listen;
 pub mod local;
 mod mirror;
 pub mod remote;
+mod request;
 mod turns;
 pub(in crate::mcp) mod version;
 
@@ -47,6 +48,7 @@ use body_kind::BodyKind;
 use connections::{Connection, Connections};
 use local::{Full, Local, Places};
 use remote::Remote;
+use request::{calls, has_long_id, has_method, listens, session_of};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -647,8 +649,8 @@ impl Server {
                 }
             }));
         }
-        if calls(body) {
-            exchange.connection.is_called();
+        if !exchange.connection.is_used() && look(body.len(), || calls(body)) {
+            exchange.connection.note_call();
         }
         exchange.requests = noted.requests;
         // A client may take whatever comes back for the answer to an earlier request.
@@ -705,64 +707,6 @@ fn malformed(doubt: doubt::Doubt) -> Response {
     answer::json(StatusCode::BAD_REQUEST, error.to_string().into_bytes())
 }
 
-/// The session that a message belongs to.
-fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
-    let mut ids = headers.get_all(headers::SESSION).iter();
-    match (ids.next(), ids.next()) {
-        (None, _) => Ok(None),
-        (Some(id), None) => match id.to_str() {
-            Ok(id) if id.len() <= 4096 => Ok(Some(id.to_owned())),
-            _ => Err("Mcp-Session-Id is no id of a session"),
-        },
-        (Some(_), Some(_)) => Err("there are several Mcp-Session-Id headers"),
-    }
-}
-
-/// Whether the id of a request, or of an answer, is longer than any that is kept.
-/// How long the token is by which progress of a request is told: it is kept as long as its id.
-fn progress_token_bytes(body: &[u8], view: &frame::View) -> usize {
-    let params = view.params.clone().map(|span| &body[span]);
-    let params = params.unwrap_or_default();
-    let [meta] = frame::members(params, ["_meta"]);
-    let meta = meta.map(|span| &params[span]).unwrap_or_default();
-    let [token] = frame::members(meta, ["progressToken"]);
-    token.map_or(0, |token| token.len())
-}
-
-fn has_long_id(body: &[u8]) -> bool {
-    let is_long = |view: &frame::View| {
-        let id = view.id.as_ref().map_or(0, |id| id.len());
-        id.max(progress_token_bytes(body, view)) > REQUEST_ID_BYTES
-    };
-    match Frame::read(body) {
-        _ if body.len() <= REQUEST_ID_BYTES => false,
-        Frame::Message(view) => is_long(&view),
-        Frame::Batch(views) => views.iter().any(is_long),
-        Frame::Opaque => false,
-    }
-}
-
-/// Whether anything is asked for beside what every client asks for at its start.
-fn calls(body: &[u8]) -> bool {
-    let of_start = |method: &str| {
-        matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
-    };
-    let is_call = |view: &frame::View| {
-        let method = view.method.clone().filter(|_| view.id.is_some());
-        let method = method.and_then(|span| frame::text(&body[span]));
-        method.is_some_and(|method| !of_start(&method))
-    };
-    match Frame::read(body) {
-        Frame::Message(view) => is_call(&view),
-        Frame::Batch(views) => views.iter().any(is_call),
-        Frame::Opaque => false,
-    }
-}
-
-fn listens(body: &[u8]) -> bool {
-    has_method(body, "subscriptions/listen")
-}
-
 /// An id that nobody can guess.
 fn new_session() -> String {
     let mut bytes = [0; 16];
@@ -771,18 +715,6 @@ fn new_session() -> String {
         .fill(&mut bytes)
         .expect("the system has random numbers");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn has_method(body: &[u8], name: &str) -> bool {
-    let is_it = |view: &frame::View| {
-        let method = view.method.clone();
-        method.is_some_and(|span| frame::text(&body[span]).as_deref() == Some(name))
-    };
-    match Frame::read(body) {
-        Frame::Message(view) => is_it(&view),
-        Frame::Batch(views) => views.iter().any(is_it),
-        Frame::Opaque => false,
-    }
 }
 
 /// Tamis's own word to a client, in the form of a JSON-RPC error without an id.

@@ -1,6 +1,6 @@
 //! A server that says in the place of anything else why it has nothing: where no policy may be used.
 
-use super::{NEWEST_WITH_SESSIONS, ReadServer, Refused, server_info, version, versions};
+use super::{ReadServer, Refused, discovery, greeting};
 use crate::mcp::read_tool;
 use crate::policy::ReadTool;
 use serde_json::{Map, Value, json};
@@ -24,23 +24,13 @@ pub(super) fn result(
     method: &str,
     params: &Map<String, Value>,
 ) -> Result<Value, Refused> {
+    let with_why = |mut answer: Value| {
+        answer["instructions"] = why.into();
+        answer
+    };
     match method {
-        "initialize" => {
-            let asked = params.get("protocolVersion").and_then(Value::as_str);
-            let known = asked.filter(|asked| version::WITH_SESSIONS.contains(asked));
-            Ok(json!({
-                "protocolVersion": known.unwrap_or(NEWEST_WITH_SESSIONS),
-                "capabilities": {"tools": {}},
-                "serverInfo": server_info(),
-                "instructions": why,
-            }))
-        }
-        "server/discover" => Ok(json!({
-            "supportedVersions": versions(),
-            "capabilities": {"tools": {}},
-            "instructions": why,
-            "_meta": {"io.modelcontextprotocol/serverInfo": server_info()},
-        })),
+        "initialize" => Ok(with_why(greeting(params))),
+        "server/discover" => Ok(with_why(discovery())),
         "ping" => Ok(json!({})),
         // Models read the results of tools; not all clients show them errors.
         "tools/call" => Ok(serde_json::from_slice(&read_tool::refusal(why)).unwrap_or_default()),
