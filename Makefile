@@ -44,7 +44,8 @@ fuzz-properties: guests ## run the property tests once with new seeds, which it 
 	@seed=$${FUZZ_SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; \
 	echo "make fuzz-properties FUZZ_SEED=$$seed runs the same again"; \
 	export PROPTEST_RNG_SEED=$$seed TAMIS_FUZZ_SEED=$$seed; \
-	$(CARGO) test --release --locked --workspace --lib --test filters --test fuzz_corpora && \
+	$(CARGO) test --release --locked --workspace --lib && \
+	$(CARGO) test --release --locked --workspace --test filters -- filters:: fuzz_corpora:: && \
 	cd plugins && $(CARGO) test --release --locked --workspace --target-dir ../target/plugins
 
 # Needs a nightly compiler and cargo-fuzz, since libFuzzer has to be told of each branch.

@@ -1,10 +1,10 @@
 //! What holds of whatever bytes arrive: a function for each kind of input that strangers write.
 //!
-//! The programs of `fuzz_targets` run each with bytes made up by libFuzzer (`make fuzz`); `tests/fuzz_corpora.rs` runs each
+//! The programs of `fuzz_targets` run each with bytes made up by libFuzzer (`make fuzz`); `tests/filters/fuzz_corpora.rs` runs each
 //! with the inputs in `corpus`, what was found among them. A function panics where its promise is
 //! broken. Inputs of several parts have a byte 0xff between them, which no UTF-8 text has.
 
-#[path = "../frame_readers/readers.rs"]
+#[path = "../relay/frame_readers/readers.rs"]
 #[allow(dead_code, reason = "other tests need more of it")]
 mod readers;
 

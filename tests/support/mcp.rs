@@ -3,9 +3,6 @@
 //! No SDK stands between the test and the bytes. Owns how a request is spelled (the server relies
 //! on that), and how an original is read back page by page. Knows nothing of filters.
 
-// Every test file compiles this for itself and uses a part of it.
-#![allow(dead_code)]
-
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

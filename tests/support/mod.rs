@@ -8,8 +8,18 @@
 //! nothing behind. Nothing here sleeps or polls; every wait ends with what it waits for or with the
 //! deadline.
 
-// Every test file compiles this for itself and uses a part of it.
+// Each test binary compiles this for itself and uses a part of it.
 #![allow(dead_code)]
+
+pub mod built;
+pub mod mcp;
+pub mod module;
+pub mod proxy;
+pub mod reach;
+pub mod stage;
+pub mod steps;
+pub mod transcript;
+pub mod upstream;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;

@@ -1,8 +1,5 @@
 //! Core modules and components written byte by byte, as large as a test wants one.
 
-// Every test file compiles this for itself and uses a part of it.
-#![allow(dead_code)]
-
 /// The first eight bytes of a core module and of a component.
 pub const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 pub const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";

@@ -1,0 +1,228 @@
+//! A plugin that panics, loops, takes too much memory or asks for the network: each tells the cause, the limit and
+//! what to do, where it is tried and where it is used.
+
+use super::author::{Author, guest, has_all, said};
+use crate::support::built::Target;
+
+struct Bad {
+    guest: &'static str,
+    target: Target,
+    settings: &'static str,
+    /// The cause, the limit, the remedy.
+    said: [&'static str; 3],
+}
+
+const CALLS: [Bad; 5] = [
+    Bad {
+        guest: "panic",
+        target: Target::Unknown,
+        settings: r#"{"at": "a"}"#,
+        said: [
+            "it crashed: panicked at panic/src/lib.rs:21:5: as the settings ask",
+            "in panic::fall_over",
+            "--save-failures DIR",
+        ],
+    },
+    Bad {
+        guest: "spin",
+        target: Target::Unknown,
+        settings: r#"{"rounds": 9223372036854775807}"#,
+        said: [
+            "it ran longer than",
+            "(limit `time`)",
+            "find the loop with `tamis plugin profile`; if it needs the time, allow it with `limits = { time",
+        ],
+    },
+    Bad {
+        guest: "hog",
+        target: Target::Unknown,
+        settings: r#"{"bytes": 200000000}"#,
+        said: [
+            "it asked for more than 67108864 bytes of memory",
+            "(limit `memory`)",
+            "allow it with `limits = { memory",
+        ],
+    },
+    Bad {
+        guest: "huge-output",
+        target: Target::Unknown,
+        settings: r#"{"bytes": 40000000}"#,
+        said: [
+            "it gave back more than 33554432 bytes",
+            "(limit `output`)",
+            "allow it with `limits = { output",
+        ],
+    },
+    Bad {
+        guest: "deep-stack",
+        target: Target::Unknown,
+        settings: r#"{"depth": 10000000}"#,
+        said: [
+            "it nested its calls deeper than 524288 bytes of stack",
+            "(limit `stack`)",
+            "loop where it calls itself",
+        ],
+    },
+];
+
+/// A step's settings in TOML.
+fn toml(settings: &str) -> String {
+    let settings: toml::Table = serde_json::from_str(settings).expect("settings");
+    let pairs = settings
+        .iter()
+        .map(|(key, value)| format!("{key} = {value}"));
+    pairs.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
+    for Bad {
+        guest: name,
+        target,
+        settings,
+        said: expected,
+    } in CALLS
+    {
+        let author = Author::new();
+        author.folder.write("a.txt", "a document");
+        let path = guest(target, name);
+        let tried = [
+            "plugin",
+            "test",
+            &path,
+            "--settings",
+            settings,
+            "--document",
+            "a.txt",
+        ];
+        has_all(&said(&author.tamis(&tried), 1), &expected);
+
+        // A busy machine makes no other run out of time.
+        let time = if name == "spin" { "250ms" } else { "30s" };
+        let policy = format!(
+            "[[plugin]]\nname = \"bad\"\npath = {path:?}\nallow = [\"log\"]\nlimits = {{ time = \"{time}\" }}\n\n[[chain]]\ntools = [\"*\"]\nsteps = [{{ filter = \"bad\", {} }}]\n",
+            toml(settings)
+        );
+        author.folder.write("filters.toml", policy);
+        let apply = [
+            "apply",
+            "-c",
+            "filters.toml",
+            "--tool",
+            "t",
+            "--explain",
+            "a.txt",
+        ];
+        let applied = said(&author.tamis(&apply), 0);
+        has_all(&applied, &expected);
+        // The log of a call says it too.
+        let is_log = |line: &&str| line.contains("WARN") && line.contains(expected[0]);
+        let log = applied.lines().find(is_log);
+        has_all(
+            log.unwrap_or_else(|| panic!("no log in {applied}")),
+            &expected,
+        );
+    }
+}
+
+#[test]
+fn a_plugin_that_wants_the_network_tells_what_it_imports_and_what_to_do() {
+    let author = Author::new();
+    let path = guest(Target::Wasip2, "imports-net");
+    let expected = [
+        "it imports `wasi:sockets/",
+        "no grant allows: filters get no files, no network",
+        "help: build it without what needs that, such as files, sockets and threads",
+    ];
+    for command in ["test", "inspect", "bench", "profile"] {
+        has_all(
+            &said(&author.tamis(&["plugin", command, &path]), 2),
+            &expected,
+        );
+    }
+    let policy = format!(
+        "[[plugin]]\nname = \"bad\"\npath = {path:?}\n\n[[chain]]\ntools = [\"*\"]\nsteps = [{{ filter = \"bad\", address = \"a:1\" }}]\n"
+    );
+    author.folder.write("filters.toml", policy);
+    // Nobody trusts the file, so that `check` compiles only what it is asked to.
+    for (command, code) in [(&["check", "--compile"][..], 1), (&["test"], 2)] {
+        let refused = said(&author.tamis(&[command, &["filters.toml"]].concat()), code);
+        let remedy = "build it without what needs that";
+        has_all(&refused, &[expected[0], expected[1], remedy]);
+    }
+}
+
+#[test]
+fn settings_that_make_it_fall_over_are_told_with_the_place() {
+    let author = Author::new();
+    let path = guest(Target::Unknown, "panic");
+    let tried = [
+        "plugin",
+        "test",
+        &path,
+        "--settings",
+        r#"{"at_configure": true}"#,
+    ];
+    has_all(
+        &said(&author.tamis(&tried), 2),
+        &[
+            "it failed to take its settings: it crashed: panicked at panic/src/lib.rs",
+            "help: ",
+        ],
+    );
+}
+
+/// An error that nobody meant, put into the example of a language, and what is said of it.
+fn bug(lang: &str, source: &str, from: &str, to: &str, expected: &[&str]) {
+    let author = Author::new();
+    said(
+        &author.tamis(&["plugin", "new", "buggy", "--lang", lang]),
+        0,
+    );
+    let path = author.folder.path().join("buggy").join(source);
+    let text = std::fs::read_to_string(&path).expect("the source");
+    assert!(text.contains(from), "{text}");
+    let text = text.replace(from, to);
+    let line = text
+        .lines()
+        .position(|line| line.contains("nothing"))
+        .expect("the bug")
+        + 1;
+    std::fs::write(&path, text).expect("write the source");
+    said(&author.tamis_in("buggy", &["plugin", "build"]), 0);
+    author.folder.write("buggy/a.txt", "one\ntwo\n");
+    let tried = ["plugin", "test", "buggy.wasm", "--document", "a.txt"];
+    let tried = said(&author.tamis_in("buggy", &tried), 1);
+    has_all(&tried, &["FAILED", "it crashed: ", "help: mend the place"]);
+    let expected: Vec<String> = expected
+        .iter()
+        .map(|words| words.replace("LINE", &line.to_string()))
+        .collect();
+    let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    has_all(&tried, &expected);
+}
+
+#[test]
+fn an_error_in_javascript_tells_its_message_and_line() {
+    bug(
+        "js",
+        "filter.js",
+        "    const whole = text();\n",
+        "    const whole = text();\n    if (whole) null.nothing();\n",
+        &[
+            "TypeError: cannot read property 'nothing' of null",
+            "filter.js:LINE",
+        ],
+    );
+}
+
+#[test]
+fn an_exception_in_python_tells_its_message_and_line() {
+    bug(
+        "python",
+        "app.py",
+        "        text = document.text()\n",
+        "        text = document.text()\n        {}[\"nothing\"]\n",
+        &["KeyError: 'nothing'", "line LINE of"],
+    );
+}

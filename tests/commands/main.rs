@@ -1,0 +1,22 @@
+//! The commands and pages that people use.
+
+mod check;
+mod debugging;
+mod docs;
+mod explain;
+mod first_steps;
+mod init;
+mod install;
+mod layout;
+mod outside_mcp;
+mod plugin_command;
+mod registry;
+mod replay;
+mod schema;
+mod stats;
+mod stats_html;
+mod testing;
+mod trust;
+
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,482 @@
+//! `tamis plugin`: what an author of a filter does, from nothing to a filter that is used.
+
+use crate::support::built;
+use crate::support::built::Target;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
+
+fn tamis(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(TAMIS);
+    command
+        .current_dir(folder)
+        .args(arguments)
+        // A cache of its own: what is compiled once is found again.
+        .env("TAMIS_CACHE_DIR", scratch("cache"))
+        .env("CARGO_TARGET_DIR", scratch("target"))
+        // Flags of this build are not those of the author's.
+        .env("PATH", path())
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+            command.env_remove(name);
+        }
+    }
+    command.output().expect("run tamis")
+}
+
+/// PATH, with the compilers that `tests/setup.sh` installs first.
+fn path() -> OsString {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let own = ["node_modules/.bin", ".venv/bin"].map(|folder| tests.join(folder));
+    let all = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(own.into_iter().chain(std::env::split_paths(&all))).expect("a PATH")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("plugin-command")
+        .join(name);
+    std::fs::create_dir_all(&folder).expect("create a folder");
+    folder
+}
+
+#[track_caller]
+fn said(output: &Output, code: i32) -> String {
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+/// Whether C can be compiled here.
+fn has_clang() -> bool {
+    let names = ["clang-19", "clang"].map(PathBuf::from);
+    let sdk = std::env::var_os("WASI_SDK_PATH").map(|sdk| PathBuf::from(sdk).join("bin/clang"));
+    let has_library = names.into_iter().chain(sdk).any(|clang| {
+        let said = Command::new(clang)
+            .args(["--target=wasm32-wasi", "-print-file-name=crt1-reactor.o"])
+            .output();
+        said.is_ok_and(|said| said.stdout.starts_with(b"/"))
+    });
+    if !has_library {
+        eprintln!("not tested: C, since clang for WebAssembly is not installed (tests/setup.sh)");
+    }
+    has_library
+}
+
+/// The lines of `plugin test --json`.
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let parse =
+        |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn from_nothing_to_a_filter_that_passes_its_tests() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    assert!(
+        text.contains("house-style/src/lib.rs") && text.contains("tamis plugin build"),
+        "{text}"
+    );
+    let project = dir.path().join("house-style");
+    let again = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 2);
+    assert!(again.contains("house-style is there already"), "{again}");
+
+    for target in ["wasm32-wasip1", "wasm32-wasip2", "wasm32-unknown-unknown"] {
+        said(
+            &tamis(&project, &["plugin", "build", "--target", target]),
+            0,
+        );
+        let tried = said(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
+        assert!(
+            tried.contains("hostile documents") && tried.contains(" 0 failed"),
+            "{tried}"
+        );
+        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+    }
+    let inspected = tamis(
+        &project,
+        &["plugin", "inspect", "house-style.wasm", "--json"],
+    );
+    said(&inspected, 0);
+    let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    assert_eq!(inspected["name"], "house-style");
+    assert_eq!(inspected["fidelity"], "partial");
+    assert_eq!(inspected["wasi"], false);
+    assert_eq!(
+        inspected["settings"]["properties"]["max-lines"]["default"],
+        20
+    );
+
+    // A change of the source is a change of what tests say.
+    let source = project.join("src/lib.rs");
+    let text = std::fs::read_to_string(&source).expect("read the source");
+    std::fs::write(&source, text.replace("more lines]", "more]")).expect("write the source");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let tested = said(&tamis(&project, &["test", "filters.toml"]), 1);
+    assert!(tested.contains("[3 more lines]"), "{tested}");
+}
+
+#[test]
+fn the_same_in_other_languages() {
+    for (lang, source) in [("js", "filter.js"), ("python", "app.py"), ("c", "filter.c")] {
+        if lang == "c" && !has_clang() {
+            continue;
+        }
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let made = tamis(
+            dir.path(),
+            &["plugin", "new", "house-style", "--lang", lang],
+        );
+        assert!(said(&made, 0).contains(source));
+        let project = dir.path().join("house-style");
+        said(&tamis(&project, &["plugin", "build"]), 0);
+        let tried = said(
+            &tamis(
+                &project,
+                &[
+                    "plugin",
+                    "test",
+                    "house-style.wasm",
+                    "--settings",
+                    r#"{"max-lines": 3}"#,
+                ],
+            ),
+            0,
+        );
+        assert!(
+            tried.contains(" 0 failed") && !tried.contains(" 0 changed"),
+            "{tried}"
+        );
+        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+        for (settings, expected) in [
+            (r#"{"max-lines": 1}"#, "`max-lines` is 1"),
+            (r#"{"maxlines": 1}"#, "unknown key `maxlines`"),
+        ] {
+            let refused = tamis(
+                &project,
+                &["plugin", "test", "house-style.wasm", "--settings", settings],
+            );
+            let refused = said(&refused, 2);
+            assert!(refused.contains(expected), "{lang}: {refused}");
+        }
+        std::fs::write(project.join(source), "import {").expect("write the source");
+        let broken = said(&tamis(&project, &["plugin", "build"]), 2);
+        assert!(broken.contains("could not build it"), "{broken}");
+        let target = ["plugin", "build", "--target", "wasm32-wasip1"];
+        assert!(said(&tamis(&project, &target), 2).contains("is for Rust"));
+    }
+}
+
+#[test]
+fn a_plugin_in_c_needs_no_wasi_and_is_small() {
+    if !has_clang() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(
+        &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
+        0,
+    );
+    let project = dir.path().join("house-style");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let inspected = tamis(
+        &project,
+        &["plugin", "inspect", "house-style.wasm", "--json"],
+    );
+    said(&inspected, 0);
+    let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    assert_eq!(inspected["wasi"], false);
+    let bytes = std::fs::metadata(project.join("house-style.wasm")).expect("a plugin");
+    assert!(bytes.len() < 50_000, "{} bytes", bytes.len());
+    let modules = std::fs::read_dir(&project).expect("list").filter(|it| {
+        let name = it.as_ref().expect("list").file_name();
+        name.to_string_lossy().ends_with(".wasm")
+    });
+    assert_eq!(modules.count(), 1, "the core module is left behind");
+
+    // An import that the world does not have is named.
+    let source = project.join("filter.c");
+    let text = std::fs::read_to_string(&source).expect("read the source");
+    let wants_log = "  (void)call;\n  plugin_string_t word = {(uint8_t *)\"x\", 1};\n  tamis_filter_log_log(2, &word);\n";
+    std::fs::write(&source, text.replace("  (void)call;\n", wants_log)).expect("write the source");
+    let refused = said(&tamis(&project, &["plugin", "build"]), 2);
+    assert!(refused.contains("tamis:filter/log@0.1.0"), "{refused}");
+    let world = project.join("wit/world.wit");
+    let text = std::fs::read_to_string(&world).expect("read the world");
+    let import = "  import tamis:filter/log@0.1.0;\n  export";
+    std::fs::write(&world, text.replacen("  export", import, 1)).expect("write the world");
+    said(&tamis(&project, &["plugin", "build"]), 0);
+    let inspected = said(
+        &tamis(&project, &["plugin", "inspect", "house-style.wasm"]),
+        0,
+    );
+    assert!(inspected.contains("log"), "{inspected}");
+}
+
+#[test]
+fn what_c_lacks_is_named_with_how_to_get_it() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(
+        &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
+        0,
+    );
+    let built = Command::new(TAMIS)
+        .current_dir(dir.path().join("house-style"))
+        .args(["plugin", "build"])
+        .env("PATH", dir.path())
+        .env_remove("WASI_SDK_PATH")
+        .output()
+        .expect("run tamis");
+    let text = said(&built, 2);
+    assert!(
+        text.contains("none is on PATH") && text.contains("apt-get install clang-19"),
+        "{text}"
+    );
+}
+
+/// wit-bindgen takes minutes to build, so the bindings are kept, and compared only where it is installed
+/// (`cargo install wit-bindgen-cli --version 0.61.1 --no-default-features --features c`). Bindings that do not fit the
+/// contract make no component, which the other tests of C would see.
+#[test]
+fn the_bindings_for_c_are_those_of_the_contract() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let made = Command::new("wit-bindgen")
+        .args(["c", "--world", "plugin", "--no-object-file", "--out-dir"])
+        .arg(dir.path())
+        .arg(root.join("wit"))
+        .output();
+    let Ok(made) = made else {
+        eprintln!("not tested: the bindings for C, since wit-bindgen is not installed");
+        return;
+    };
+    said(&made, 0);
+    for file in ["plugin.h", "plugin.c"] {
+        let kept = std::fs::read_to_string(root.join("examples/plugins/c/bindings").join(file));
+        let made = std::fs::read_to_string(dir.path().join(file)).expect("read what was made");
+        assert!(
+            kept.expect("read the bindings") == made,
+            "{file} is not what wit-bindgen makes"
+        );
+    }
+}
+
+#[test]
+fn the_unit_tests_of_a_new_project_pass() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tested = Command::new(cargo)
+        .current_dir(dir.path().join("house-style"))
+        .args(["test", "--quiet"])
+        .env("CARGO_TARGET_DIR", scratch("native"))
+        .output()
+        .expect("run cargo");
+    let text = said(&tested, 0);
+    assert!(text.contains("3 passed"), "{text}");
+}
+
+#[test]
+fn names_that_are_none_and_folders_without_a_project_are_refused() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (name, expected) in [
+        ("House", "`House` is no name for a filter"),
+        ("../up", "is no name for a filter"),
+        ("summary", "`summary` is a filter that is part of Tamis"),
+    ] {
+        let text = said(&tamis(dir.path(), &["plugin", "new", name]), 2);
+        assert!(text.contains(expected), "{text}");
+    }
+    let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
+    assert!(
+        text.contains("there is no Cargo.toml, filter.js, app.py or filter.c in ."),
+        "{text}"
+    );
+    assert!(
+        std::fs::read_dir(dir.path())
+            .expect("list")
+            .next()
+            .is_none()
+    );
+}
+
+#[test]
+fn every_filter_of_tamis_keeps_its_promises() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for filter in tamis::built_in::names() {
+        let settings = match filter {
+            "jq" => r#"{"program": "map_values(select(. != null))?", "duplicate-keys": "last"}"#,
+            "reshape" => r#"{"drop": ["**.doc"]}"#,
+            "cap" => r#"{"caps": [{"path": "**.*", "first": 10}]}"#,
+            "summary" => r#"{"tables": false}"#,
+            _ => "{}",
+        };
+        let tried = tamis(
+            dir.path(),
+            &["plugin", "test", filter, "--settings", settings],
+        );
+        said(&tried, 0);
+    }
+}
+
+#[test]
+fn broken_promises_are_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let guest = built::path(Target::Unknown, "breaks-promises");
+    let guest = guest.to_str().expect("a path");
+    let tried = tamis(
+        dir.path(),
+        &[
+            "plugin",
+            "test",
+            guest,
+            "--json",
+            "--save-failures",
+            "failed",
+        ],
+    );
+    assert_eq!(tried.status.code(), Some(1));
+    let lines = lines(&tried);
+    let of = |name: &str| {
+        let line = lines.iter().find(|line| line["document"] == name);
+        line.unwrap_or_else(|| panic!("no {name}"))["broken"].to_string()
+    };
+    for (document, broken) in [
+        (
+            "one-character",
+            vec!["idempotent", "triggers", "does not grow"],
+        ),
+        (
+            "nothing-but-empties",
+            vec!["idempotent", "triggers", "`exact`"],
+        ),
+    ] {
+        for promise in broken {
+            assert!(
+                of(document).contains(promise),
+                "{document}: {}",
+                of(document)
+            );
+        }
+    }
+    assert_eq!(of("empty-object"), "[]");
+    let summary = &lines.last().expect("a summary")["summary"];
+    assert!(summary["failed"].as_u64() > Some(20), "{summary}");
+    let saved = std::fs::read_to_string(dir.path().join("failed/one-character.txt"));
+    assert_eq!(saved.expect("the document"), "a");
+}
+
+#[test]
+fn a_plugin_that_crashes_hangs_or_asks_for_the_network_is_told_why() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (target, guest, settings, code, expected) in [
+        (
+            Target::Unknown,
+            "panic",
+            r#"{"at": "a"}"#,
+            1,
+            "it crashed: ",
+        ),
+        (
+            Target::Wasip2,
+            "imports-net",
+            "{}",
+            2,
+            "filters get no files, no network",
+        ),
+        (
+            Target::Unknown,
+            "wrong-contract",
+            "{}",
+            2,
+            "this Tamis speaks 0.1.0",
+        ),
+    ] {
+        let path = built::path(target, guest);
+        let path = path.to_str().expect("a path");
+        let text = said(
+            &tamis(
+                dir.path(),
+                &["plugin", "test", path, "--settings", settings],
+            ),
+            code,
+        );
+        assert!(text.contains(expected), "{guest}: {text}");
+    }
+    let text = said(
+        &tamis(dir.path(), &["plugin", "inspect", "nowhere.wasm"]),
+        2,
+    );
+    assert!(text.contains("read nowhere.wasm"), "{text}");
+    let text = said(
+        &tamis(
+            dir.path(),
+            &["plugin", "test", "truncate", "--settings", "[]"],
+        ),
+        2,
+    );
+    assert!(text.contains("expected a JSON object"), "{text}");
+}
+
+#[test]
+fn who_stops_reading_is_told_nothing() {
+    let mut child = Command::new(TAMIS)
+        .args(["plugin", "test", "stub", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("run tamis");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("wait for tamis");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn fuel_is_the_same_each_time_and_grows_with_the_document() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let small = dir.path().join("small.json");
+    let large = dir.path().join("large.json");
+    let rows = |count| format!("[{}]", vec![r#"{"a":1,"b":null}"#; count].join(","));
+    std::fs::write(&small, rows(10)).expect("write");
+    std::fs::write(&large, rows(1000)).expect("write");
+    let fuel = || -> Vec<u64> {
+        let measured = tamis(
+            dir.path(),
+            &[
+                "plugin",
+                "bench",
+                "null-stripper",
+                "--json",
+                "--document",
+                "small.json",
+                "--document",
+                "large.json",
+            ],
+        );
+        said(&measured, 0);
+        let lines = lines(&measured);
+        assert!(
+            lines
+                .iter()
+                .all(|line| line["memory_bytes"].as_u64() > Some(0))
+        );
+        lines
+            .iter()
+            .filter_map(|line| line["fuel"].as_u64())
+            .collect()
+    };
+    let first = fuel();
+    assert_eq!(first, fuel());
+    assert!(first[1] > first[0] * 20, "{first:?}");
+}

@@ -1,0 +1,521 @@
+//! Plugins in an OCI registry: pushed, pulled, named by digest in filters.toml, and never taken for another.
+//!
+//! The registry is Debian's (`docker-registry`), on loopback. `setup.sh` installs it where it can; without it nothing
+//! of this is tested but what needs no registry, and the tests say so.
+
+#[allow(dead_code, reason = "other tests name the other guests")]
+use crate::support::built;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::built::Target;
+use crate::support::{Finished, Folder, Program};
+use serde_json::Value;
+
+const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
+
+const DOCUMENT: &str = r#"{"a":null,"list":[1,2,3]}"#;
+const STRIPPED: &str = r#"{"list":[1,2,3]}"#;
+
+/// User `reader`, password `open sesame`, of bcrypt.
+const HTPASSWD: &str = "reader:$2y$04$abcdefghijklmnopqrstuu/LVz6MZlItEy42I2juLihZ66HnQx/cy\n";
+const PASSWORD: &str = "open sesame";
+
+/// A registry that ends with this.
+struct Registry {
+    child: Child,
+    folder: Folder,
+    name: String,
+}
+
+impl Registry {
+    /// None, and a line that says so, where it is not installed.
+    fn start(htpasswd: Option<&str>) -> Option<Registry> {
+        let folder = Folder::new();
+        let data = folder.path().join("data");
+        let mut config = format!(
+            "version: 0.1\nstorage:\n  filesystem:\n    rootdirectory: {}\nhttp:\n  addr: 127.0.0.1:0\n",
+            data.display()
+        );
+        if let Some(users) = htpasswd {
+            let users = folder.write("htpasswd", users);
+            config += &format!(
+                "auth:\n  htpasswd:\n    realm: test\n    path: {}\n",
+                users.display()
+            );
+        }
+        let config = folder.write("config.yml", config);
+        let started = Command::new("docker-registry")
+            .arg("serve")
+            .arg(config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = started else {
+            eprintln!(
+                "not tested: registries, since docker-registry is not installed (tests/setup.sh)"
+            );
+            return None;
+        };
+        let mut lines = BufReader::new(child.stderr.take().expect("its log")).lines();
+        let port = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let (_, rest) = line.split_once("listening on 127.0.0.1:")?;
+                rest.split(|it: char| !it.is_ascii_digit())
+                    .next()?
+                    .parse::<u16>()
+                    .ok()
+            })
+            .expect("a registry that listens");
+        // Who writes to a closed pipe ends.
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Registry {
+            child,
+            folder,
+            name: format!("127.0.0.1:{port}"),
+        })
+    }
+
+    fn stop(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().expect("it ends");
+    }
+
+    /// The file of a blob.
+    fn blob(&self, digest: &str) -> PathBuf {
+        let hex = digest.strip_prefix("sha256:").expect("a digest");
+        let blobs = self
+            .folder
+            .path()
+            .join("data/docker/registry/v2/blobs/sha256");
+        blobs.join(&hex[..2]).join(hex).join("data")
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A user with a home, a cache and a project of their own.
+struct Home {
+    folder: Folder,
+}
+
+impl Home {
+    fn new() -> Home {
+        let home = Home {
+            folder: Folder::new(),
+        };
+        for folder in ["home/project/.git", "work", "state"] {
+            std::fs::create_dir_all(home.path(folder)).expect("make a folder");
+        }
+        home
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn program(&self, folder: &str, line: &[&str]) -> Program {
+        let mut all = vec![TAMIS];
+        all.extend(line);
+        Program::new(&all, &self.path(folder))
+            .env("HOME", self.path("home"))
+            .env("DOCKER_CONFIG", self.path("docker"))
+            .env("TAMIS_STATE_DIR", self.path("state"))
+            .env("TAMIS_CACHE_DIR", self.path("cache"))
+            .env("NO_PROXY", "127.0.0.1")
+    }
+
+    fn tamis(&self, line: &[&str]) -> Finished {
+        self.program("work", line).run("")
+    }
+
+    /// A policy with this line in its plugin.
+    fn policy(&self, name: &str, line: &str) {
+        let text = format!(
+            "[[plugin]]\nname = \"mine\"\n{line}\nallow = [\"log\"]\n\n[[chain]]\ntools = [\"*\"]\nsteps = [\"mine\", \"null-stripper\"]\n"
+        );
+        self.folder.write(name, text);
+    }
+
+    fn apply(&self) -> Finished {
+        self.program("work", &["apply", "-c", "policy.toml", "--tool", "any"])
+            .run(DOCUMENT)
+    }
+
+    #[track_caller]
+    fn is_applied(&self) {
+        let run = self.apply().succeeded();
+        assert_eq!(text(&run.stdout), STRIPPED);
+    }
+
+    /// The file of a blob in the cache.
+    fn cached(&self, digest: &str) -> PathBuf {
+        let hex = digest.strip_prefix("sha256:").expect("a digest");
+        self.path("cache/plugins/sha256").join(hex)
+    }
+}
+
+fn plugin() -> PathBuf {
+    built::path(Target::Wasip2, "noop")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn exits(run: &Finished, code: i32, words: &[&str]) {
+    if run.status.code() != Some(code) {
+        run.fail(&format!("it should have ended with status {code}"));
+    }
+    let said = text(&run.stdout) + &text(&run.stderr);
+    for word in words {
+        if !said.contains(word) {
+            run.fail(&format!("it should have said: {word}"));
+        }
+    }
+}
+
+/// Pushes the plugin. The line for filters.toml.
+#[track_caller]
+fn pushed(home: &Home, registry: &Registry) -> String {
+    let reference = format!("{}/team/style:1.0", registry.name);
+    let plugin = plugin();
+    let run = home.tamis(&[
+        "plugin",
+        "push",
+        plugin.to_str().expect("a path"),
+        &reference,
+    ]);
+    line(&run.succeeded())
+}
+
+/// The line for filters.toml in what was printed.
+#[track_caller]
+fn line(run: &Finished) -> String {
+    let said = text(&run.stdout);
+    let line = said.lines().find(|line| line.contains("oci = "));
+    line.unwrap_or_else(|| panic!("no line in {said}"))
+        .trim()
+        .to_owned()
+}
+
+/// The digest in such a line.
+fn digest(line: &str) -> String {
+    let (_, digest) = line.split_once('@').expect("a digest");
+    digest.trim_end_matches('"').to_owned()
+}
+
+/// The digest of the plugin, as the registry has it in its manifest.
+fn layer(registry: &Registry, line: &str) -> String {
+    let manifest = json(&registry.blob(&digest(line)));
+    manifest["layers"][0]["digest"]
+        .as_str()
+        .expect("a digest")
+        .to_owned()
+}
+
+fn json(path: &Path) -> Value {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+#[test]
+fn a_plugin_is_shared_and_then_used_without_the_registry() {
+    let Some(mut registry) = Registry::start(None) else {
+        return;
+    };
+    let author = Home::new();
+    let line = pushed(&author, &registry);
+    assert_eq!(
+        pushed(&author, &registry),
+        line,
+        "the same plugin, the same digest"
+    );
+
+    // As other tools for WebAssembly have it.
+    let manifest = json(&registry.blob(&digest(&line)));
+    assert_eq!(
+        manifest["config"]["mediaType"],
+        "application/vnd.wasm.config.v0+json"
+    );
+    assert_eq!(manifest["layers"][0]["mediaType"], "application/wasm");
+    let config = json(&registry.blob(manifest["config"]["digest"].as_str().expect("a digest")));
+    assert_eq!(config["architecture"], "wasm");
+    assert_eq!(config["os"], "wasip2");
+    assert_eq!(config["layerDigests"][0], manifest["layers"][0]["digest"]);
+    assert_eq!(
+        config["component"]["exports"][0],
+        "tamis:filter/filter@0.1.0"
+    );
+
+    // Somebody else, by tag.
+    let reader = Home::new();
+    let reference = format!("{}/team/style:1.0", registry.name);
+    let run = reader
+        .tamis(&["plugin", "pull", &reference, "-o", "style.wasm"])
+        .succeeded();
+    assert_eq!(self::line(&run), line);
+    let written = std::fs::read(reader.path("work/style.wasm")).expect("the plugin");
+    assert!(written == std::fs::read(plugin()).expect("the plugin"));
+
+    // And by a policy, which fetches it itself.
+    let operator = Home::new();
+    operator.policy("work/policy.toml", &line);
+    operator.is_applied();
+    registry.stop();
+    operator.is_applied();
+    let quoted = line.trim_start_matches("oci = ").trim_matches('"');
+    exits(&operator.tamis(&["check", "policy.toml"]), 0, &[]);
+    exits(
+        &operator.tamis(&["explain", "-c", "policy.toml", "any"]),
+        0,
+        &[quoted],
+    );
+    exits(
+        &operator.tamis(&["lock", "policy.toml"]),
+        0,
+        &["is written"],
+    );
+    let lock = std::fs::read_to_string(operator.path("work/policy.lock")).expect("a lock file");
+    assert!(lock.contains(&line), "{lock}");
+    exits(
+        &operator.tamis(&["lock", "--check", "policy.toml"]),
+        0,
+        &["is up to date"],
+    );
+    operator.is_applied();
+    let run = operator
+        .tamis(&["plugin", "pull", quoted, "--json"])
+        .succeeded();
+    let pulled: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(pulled["digest"], digest(&line));
+
+    // Who has not fetched it is told what to do.
+    let late = Home::new();
+    late.policy("work/policy.toml", &line);
+    let said = [
+        "plugin-unreadable",
+        &registry.name,
+        "cannot be asked",
+        "tamis plugin pull",
+    ];
+    exits(&late.apply(), 2, &said);
+}
+
+#[test]
+fn what_a_registry_has_in_its_place_is_refused() {
+    let Some(registry) = Registry::start(None) else {
+        return;
+    };
+    let author = Home::new();
+    let line = pushed(&author, &registry);
+    let blob = registry.blob(&layer(&registry, &line));
+    let sound = std::fs::read(&blob).expect("the plugin");
+    let mut other = sound.clone();
+    *other.last_mut().expect("a byte") ^= 1;
+
+    let home = Home::new();
+    home.policy("work/policy.toml", &line);
+    std::fs::write(&blob, &other).expect("write");
+    let words = ["the plugin is not the one that the reference names"];
+    exits(&home.apply(), 2, &words);
+    std::fs::write(&blob, [&sound[..], b"more"].concat()).expect("write");
+    exits(&home.apply(), 2, &[]);
+    std::fs::write(&blob, &sound).expect("write");
+
+    let manifest = registry.blob(&digest(&line));
+    let text = std::fs::read_to_string(&manifest).expect("the manifest");
+    std::fs::write(
+        &manifest,
+        text.replace("application/wasm", "application/wasn"),
+    )
+    .expect("write");
+    exits(&home.apply(), 2, &["plugin-unreadable"]);
+    std::fs::write(&manifest, text).expect("write");
+    home.is_applied();
+}
+
+#[test]
+fn what_somebody_puts_into_the_cache_is_fetched_again_or_refused() {
+    let Some(mut registry) = Registry::start(None) else {
+        return;
+    };
+    let author = Home::new();
+    let line = pushed(&author, &registry);
+    let layer = layer(&registry, &line);
+    let home = Home::new();
+    home.policy("work/policy.toml", &line);
+    home.is_applied();
+    for digest in [digest(&line), layer.clone()] {
+        std::fs::write(home.cached(&digest), "other").expect("write");
+        let run = home.apply().succeeded();
+        assert_eq!(text(&run.stdout), STRIPPED);
+        exits(&run, 0, &["is not what was fetched"]);
+        assert_ne!(
+            std::fs::read(home.cached(&digest)).expect("it is there"),
+            b"other"
+        );
+    }
+    registry.stop();
+    home.is_applied();
+    std::fs::write(home.cached(&layer), "other").expect("write");
+    exits(
+        &home.apply(),
+        2,
+        &["is not what was fetched", "cannot be asked"],
+    );
+}
+
+#[test]
+fn a_registry_that_asks_who_one_is_is_told_and_nobody_else() {
+    let Some(registry) = Registry::start(Some(HTPASSWD)) else {
+        return;
+    };
+    let home = Home::new();
+    let reference = format!("{}/team/style:1.0", registry.name);
+    let plugin = plugin();
+    let push = [
+        "--log",
+        "trace",
+        "plugin",
+        "push",
+        plugin.to_str().expect("a path"),
+        &reference,
+    ];
+    let with = |line: &[&str], password: &str| {
+        let run = home
+            .program("work", line)
+            .env("TAMIS_REGISTRY_USER", "reader")
+            .env("TAMIS_REGISTRY_PASSWORD", password)
+            .run("");
+        let said = text(&run.stdout) + &text(&run.stderr);
+        assert!(!said.contains(password), "{said}");
+        run
+    };
+    let login = format!("docker login {}", registry.name);
+    exits(&home.tamis(&push), 2, &["401", &login]);
+    exits(
+        &with(&push, "wrong one"),
+        2,
+        &["401", "reader", "TAMIS_REGISTRY_USER"],
+    );
+    let run = with(&push, PASSWORD).succeeded();
+    let line = line(&run);
+    let pull = ["plugin", "pull", &reference];
+    exits(&home.tamis(&pull), 2, &["401", &login]);
+
+    // A policy may name any registry, so it gets what was written down for that one alone.
+    home.policy("work/policy.toml", &line);
+    let apply = ["apply", "-c", "policy.toml", "--tool", "any"];
+    exits(&with(&apply, PASSWORD), 2, &["plugin-unreadable", "401"]);
+    let config = |registry: &str| {
+        // "reader:open sesame"
+        let config = format!(
+            r#"{{"auths":{{"https://{registry}/v1/":{{"auth":"cmVhZGVyOm9wZW4gc2VzYW1l"}}}}}}"#
+        );
+        home.folder.write("docker/config.json", config);
+    };
+    config("registry.example");
+    exits(&home.apply(), 2, &["401", &login]);
+    home.folder
+        .write("docker/config.json", r#"{"credsStore":"secretservice"}"#);
+    exits(&home.apply(), 2, &["docker-credential-secretservice"]);
+    home.folder.write("docker/config.json", "{open sesame");
+    let broken = home.apply();
+    exits(&broken, 2, &["config.json is broken"]);
+    assert!(!text(&broken.stderr).contains(PASSWORD));
+    config(&registry.name);
+    home.is_applied();
+}
+
+#[test]
+fn what_is_not_there_or_no_plugin_is_said() {
+    let home = Home::new();
+    home.folder.write("work/text.wasm", "text");
+    for (line, words) in [
+        (vec!["pull", "team/style:1.0"], vec!["names no registry"]),
+        (
+            vec!["pull", "https://r.example/style"],
+            vec!["leave `https://` out"],
+        ),
+        (
+            vec!["push", "text.wasm", "localhost:1/style:1"],
+            vec!["text"],
+        ),
+        (
+            vec!["pull", "localhost:1/style:1"],
+            vec!["localhost:1 cannot be asked"],
+        ),
+    ] {
+        let line: Vec<&str> = [&["plugin"], &line[..]].concat();
+        exits(&home.tamis(&line), 2, &words);
+    }
+    let plugin = plugin();
+    let plugin = plugin.to_str().expect("a path");
+    exits(
+        &home.tamis(&["plugin", "push", plugin, "localhost:1/style"]),
+        2,
+        &["has no tag"],
+    );
+    let Some(registry) = Registry::start(None) else {
+        return;
+    };
+    let nowhere = format!("{}/team/nothing:1.0", registry.name);
+    exits(
+        &home.tamis(&["plugin", "pull", &nowhere]),
+        2,
+        &["404", &nowhere],
+    );
+}
+
+#[test]
+fn a_projects_policy_fetches_nothing_before_it_is_trusted() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("a listener");
+    let registry = listener.local_addr().expect("an address");
+    let digest = "0f".repeat(32);
+    let home = Home::new();
+    let line = format!("oci = \"{registry}/style@sha256:{digest}\"");
+    home.policy("home/project/filters.toml", &line);
+    let project = |line: &[&str]| home.program("home/project", line).run(DOCUMENT);
+
+    let apply = ["apply", "--tool", "any"];
+    exits(&project(&apply), 0, &["is not trusted"]);
+    for line in [&["check", "filters.toml"][..], &["lock"]] {
+        let words = [
+            "plugin-unreadable",
+            "no registry is asked",
+            "tamis plugin pull",
+        ];
+        let run = project(line);
+        let said = text(&run.stdout) + &text(&run.stderr);
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    }
+    exits(
+        &project(&["trust", "--yes"]),
+        0,
+        &[&digest, "is fetched from", "when it is first used"],
+    );
+    exits(&project(&["trust", "--list"]), 0, &["trusted"]);
+    let asked = listener.accept().map(|_| ()).map_err(|error| error.kind());
+    assert_eq!(
+        asked,
+        Err(std::io::ErrorKind::WouldBlock),
+        "the registry was asked"
+    );
+
+    // Now it is.
+    drop(listener);
+    exits(&project(&apply), 2, &["cannot be asked"]);
+}

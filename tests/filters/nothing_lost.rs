@@ -1,0 +1,322 @@
+//! Nothing is lost, whichever filter and whichever document: what a filter cut can be read back
+//! with the read tool alone, to the byte, after the proxy was killed; and where nothing was cut,
+//! what the client gets says all that upstream said.
+//!
+//! Every built-in filter is run, also those of tomorrow, on every document there is
+//! (`TAMIS_DATA=FOLDER` adds `FOLDER/corpus/**/*.json`), in each mode of a chain.
+
+mod documents;
+mod json;
+mod texts;
+
+use crate::support::steps;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::iter;
+use std::time::Instant;
+
+use self::documents::Sent;
+use self::json::Json;
+use crate::support::excerpt;
+use crate::support::mcp::{Stage, frame, references};
+use serde_json::Value;
+use tamis::built_in;
+
+/// Filters that write JSON as other JSON, so that what they emit cannot be compared value by value.
+/// Words can.
+const OTHER_JSON: &[&str] = &["paths", "repr", "row-encoder", "yaml"];
+
+/// Filters that do something only with what they have seen before: every tool is called twice.
+const SECOND_TIME: &[&str] = &["repeat"];
+
+/// Words that the form of what a filter writes stands for: a tree of files needs no keys.
+const IMPLIED: &[(&str, &[&str])] = &[(
+    "paths",
+    &[
+        "name",
+        "type",
+        "children",
+        "file",
+        "directory",
+        "FILE",
+        "DIR",
+    ],
+)];
+
+/// Each mode and what its chain has to say.
+const MODES: &[(&str, &str)] = &[
+    ("text", "structured = \"text\""),
+    ("keep", "structured = \"keep\""),
+    ("rewrite", "structured = \"rewrite\""),
+    ("merge", "structured = \"text\"\nblocks = \"merge\""),
+];
+
+/// Differences that a failure shows.
+const SHOWN: usize = 5;
+
+#[test]
+fn whatever_a_filter_cuts_is_read_back_after_a_kill() {
+    let documents = documents::all();
+    eprintln!("{} documents", documents.len());
+    let mut failures = String::new();
+    for filter in built_in::FILTERS {
+        let begun = Instant::now();
+        let outcome = Outcome::of(&documents, &[filter.name]);
+        eprintln!(
+            "{}: {outcome}, {:.1} s",
+            filter.name,
+            begun.elapsed().as_secs_f32()
+        );
+        if outcome.changed == 0 {
+            let name = filter.name;
+            let _ = writeln!(
+                failures,
+                "`{name}` changed no document: give it settings in support/steps.rs"
+            );
+        }
+        failures += &outcome.failures;
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn whatever_all_filters_together_cut_is_read_back_after_a_kill() {
+    let documents = documents::all();
+    let outcome = Outcome::of(&documents, &built_in::names());
+    eprintln!("all: {outcome}");
+    assert!(outcome.changed > 0, "nothing was changed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures);
+}
+
+/// What became of all documents behind one chain, in each mode.
+#[derive(Default)]
+struct Outcome {
+    changed: usize,
+    cut: usize,
+    read_back_bytes: usize,
+    failures: String,
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Outcome {
+            changed,
+            cut,
+            read_back_bytes,
+            ..
+        } = self;
+        write!(
+            f,
+            "{changed} changed with `keep`, {cut} cut in all modes, {read_back_bytes} bytes read back"
+        )
+    }
+}
+
+fn policy(steps: &[&str]) -> String {
+    let steps: String = steps
+        .iter()
+        .map(|name| format!("  {},\n", steps::step(name)))
+        .collect();
+    let chain = |(mode, keys): &(&str, &str)| {
+        format!(
+            "[[chain]]\nname = \"{mode}\"\ntools = [\"{mode}_*\"]\nsteps = [\n{steps}]\n{keys}\n"
+        )
+    };
+    MODES.iter().map(chain).collect()
+}
+
+impl Outcome {
+    fn of(documents: &[Sent], steps: &[&str]) -> Outcome {
+        let stage = Stage::new(&policy(steps));
+        let mut tools = Vec::new();
+        for (mode, _) in MODES {
+            for (index, document) in documents.iter().enumerate() {
+                let name = format!("{mode}_{index}");
+                stage.tool(&name, &document.bytes);
+                tools.push((name, document));
+            }
+        }
+        let listed: Vec<Value> = tools
+            .iter()
+            .map(|(name, _)| serde_json::json!({"name": name, "inputSchema": {"type": "object"}}))
+            .collect();
+        stage.answers(
+            "tools/list",
+            serde_json::json!({"tools": listed}).to_string(),
+        );
+
+        let mut outcome = Outcome::default();
+        let mut cut: BTreeMap<String, &Sent> = BTreeMap::new();
+        let mut client = stage.start();
+        client.ask("tools/list", &serde_json::json!({}));
+        let is_second = |step: &&str| SECOND_TIME.contains(step);
+        let times = 1 + usize::from(steps.iter().any(is_second));
+        let calls: Vec<&(String, &Sent)> = tools
+            .iter()
+            .flat_map(|call| iter::repeat_n(call, times))
+            .collect();
+        let ids: Vec<u64> = calls
+            .iter()
+            .map(|(name, _)| {
+                client.send(
+                    "tools/call",
+                    &serde_json::json!({"name": name, "arguments": {}}),
+                )
+            })
+            .collect();
+        for (id, (name, sent)) in ids.into_iter().zip(calls) {
+            let line = client.line(id);
+            if line == frame(id, &sent.bytes) {
+                continue;
+            }
+            // Elsewhere what repeats the text goes, whatever the filter does.
+            outcome.changed += usize::from(name.starts_with("keep_"));
+            let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#);
+            let emitted = line.strip_prefix(head.as_bytes());
+            let Some(emitted) = emitted.and_then(|rest| rest.strip_suffix(b"}\n")) else {
+                outcome.fail(name, sent, &line, "bytes beside the result changed");
+                continue;
+            };
+            let (emitted, before) = (
+                String::from_utf8_lossy(emitted),
+                String::from_utf8_lossy(&sent.bytes),
+            );
+            let known: BTreeSet<&str> = references(&before).collect();
+            let told: BTreeSet<&str> = references(&emitted)
+                .filter(|it| !known.contains(it))
+                .collect();
+            for reference in &told {
+                cut.insert((*reference).to_owned(), sent);
+            }
+            outcome.cut += usize::from(!told.is_empty());
+            if told.is_empty()
+                && let Err(lost) = holds_all(&before, &emitted, steps)
+            {
+                outcome.fail(name, sent, &line, &lost);
+            }
+        }
+        // Not asked to end: what it has told must be there all the same.
+        client.kill();
+
+        let mut client = stage.start();
+        for (reference, sent) in cut {
+            match client.read_back("tamis_read", &reference) {
+                Ok(whole) if whole.as_bytes() == sent.bytes => {
+                    outcome.read_back_bytes += whole.len()
+                }
+                Ok(whole) => outcome.fail(
+                    &reference,
+                    sent,
+                    whole.as_bytes(),
+                    "other bytes were read back",
+                ),
+                Err(error) => outcome.fail(&reference, sent, b"", &error),
+            }
+        }
+        outcome
+    }
+
+    fn fail(&mut self, what: &str, sent: &Sent, got: &[u8], why: &str) {
+        if self.failures.matches("\n== ").count() >= SHOWN {
+            return;
+        }
+        let (sent_name, before, got) = (&sent.name, excerpt(&sent.bytes), excerpt(got));
+        let _ = writeln!(
+            self.failures,
+            "\n== {what}, {sent_name}: {why}\nsent {before}\ngot  {got}"
+        );
+    }
+}
+
+/// Whether an emission from which nothing was cut says all that upstream said.
+fn holds_all(before: &str, emitted: &str, steps: &[&str]) -> Result<(), String> {
+    let (Some(before), Some(emitted)) = (json::parse(before), json::parse(emitted)) else {
+        return Err("no JSON".to_owned());
+    };
+    let emitted_blocks = blocks(&emitted);
+    for block in blocks(&before) {
+        if block.get("type").and_then(Json::text) != Some("text")
+            && !emitted_blocks.contains(&block)
+        {
+            return Err(format!("a block is not what it was: {block:?}"));
+        }
+    }
+    let (before, emitted) = (documents_of(&before), documents_of(&emitted));
+    let mut words = (BTreeSet::new(), BTreeSet::new());
+    emitted
+        .iter()
+        .for_each(|document| document.words_said(&mut words.1));
+    // A null may be said or not.
+    let essence = |documents: Vec<Json>| documents.iter().map(Json::essence).collect::<Vec<_>>();
+    let (before, emitted) = (essence(before), essence(emitted));
+    before
+        .iter()
+        .for_each(|document| bare(document).words(&mut words.0));
+    let implied = IMPLIED.iter().filter(|(filter, _)| steps.contains(filter));
+    let implied = implied.flat_map(|(_, words)| *words);
+    words.1.extend(implied.map(|word| (*word).to_owned()));
+    let lost: Vec<&String> = words.0.difference(&words.1).take(20).collect();
+    if !lost.is_empty() {
+        return Err(format!("words are lost: {lost:?}"));
+    }
+    if steps.iter().any(|step| OTHER_JSON.contains(step)) {
+        return Ok(());
+    }
+    let is_lost =
+        |document: &&Json| !matches!(document, Json::Text(_)) && !is_among(document, &emitted);
+    match before.iter().find(is_lost) {
+        Some(document) => Err(format!("a document is another one: {document:?}")),
+        None => Ok(()),
+    }
+}
+
+fn blocks(result: &Json) -> Vec<&Json> {
+    let Json::Object(members) = result else {
+        return Vec::new();
+    };
+    let contents = members.iter().filter(|(key, _)| key == "content");
+    contents
+        .flat_map(|(_, content)| content.elements())
+        .collect()
+}
+
+/// The documents of a result: what its texts say, and `structuredContent`.
+fn documents_of(result: &Json) -> Vec<Json> {
+    let texts = blocks(result)
+        .into_iter()
+        .filter_map(|block| block.get("text"));
+    let mut documents: Vec<Json> = texts.map(Json::opened).collect();
+    if let Json::Object(members) = result {
+        let structured = members.iter().filter(|(key, _)| key == "structuredContent");
+        documents.extend(structured.map(|(_, value)| value.opened()));
+    }
+    documents
+}
+
+/// What a server wrapped because it was no object.
+fn bare(document: &Json) -> &Json {
+    match document {
+        Json::Object(members) => match &members[..] {
+            [(key, value)] if key == "result" || key == "content" => value,
+            _ => document,
+        },
+        _ => document,
+    }
+}
+
+/// Whether a value is one of these, or of their members or elements, or is made of such.
+fn is_among(value: &Json, documents: &[Json]) -> bool {
+    let members = documents.iter().flat_map(|document| match document {
+        Json::Object(members) => &members[..],
+        _ => &[],
+    });
+    let members = members.map(|(_, value)| value);
+    let all: Vec<&Json> = documents.iter().chain(members).collect();
+    let is_there = |value: &Json| {
+        all.iter()
+            .any(|it| *it == value || it.elements().contains(value))
+    };
+    is_there(value)
+        || is_there(bare(value))
+        || matches!(bare(value), Json::List(elements) if elements.iter().all(is_there))
+}

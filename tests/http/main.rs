@@ -1,0 +1,11 @@
+//! The relay over HTTP: `tamis serve`, `tamis run --url`, `tamis login`.
+
+mod login;
+mod run_url;
+mod serve;
+mod serve_command;
+mod serve_hostile;
+mod traces;
+
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,93 @@
+//! How many processes a caller has, and for how long.
+
+use reqwest::StatusCode;
+use serde_json::Value;
+
+use super::environment::children;
+use super::until;
+use crate::support::Folder;
+use crate::support::proxy::{Proxy, call, initialize};
+
+const SERVER: &str = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    method, id = message.get("method"), message.get("id")
+    if id is None:
+        continue
+    result = {"content": []}
+    if method == "initialize":
+        result = {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
+"#;
+
+fn start(limits: &str) -> (Folder, Proxy) {
+    let folder = Folder::new();
+    let server = folder.write("server.py", SERVER);
+    let policy = format!(
+        "[server.a]\ncommand = [\"python3\", {server:?}]\n[server.b]\ncommand = [\"python3\", {server:?}]\n[serve]\nlimits = {{ {limits} }}\n"
+    );
+    (folder, Proxy::start(&policy))
+}
+
+async fn calls(proxy: &Proxy, session: &str) -> StatusCode {
+    let request = proxy.post("a", &call(1, "any"));
+    let request = request.header("mcp-session-id", session);
+    request.send().await.expect("an answer").status()
+}
+
+#[tokio::test]
+async fn a_caller_has_so_many_processes_and_those_that_were_never_used_end_first() {
+    let (_folder, proxy) = start("processes = 3");
+    let used = proxy.session("a").await;
+    assert_eq!(calls(&proxy, &used).await, 200);
+    let mut sessions = Vec::new();
+    for _ in 0..12 {
+        sessions.push(proxy.session("a").await);
+        let running = children(proxy.running.pid()).len();
+        assert!(running <= 3, "{running} processes");
+    }
+    assert_eq!(calls(&proxy, &used).await, 200, "it was used");
+    assert_eq!(calls(&proxy, &sessions[0]).await, StatusCode::NOT_FOUND);
+    assert_eq!(calls(&proxy, &sessions[11]).await, 200, "the last one");
+    assert_eq!(calls(&proxy, &sessions[10]).await, 200, "and that before");
+    // All three are in use now; those of another server and another caller are others.
+    let refused = proxy.post("a", &initialize()).send().await;
+    let refused = refused.expect("an answer");
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    let why: Value = refused.json().await.expect("JSON");
+    assert!(why.to_string().contains("too many sessions"), "{why}");
+    proxy.session("b").await;
+    let other = proxy.post("a", &initialize()).bearer_auth("another");
+    assert_eq!(other.send().await.expect("an answer").status(), 200);
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn all_callers_together_have_so_many_processes() {
+    let (_folder, proxy) = start("all-processes = 3");
+    for number in 0..10 {
+        let server = ["a", "b"][number % 2];
+        let request = proxy.post(server, &initialize());
+        let request = request.bearer_auth(format!("caller {number}"));
+        assert_eq!(request.send().await.expect("an answer").status(), 200);
+        let running = children(proxy.running.pid()).len();
+        assert!(running <= 3, "{running} processes");
+    }
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn a_process_that_nobody_uses_ends() {
+    let (_folder, proxy) = start("idle-unused = \"1s\"");
+    let used = proxy.session("a").await;
+    assert_eq!(calls(&proxy, &used).await, 200);
+    let unused = proxy.session("a").await;
+    until("the one that was never used has ended", || {
+        children(proxy.running.pid()).len() == 1
+    })
+    .await;
+    assert_eq!(calls(&proxy, &unused).await, StatusCode::NOT_FOUND);
+    assert_eq!(calls(&proxy, &used).await, 200);
+    proxy.end().succeeded();
+}

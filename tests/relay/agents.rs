@@ -1,0 +1,75 @@
+//! Released coding agents do not pay more with Tamis than without it: Codex, Gemini CLI and opencode, each in a session
+//! of large results and in one of small ones, against a scripted model. `make agents` runs more agents, and writes
+//! `docs/agents.md`.
+//!
+//! Installs what it needs with `setup.sh`; an agent that cannot be installed is named on standard error. `agents/run.mjs`
+//! compares and judges, so that there is one list of bounds.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::support::Folder;
+use crate::support::stage::{program, tests};
+use serde_json::Value;
+
+/// The sessions of an agent take half a minute on an idle machine.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Runs agents bare and in these ways through Tamis.
+fn agents(names: &str, ways: &str) {
+    let folder = Folder::new();
+    let figures = folder.path().join("figures.json");
+    let line = [
+        "node".into(),
+        tests("agents/run.mjs").into(),
+        "--agents".into(),
+        names.into(),
+        "--variants".into(),
+        ways.into(),
+        "--jobs".into(),
+        "2".into(),
+        "--installed".into(),
+        "--tamis".into(),
+        env!("CARGO_BIN_EXE_tamis").into(),
+        "--json".into(),
+        figures.clone().into_os_string(),
+    ];
+    let run = program(&line, folder.path()).limit(LIMIT).run("");
+    if run.status.code() != Some(0) {
+        run.fail("every bound should hold");
+    }
+    // A run that measured nothing holds every bound.
+    let report = read(&figures);
+    for name in names.split(',') {
+        if let Some(reason) = report["installed"][name]["reason"].as_str() {
+            eprintln!("SKIPPED {name}: {reason}");
+            continue;
+        }
+        let rows = report["rows"].as_array().expect("a list of sessions");
+        let held = |session: &str| {
+            let of_session = rows.iter().filter(|row| {
+                row["agent"] == name && row["session"] == session && row["variant"] != "bare"
+            });
+            let counts = of_session.map(|row| row["bounds"].as_array().map_or(0, Vec::len));
+            counts.filter(|&bounds| bounds > 0).count()
+        };
+        let expected = ways.split(',').count();
+        assert_eq!(held("large"), expected, "{name}, large: {report:#}");
+        assert_eq!(held("small"), expected, "{name}, small: {report:#}");
+    }
+}
+
+fn read(path: &Path) -> Value {
+    let text = std::fs::read(path).expect("read the figures");
+    serde_json::from_slice(&text).expect("figures are JSON")
+}
+
+#[test]
+fn sessions_through_tamis_run_are_not_larger() {
+    agents("codex,opencode", "run");
+}
+
+#[test]
+fn sessions_through_tamis_serve_are_not_larger() {
+    agents("gemini", "run,serve");
+}

@@ -1,0 +1,384 @@
+//! What each family of clients shows its model is the filtered text, and never what the filter took
+//! out, whichever part of a result the family reads.
+//!
+//! The families are those of `host/src/mcp/clients.toml`, and one that nobody knows. What each model
+//! would see is kept in `clients/families`; `TAMIS_BLESS=1` writes it anew.
+
+use crate::support::mcp;
+use std::path::Path;
+
+use crate::support::mcp::{Client, Stage};
+use serde_json::{Map, Value, json};
+
+/// What the filter takes out.
+const MARKER: &str = "ACTION REQUIRED";
+
+/// What it puts in its place.
+const COUNT: &str = "unannotated_nodes";
+
+/// Something that no filter touches.
+const DATA: &str = "app.models.User";
+
+const STEPS: &str =
+    "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\", \"pending-to-meta\"]\n";
+
+/// A client, and what its model reads of a result.
+struct Family {
+    name: String,
+    sees: Vec<&'static str>,
+}
+
+fn families() -> Vec<Family> {
+    let table = include_str!("../../host/src/mcp/clients.toml");
+    let table: toml::Table = table.parse().expect("the table of clients");
+    let specs = table["client"].as_array().expect("clients");
+    let of = |spec: &toml::Value| {
+        let sees = match spec["sees"].as_str() {
+            Some("structured") => vec!["structured"],
+            Some("content" | "blocks") => vec!["content"],
+            Some("both" | "both-once" | "result") => vec!["both"],
+            // No model reads it: `a_program_gets_the_value_that_the_server_sent`.
+            Some("value") => return None,
+            other => panic!("unknown: {other:?}"),
+        };
+        let name = spec["name"].as_str().expect("a name").replace('*', "");
+        Some(Family { name, sees })
+    };
+    let mut families: Vec<Family> = specs.iter().filter_map(of).collect();
+    assert!(families.len() >= 10, "the table of clients is too short");
+    families.push(Family {
+        name: "an agent of tomorrow".to_owned(),
+        sees: vec!["structured", "content", "both"],
+    });
+    families
+}
+
+/// Results in every arrangement of text and `structuredContent`.
+fn results() -> Vec<(&'static str, Value)> {
+    let document = json!({
+        "success": true, "node": DATA, "error": null,
+        "_pending_annotations": {"count": 2, "nodes": ["a", "b"], "hint": MARKER.repeat(20)},
+    });
+    let text = |text: String| json!([{"type": "text", "text": text}]);
+    vec![
+        (
+            "repeats",
+            json!({"content": text(document.to_string()), "structuredContent": document}),
+        ),
+        (
+            "repeats-pretty",
+            json!({"content": text(format!("{document:#}")), "structuredContent": {"result": document}}),
+        ),
+        (
+            "differs",
+            json!({"content": text(format!("{DATA} was found")), "structuredContent": document}),
+        ),
+        (
+            "under-a-name",
+            json!({"content": text(format!("{document:#}")), "structuredContent": {"node": document, "of": 1}}),
+        ),
+        ("text-alone", json!({"content": text(document.to_string())})),
+        ("structured-alone", json!({"structuredContent": document})),
+    ]
+}
+
+/// What a model reads that is shown this part of a result.
+fn view(result: &Value, sees: &str) -> String {
+    let blocks = result["content"].as_array().into_iter().flatten();
+    let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
+    let structured = result.get("structuredContent").map(Value::to_string);
+    match (sees, structured) {
+        ("structured", Some(structured)) => structured,
+        ("both", Some(structured)) => [texts.join("\n"), structured].join("\n"),
+        _ => texts.join("\n"),
+    }
+}
+
+fn stage(structured: &str) -> Stage {
+    let stage = Stage::new(&format!("{STEPS}{structured}\n"));
+    for (name, result) in results() {
+        stage.tool(name, result.to_string());
+    }
+    stage.answers("initialize", r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#);
+    stage
+}
+
+/// What the model of a client sees of each result, in a session that begins with `initialize`.
+fn in_a_session(stage: &Stage, family: &Family, sees: &str) -> Value {
+    let mut client = stage.start();
+    client.greet(&family.name);
+    views(&mut client, sees, &json!(null))
+}
+
+/// The same where every request says who asks.
+fn without_a_session(stage: &Stage, family: &Family, sees: &str) -> Value {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": family.name, "version": "1.0"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    views(&mut stage.start(), sees, &meta)
+}
+
+fn views(client: &mut Client, sees: &str, meta: &Value) -> Value {
+    let mut views = Map::new();
+    for (name, _) in results() {
+        let mut params = json!({"name": name, "arguments": {}});
+        if !meta.is_null() {
+            params["_meta"] = meta.clone();
+        }
+        let answer = client.ask("tools/call", &params);
+        views.insert(name.to_owned(), view(&answer["result"], sees).into());
+    }
+    views.into()
+}
+
+#[test]
+fn no_model_sees_what_a_filter_took_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/families");
+    let stages = [
+        ("text", stage("structured = \"text\"")),
+        ("default", stage("")),
+    ];
+    let mut failures = Vec::new();
+    for family in families() {
+        let mut found = Map::new();
+        for (mode, stage) in &stages {
+            for sees in &family.sees {
+                let seen = in_a_session(stage, &family, sees);
+                let stateless = without_a_session(stage, &family, sees);
+                assert_eq!(
+                    seen, stateless,
+                    "{}: who asks is said in two ways",
+                    family.name
+                );
+                for (name, sent) in results() {
+                    let view = seen[name].as_str().unwrap_or_default();
+                    // What upstream does not show this model need not be shown by Tamis.
+                    if *mode == "default" && !self::view(&sent, sees).contains(MARKER) {
+                        assert!(!view.contains(MARKER), "{}, {name}: {view}", family.name);
+                        continue;
+                    }
+                    if view.contains(MARKER) || !view.contains(COUNT) || !view.contains(DATA) {
+                        failures.push(format!("{}, {mode}, {sees}, {name}: {view}", family.name));
+                    }
+                }
+                found.insert(format!("{mode}, sees {sees}"), seen);
+            }
+        }
+        let golden = folder.join(format!("{}.json", family.name.replace([' ', '/'], "-")));
+        let found = format!("{:#}\n", Value::from(found));
+        if std::env::var_os("TAMIS_BLESS").is_some() {
+            std::fs::create_dir_all(&folder).expect("make the folder");
+            std::fs::write(&golden, &found).expect("write what is seen");
+        }
+        let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+        if expected != found {
+            failures.push(format!(
+                "{} expected\n{expected}found\n{found}",
+                golden.display()
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn no_name_of_a_client_keeps_structured_content() {
+    // The operator's own tables may be wrong as well, or of a version that is gone.
+    let own = "[[client]]\nname = \"An Agent*\"\nsees = \"content\"\n[[client]]\nname = \"other\"\nsees = \"both-once\"\n";
+    let stage = stage(own);
+    let mut names: Vec<String> = families().into_iter().map(|family| family.name).collect();
+    names.push("other".to_owned());
+    for name in names {
+        let mut client = stage.start();
+        client.greet(&name);
+        for tool in [
+            "repeats",
+            "repeats-pretty",
+            "under-a-name",
+            "structured-alone",
+        ] {
+            let result = client.call(tool, &json!({}));
+            let kept = result.get("structuredContent");
+            assert_eq!(kept, None, "{name}, {tool}");
+        }
+    }
+}
+
+/// A tool of a schema, and what it answers.
+const SCHEMA: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"node":{"type":"string"}},"required":["success"]}"#;
+
+/// A stage on which the tool `repeats` is listed with a schema.
+fn stage_with_schema(keys: &str) -> Stage {
+    let stage = stage(keys);
+    let list = format!(
+        r#"{{"tools":[{{"name":"repeats","description":"d","inputSchema":{{"type":"object"}},"outputSchema":{SCHEMA}}}]}}"#
+    );
+    stage.answers("tools/list", &list);
+    stage
+}
+
+fn listed(client: &mut Client) -> (Vec<String>, Value) {
+    let list = client.ask("tools/list", &json!({}));
+    let tools = list["result"]["tools"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
+    let schema = tools[0].get("outputSchema").cloned().unwrap_or_default();
+    (tools.iter().map(name).collect(), schema)
+}
+
+#[test]
+fn a_program_gets_the_value_that_the_server_sent() {
+    let own = "[[client]]\nname = \"programs*\"\nsees = \"value\"\n";
+    for (keys, name) in [
+        // The Python SDK's default name, as Vibe has it.
+        ("", "mcp"),
+        (own, "Programs 2"),
+        // A text is no value, whatever the chain says.
+        ("structured = \"text\"\n", "mcp"),
+    ] {
+        let stage = stage_with_schema(keys);
+        let mut client = stage.start();
+        client.greet(name);
+        let (tools, schema) = listed(&mut client);
+        assert_eq!(
+            tools,
+            ["repeats"],
+            "{keys}{name}: there is nothing to read back"
+        );
+        let expected: Value = SCHEMA.parse().expect("JSON");
+        assert_eq!(schema, expected, "{keys}{name}: a program needs the type");
+        for (tool, sent) in results() {
+            assert_eq!(client.call(tool, &json!({})), sent, "{keys}{name}, {tool}");
+        }
+    }
+    // Others get the table's or the filter's text, and no schema that promises more.
+    let stage = stage_with_schema("");
+    let mut client = stage.start();
+    client.greet("codex");
+    assert_eq!(listed(&mut client).1, Value::Null);
+    assert!(
+        client
+            .call("repeats", &json!({}))
+            .get("structuredContent")
+            .is_none()
+    );
+}
+
+#[test]
+fn a_chain_rewrites_a_programs_value_within_its_schema_and_hides_from_it_what_it_hides() {
+    let rewrite = stage_with_schema("structured = \"rewrite\"\n");
+    let mut client = rewrite.start();
+    client.greet("mcp");
+    assert_ne!(listed(&mut client).1, Value::Null);
+    let result = client.call("repeats", &json!({}));
+    let (value, text) = (&result["structuredContent"], view(&result, "content"));
+    assert_eq!(value["node"], DATA, "{result}");
+    assert_eq!(value.get("error"), None, "a null goes: {result}");
+    assert!(
+        value.to_string().contains(MARKER),
+        "nothing is cut: {result}"
+    );
+    assert_eq!(text, view(&results()[0].1, "content"), "the text stays");
+
+    let hides = Stage::new(
+        "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.hint\"], on-error = \"block\" }]\n",
+    );
+    for (name, result) in results() {
+        hides.tool(name, result.to_string());
+    }
+    let mut client = hides.start();
+    client.greet("mcp");
+    let result = client.call("repeats", &json!({}));
+    assert!(!result.to_string().contains(MARKER), "{result}");
+    assert!(result.to_string().contains(DATA), "{result}");
+}
+
+/// Rows of a table, as JSON that is spelled out.
+fn rows(count: usize) -> String {
+    let rows: Vec<Value> = (0..count)
+        .map(|id| json!({"id": id, "name": format!("name-{}", id * 7919 % 1009), "state": "open", "owner": null}))
+        .collect();
+    format!("{:#}", Value::from(rows))
+}
+
+#[test]
+fn a_client_that_would_show_less_by_itself_gets_the_result_as_it_was() {
+    let long = json!({"content": [{"type": "text", "text": rows(400)}]});
+    let capped = |cap: &str| format!("[[client]]\nname = \"capped\"\nsees = \"content\"\n{cap}\n");
+    let call_through = |step: &str, keys: &str| {
+        let stage = Stage::new(&format!(
+            "[[chain]]\ntools = [\"*\"]\nsteps = [{step}]\n{keys}"
+        ));
+        stage.tool("long", long.to_string());
+        let mut client = stage.start();
+        client.greet("capped");
+        client.call("long", &json!({}))
+    };
+    let call = |keys: &str| call_through("\"row-encoder\"", keys);
+    // A preview of a few lines costs less than any table of all rows.
+    let preview = capped("cap = { over = 20000, first = 500, notice = 100 }");
+    assert_eq!(call(&preview), long);
+    // What the operator wants hidden is hidden, whatever that costs.
+    let hides = "{ filter = \"reshape\", drop = [\"**.owner\"], on-error = \"block\" }";
+    assert!(!call_through(hides, &preview).to_string().contains("owner"));
+    for (keys, why) in [
+        (capped(""), "nothing is known of a cap"),
+        (
+            capped("cap = { over = 1000000, first = 500 }"),
+            "it is shorter than the cap",
+        ),
+        (
+            capped("cap = { over = 20000, first = 15000, last = 5000 }"),
+            "what is shown costs more",
+        ),
+    ] {
+        let result = call(&keys);
+        assert_ne!(result, long, "{why}");
+        assert!(result.to_string().len() < long.to_string().len(), "{why}");
+    }
+}
+
+#[test]
+fn blocks_for_the_user_go_where_the_client_would_show_them_to_its_model() {
+    let block = |text: &str, audience: &[&str]| json!({"type": "text", "text": text, "annotations": {"audience": audience}});
+    let result = json!({"content": [
+        block(&"for the eyes of the user ".repeat(20), &["user"]),
+        block("for both", &["user", "assistant"]),
+        {"type": "text", "text": "for anybody"},
+    ]});
+    let heeds = "[[client]]\nname = \"heeds\"\nsees = \"content\"\nheeds-audience = true\n";
+    for (keys, name, is_kept) in [
+        ("", "claude-code", false),
+        ("", "an agent of tomorrow", true),
+        ("audience = \"enforce\"\n", "an agent of tomorrow", false),
+        ("audience = \"keep\"\n", "claude-code", true),
+        (heeds, "heeds", true),
+    ] {
+        let stage = stage(keys);
+        stage.tool("annotated", result.to_string());
+        let mut client = stage.start();
+        client.greet(name);
+        let got = client.call("annotated", &json!({}));
+        let seen = view(&got, "content");
+        assert_eq!(
+            seen.contains("eyes of the user"),
+            is_kept,
+            "{keys}{name}: {got}"
+        );
+        assert!(
+            seen.contains("for both") && seen.contains("for anybody"),
+            "{keys}{name}: {got}"
+        );
+        if !is_kept {
+            // It is cut like anything else, and can be had.
+            let reference = mcp::references(&seen).next().map(str::to_owned);
+            let reference = reference.unwrap_or_else(|| panic!("no reference in {seen}"));
+            let whole = client.read_back("tamis_read", &reference);
+            assert_eq!(whole, Ok(result.to_string()), "{keys}{name}");
+        }
+    }
+}

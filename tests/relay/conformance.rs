@@ -1,0 +1,220 @@
+//! The protocol's own conformance suite finds the same through Tamis as without it.
+//!
+//! `conformance/src` has the server and the client that the suite is run against: one for all of its server
+//! scenarios, one for its client scenarios. Every check that passes when the two sides talk directly has to
+//! pass with Tamis between them.
+//!
+//! Installs what it needs with `setup.sh`.
+
+mod suite;
+
+use crate::support::reach;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use self::suite::{Check, Checks, Version};
+use crate::support::Folder;
+use crate::support::reach::{Behind, Between, Upstream};
+
+const NO_CHAIN: &str = "";
+const OTHER_TOOL: &str = "[[chain]]\ntools = [\"no_such_tool\"]\nsteps = [\"null-stripper\"]\n";
+
+/// The checks of each version, of the two sides alone: all pass, and these are so many.
+const SERVER_CHECKS: [usize; 3] = [56, 84, 153];
+const CLIENT_CHECKS: [usize; 3] = [60, 260, 426];
+
+/// What the suite finds in the bare server. Asked once a version.
+fn bare_server(version: Version) -> &'static Checks {
+    static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
+    BARE[version as usize].get_or_init(|| {
+        let server = reach::server(Between::Nothing);
+        let checks = suite::against_server(version, &server.url);
+        all_passed(&checks, SERVER_CHECKS[version as usize]);
+        checks
+    })
+}
+
+/// Fails unless everything passed, and at least so many checks did.
+fn all_passed(checks: &Checks, at_least: usize) {
+    let complaints = checks.complaints();
+    if !complaints.is_empty() {
+        checks.run.fail(&complaints.join("\n"));
+    }
+    let passed = checks.passed();
+    if passed < at_least {
+        let why = format!("{passed} checks passed, and {at_least} are known to");
+        checks.run.fail(&why);
+    }
+}
+
+/// What is not the same where Tamis has a child of its own in place of a server over HTTP: the scenario and the
+/// check.
+const NOT_OF_A_CHILD: &[(&str, &str)] = &[
+    // The tool that closes its stream before it answers has no stream to close.
+    ("server-sse-polling", "server-sse-disconnect-resume"),
+];
+
+/// What only one side has, leaving some checks out: the bare one, and the one through Tamis.
+fn differences<'a>(
+    bare: impl Iterator<Item = &'a Check>,
+    through: &Checks,
+    left_out: &[(&str, &str)],
+) -> Option<[Vec<String>; 2]> {
+    let counts = |check: &&Check| !left_out.contains(&(&check.scenario, &check.id));
+    let mut missing: Vec<_> = bare.filter(counts).map(Check::line).collect();
+    let mut new = Vec::new();
+    for line in through.all.iter().filter(counts).map(Check::line) {
+        match missing.iter().position(|known| *known == line) {
+            Some(at) => drop(missing.remove(at)),
+            None => new.push(line),
+        }
+    }
+    (!missing.is_empty() || !new.is_empty()).then_some([missing, new])
+}
+
+/// Compares check by check, leaving some out.
+fn the_same<'a>(
+    bare: impl Iterator<Item = &'a Check>,
+    through: &Checks,
+    left_out: &[(&str, &str)],
+    logs: &str,
+) {
+    let Some([missing, new]) = differences(bare, through, left_out) else {
+        return;
+    };
+    through.run.fail(&format!(
+        "bare alone:\n{}\nthrough Tamis alone:\n{}\nwhy:\n{}\nstandard error of Tamis and the server:\n{logs}",
+        missing.join("\n"),
+        new.join("\n"),
+        through.complaints().join("\n"),
+    ));
+}
+
+fn server_through(version: Version, upstream: Upstream, policy: &'static str) {
+    let bare = bare_server(version);
+    let server = reach::server(Between::Serve(upstream, policy));
+    let through = suite::against_server(version, &server.url);
+    let left_out = match upstream {
+        Upstream::Http => &[],
+        Upstream::Stdio => NOT_OF_A_CHILD,
+    };
+    the_same(bare.all.iter(), &through, left_out, &server.logs());
+}
+
+macro_rules! server {
+    ($($name:ident: $version:ident, $upstream:ident, $policy:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            server_through(Version::$version, Upstream::$upstream, $policy);
+        }
+    )*};
+}
+
+server! {
+    server_2025_06_18_over_http_with_no_chain: V2025_06_18, Http, NO_CHAIN;
+    server_2025_06_18_over_http_with_a_chain_on_another_tool: V2025_06_18, Http, OTHER_TOOL;
+    server_2025_06_18_over_stdio_with_no_chain: V2025_06_18, Stdio, NO_CHAIN;
+    server_2025_06_18_over_stdio_with_a_chain_on_another_tool: V2025_06_18, Stdio, OTHER_TOOL;
+    server_2025_11_25_over_http_with_no_chain: V2025_11_25, Http, NO_CHAIN;
+    server_2025_11_25_over_http_with_a_chain_on_another_tool: V2025_11_25, Http, OTHER_TOOL;
+    server_2025_11_25_over_stdio_with_no_chain: V2025_11_25, Stdio, NO_CHAIN;
+    server_2025_11_25_over_stdio_with_a_chain_on_another_tool: V2025_11_25, Stdio, OTHER_TOOL;
+    server_2026_07_28_over_http_with_no_chain: V2026_07_28, Http, NO_CHAIN;
+    server_2026_07_28_over_http_with_a_chain_on_another_tool: V2026_07_28, Http, OTHER_TOOL;
+    server_2026_07_28_over_stdio_with_no_chain: V2026_07_28, Stdio, NO_CHAIN;
+    server_2026_07_28_over_stdio_with_a_chain_on_another_tool: V2026_07_28, Stdio, OTHER_TOOL;
+}
+
+/// What the suite finds in the client that talks to its servers directly. Asked once a version.
+fn bare_client(version: Version) -> &'static Checks {
+    static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
+    BARE[version as usize].get_or_init(|| {
+        let folder = Folder::new();
+        let client = reach::client(Behind::Nothing, &folder);
+        let checks = suite::against_client(version, &client);
+        all_passed(&checks, CLIENT_CHECKS[version as usize]);
+        checks
+    })
+}
+
+fn client_through(version: Version, behind: Behind) {
+    let bare = bare_client(version);
+    // A client of an OAuth flow has to see the address that the token is for, and refuses any other: see below for
+    // Tamis as that client.
+    let mut scenarios = bare.scenarios();
+    scenarios.retain(|name| !name.starts_with("auth/"));
+    let folder = Folder::new();
+    let client = reach::client(behind, &folder);
+    let through = suite::against_client_in(version, &scenarios, &client);
+    for (scenario, through) in scenarios.iter().zip(&through) {
+        let bare = || bare.all.iter().filter(|check| check.scenario == *scenario);
+        if differences(bare(), through, &[]).is_none() {
+            continue;
+        }
+        // Some checks are of time (how soon a client comes back), and all scenarios run at once.
+        let again = suite::against_client_in(version, std::slice::from_ref(scenario), &client);
+        for again in &again {
+            the_same(bare(), again, &[], "");
+        }
+    }
+}
+
+/// Tamis logs in for the client: what passes where the client does so itself passes too. How often each side asks
+/// before it knows where to log in is its own affair.
+fn logged_in_through(version: Version) {
+    let bare = bare_client(version);
+    let mut scenarios = bare.scenarios();
+    scenarios.retain(|name| name.starts_with("auth/"));
+    let folder = Folder::new();
+    let client = reach::client(Behind::LoggedIn, &folder);
+    let through = suite::against_client_in(version, &scenarios, &client);
+    for (scenario, through) in scenarios.iter().zip(&through) {
+        let passed = |checks: &Checks| {
+            let passed = checks.all.iter();
+            let passed = passed.filter(|it| it.status == "SUCCESS" && it.scenario == *scenario);
+            passed.map(Check::line).collect::<BTreeSet<_>>()
+        };
+        let complaints = through.complaints();
+        let missing: Vec<_> = passed(bare).difference(&passed(through)).cloned().collect();
+        if !missing.is_empty() || !complaints.is_empty() {
+            let (missing, complaints) = (missing.join("\n"), complaints.join("\n"));
+            through.run.fail(&format!(
+                "passes bare alone:\n{missing}\nwhy:\n{complaints}"
+            ));
+        }
+    }
+}
+
+#[test]
+fn client_2025_11_25_run_logs_in() {
+    logged_in_through(Version::V2025_11_25);
+}
+
+#[test]
+fn client_2026_07_28_run_logs_in() {
+    logged_in_through(Version::V2026_07_28);
+}
+
+macro_rules! client {
+    ($($name:ident: $version:ident, $behind:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            client_through(Version::$version, $behind);
+        }
+    )*};
+}
+
+client! {
+    client_2025_06_18_serve_with_no_chain: V2025_06_18, Behind::Serve(NO_CHAIN);
+    client_2025_06_18_serve_with_a_chain_on_another_tool: V2025_06_18, Behind::Serve(OTHER_TOOL);
+    client_2025_06_18_run_with_no_chain: V2025_06_18, Behind::Run(NO_CHAIN);
+    client_2025_06_18_run_with_a_chain_on_another_tool: V2025_06_18, Behind::Run(OTHER_TOOL);
+    client_2025_11_25_serve_with_no_chain: V2025_11_25, Behind::Serve(NO_CHAIN);
+    client_2025_11_25_serve_with_a_chain_on_another_tool: V2025_11_25, Behind::Serve(OTHER_TOOL);
+    client_2025_11_25_run_with_no_chain: V2025_11_25, Behind::Run(NO_CHAIN);
+    client_2025_11_25_run_with_a_chain_on_another_tool: V2025_11_25, Behind::Run(OTHER_TOOL);
+    client_2026_07_28_serve_with_no_chain: V2026_07_28, Behind::Serve(NO_CHAIN);
+    client_2026_07_28_serve_with_a_chain_on_another_tool: V2026_07_28, Behind::Serve(OTHER_TOOL);
+    client_2026_07_28_run_with_no_chain: V2026_07_28, Behind::Run(NO_CHAIN);
+    client_2026_07_28_run_with_a_chain_on_another_tool: V2026_07_28, Behind::Run(OTHER_TOOL);
+}

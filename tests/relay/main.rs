@@ -1,0 +1,21 @@
+//! The relay over stdio, between real servers, real clients and hostile ones.
+
+mod agents;
+mod call_log;
+mod client_families;
+mod conformance;
+mod frame_readers;
+mod hostile_frames;
+mod inspector;
+mod output_schemas;
+mod progress;
+mod read_back;
+mod real_servers;
+mod relay_stdio;
+mod reload;
+mod same_bytes;
+mod sessions;
+mod surfaces;
+
+#[path = "../support/mod.rs"]
+mod support;

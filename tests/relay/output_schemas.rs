@@ -1,0 +1,221 @@
+//! Tools that promise the form of their results: whatever a chain does, no client that checks the
+//! promise has anything to complain of, and where results are rewritten they fit it and are smaller.
+//!
+//! The clients are the Python SDK and both lines of the TypeScript SDK, which check by themselves; the
+//! test checks once more. Installs what it needs with `setup.sh`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::support::stage::{Client, Server, program};
+use crate::support::transcript::Transcript;
+use crate::support::{Finished, Folder, tamis_run};
+use serde_json::{Value, json};
+use tamis::built_in;
+
+const CLIENTS: [Client; 3] = [Client::Python, Client::TypeScript1, Client::TypeScript2];
+
+/// Steps that change much; those that are not built in are left out.
+const STEPS: &[&str] = &[
+    "ansi",
+    "unwrap",
+    "yaml",
+    "repr",
+    "null-stripper",
+    "summary",
+    "row-encoder",
+    "paths",
+    "truncate",
+];
+
+/// Tools whose schemas ask for a member that `null-stripper` takes out, so that their results stay as
+/// they are, and one that has no such member.
+const STIFF: &[&str] = &[
+    "closed",
+    "enums",
+    "json_in_a_string",
+    "map",
+    "nullable",
+    "required_null",
+    "tree",
+];
+
+fn policy(mode: &str, steps: &[&str]) -> String {
+    let steps = steps.iter().filter(|step| built_in::find(step).is_some());
+    let steps: Vec<String> = steps
+        .map(|step| format!("{{ filter = \"{step}\", limits = {{ time = \"10s\" }} }}"))
+        .collect();
+    assert!(!steps.is_empty(), "no step is built in");
+    format!(
+        "[[chain]]\ntools = [\"*\"]\nstructured = \"{mode}\"\nsteps = [{}]\n",
+        steps.join(", ")
+    )
+}
+
+/// A session in which each of these tools is called, with Tamis in between or not.
+fn session(
+    client: Client,
+    server: &[OsString],
+    tools: &[(String, Value)],
+    policy: Option<String>,
+) -> Finished {
+    let folder = Folder::new();
+    let calls = tools
+        .iter()
+        .map(|(tool, arguments)| json!({"do": "call", "tool": tool, "arguments": arguments}));
+    let mut steps = vec![json!({"do": "list-tools"})];
+    steps.extend(calls);
+    let scenario = json!({"roots": [], "steps": steps}).to_string();
+    let mut line = client.command();
+    line.push(folder.write("scenario.json", scenario).into());
+    match policy {
+        None => line.extend_from_slice(server),
+        Some(policy) => {
+            let config = folder.write("filters.toml", policy);
+            line.extend(tamis_run(&config, server));
+        }
+    }
+    program(&line, folder.path()).run("").succeeded()
+}
+
+fn schemas() -> Vec<OsString> {
+    let server = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("stand-in");
+    assert!(server.exists(), "no {}: run `make build`", server.display());
+    vec![server.into(), "schemas".into()]
+}
+
+/// Schemas by tool, as a client has them listed.
+fn listed(session: &Finished) -> BTreeMap<String, Value> {
+    let transcript = Transcript::of(session);
+    let pages = transcript.outcomes("list-tools");
+    let pages = pages
+        .into_iter()
+        .flat_map(|pages| pages.as_array().into_iter().flatten());
+    let tools = pages.flat_map(|page| page["tools"].as_array().into_iter().flatten());
+    tools
+        .map(|tool| {
+            (
+                tool["name"].as_str().unwrap_or_default().to_owned(),
+                tool["outputSchema"].clone(),
+            )
+        })
+        .collect()
+}
+
+/// The result of each tool. Fails where a client complained.
+fn results(session: &Finished, tools: &[(String, Value)]) -> BTreeMap<String, Value> {
+    let transcript = Transcript::of(session);
+    for step in &transcript.steps {
+        if step.get("error").is_some() || step["result"]["isError"] == true {
+            session.fail(&format!("a client has something to complain of: {step}"));
+        }
+    }
+    let result = |(tool, _): &(String, Value)| match transcript.outcomes(&format!("call {tool}"))[..]
+    {
+        [result] => (tool.clone(), result.clone()),
+        _ => session.fail(&format!("`{tool}` was not called once")),
+    };
+    tools.iter().map(result).collect()
+}
+
+fn nobody_complains(client: Client, server: &[OsString], arguments: &Value, only: Option<&str>) {
+    let bare = session(client, server, &[], None);
+    let schemas = listed(&bare);
+    let tools: Vec<(String, Value)> = schemas
+        .iter()
+        .filter(|(name, schema)| !schema.is_null() && only.is_none_or(|only| only == *name))
+        .map(|(name, _)| (name.clone(), arguments.clone()))
+        .collect();
+    assert_eq!(
+        tools.len(),
+        only.map_or(20, |_| 1),
+        "{client:?}: {schemas:?}"
+    );
+    let sent = results(&session(client, server, &tools, None), &tools);
+
+    let text = session(client, server, &tools, Some(policy("text", STEPS)));
+    for (tool, result) in results(&text, &tools) {
+        let is_text = result
+            .get("structuredContent")
+            .is_none_or(|it| *it == sent[&tool]["structuredContent"]);
+        assert!(is_text, "{client:?}, text, {tool}: {result}");
+        assert!(
+            result["content"][0]["text"].is_string(),
+            "{client:?}, text, {tool}: {result}"
+        );
+    }
+    let announced = listed(&text)
+        .into_values()
+        .filter(|schema| !schema.is_null());
+    assert_eq!(
+        announced.count(),
+        0,
+        "{client:?}: a schema is listed that nothing keeps"
+    );
+
+    let keep = session(client, server, &tools, Some(policy("keep", STEPS)));
+    for (tool, result) in results(&keep, &tools) {
+        assert_eq!(
+            result["structuredContent"], sent[&tool]["structuredContent"],
+            "{client:?}, keep, {tool}"
+        );
+        assert_eq!(
+            listed(&keep)[&tool],
+            schemas[&tool],
+            "{client:?}, keep, {tool}"
+        );
+    }
+
+    for (steps, is_mild) in [(STEPS, false), (&["null-stripper"], true)] {
+        let rewrite = session(client, server, &tools, Some(policy("rewrite", steps)));
+        let announced = listed(&rewrite);
+        for (tool, result) in results(&rewrite, &tools) {
+            let (structured, before) = (
+                &result["structuredContent"],
+                &sent[&tool]["structuredContent"],
+            );
+            let what = format!("{client:?}, rewrite, {steps:?}, {tool}: {structured}");
+            assert_eq!(announced[&tool], schemas[&tool], "{what}");
+            let schema = jsonschema::validator_for(&schemas[&tool]).expect("a schema");
+            if let Err(error) = schema.validate(structured) {
+                panic!("{what}: {error}");
+            }
+            let (now, was) = (structured.to_string().len(), before.to_string().len());
+            let may_stay = !is_mild || only.is_some() || STIFF.contains(&&*tool);
+            assert!(
+                now < was || may_stay && structured == before,
+                "{now} of {was} bytes: {what}"
+            );
+        }
+    }
+}
+
+#[test]
+fn python_and_twenty_schemas() {
+    nobody_complains(CLIENTS[0], &schemas(), &json!({}), None);
+}
+
+#[test]
+fn typescript_1_and_twenty_schemas() {
+    nobody_complains(CLIENTS[1], &schemas(), &json!({}), None);
+}
+
+#[test]
+fn typescript_2_and_twenty_schemas() {
+    nobody_complains(CLIENTS[2], &schemas(), &json!({}), None);
+}
+
+#[test]
+fn all_clients_and_the_tool_of_server_everything() {
+    let folder = Folder::new();
+    let server = Server::Everything.command(&folder);
+    for client in CLIENTS {
+        nobody_complains(
+            client,
+            &server,
+            &json!({"location": "Chicago"}),
+            Some("get-structured-content"),
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! Proxies that are killed while they work, several at once in front of one state directory: no
+//! answer that a client has received names an original that is not there, and nothing is torn.
+
+use std::path::Path;
+use std::thread;
+
+use crate::support::mcp::{Stage, id_of, references};
+use crate::support::{Program, tamis_run};
+use serde_json::json;
+use tamis::store::{Limits, Reference, Store};
+
+/// Proxies at once.
+const AT_ONCE: u64 = 4;
+
+/// How often each of them is killed and started again.
+const ROUNDS: u64 = 50;
+
+/// Calls that wait in each proxy.
+const CALLS: u64 = 40;
+
+/// Every result is another one: it begins with the word of its server and the call's id.
+const SERVER: &str = r#"
+while IFS= read -r line; do
+    case $line in *'"id":'*) ;; *) continue ;; esac
+    id=${line#*'"id":'} id=${id%%,*}
+    printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"{\\"from\\":\\"%s-%s\\",' "$id" "$1" "$id"
+    cat "$0"
+    printf '}\n'
+done
+"#;
+
+const POLICY: &str = r#"
+[[chain]]
+tools = ["*"]
+steps = [{ filter = "pending-to-meta", limits = { time = "10s" } }]
+
+[read-tool]
+cap = 100000
+"#;
+
+/// The rest of every result, after its first member.
+fn rest() -> String {
+    let rows: Vec<_> = (0..400)
+        .map(|id| json!({"id": id, "text": format!("row {id}: \"quoted\" and ünïcode")}))
+        .collect();
+    let hint = "ACTION REQUIRED: ".repeat(200);
+    let document = json!({"rows": rows, "_pending_annotations": {"count": 2, "nodes": ["a", "b"], "hint": hint}});
+    let document = document.to_string();
+    // Without its opening brace, as the rest of a string, of a block and of a result.
+    let text = json!(document[1..]).to_string();
+    format!("{}}}]}}", &text[1..])
+}
+
+/// What the server named `word` sent in answer to a request.
+fn sent(word: &str, id: u64, rest: &str) -> String {
+    format!(r#"{{"content":[{{"type":"text","text":"{{\"from\":\"{word}-{id}\",{rest}"#)
+}
+
+/// What a client was told: the reference, and the bytes that it stands for.
+struct Told {
+    reference: String,
+    word: String,
+    id: u64,
+}
+
+/// Starts a proxy with calls that wait, and kills it after it wrote a number of bytes that the seed
+/// tells. What its client had received in whole lines.
+fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Told> {
+    let word = format!("{seed:x}");
+    let tail = tail.to_str().expect("a plain path");
+    let line = tamis_run(config, &["sh", "-c", SERVER, tail, &word]);
+    let mut random = Random(seed);
+    let mut running = stage.in_state(Program::new(&line, stage.path())).start();
+    let calls: String = (1..=CALLS)
+        .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "x", "arguments": {}}}))
+        .map(|call| format!("{call}\n"))
+        .collect();
+    running.send(calls);
+    // Bytes spread the kills over what one answer
+    // takes: waiting for it, keeping it, writing it.
+    let bytes = random.below(CALLS * 24_000) as usize;
+    running.wait_for_bytes(bytes);
+    let finished = running.kill();
+    let mut lines: Vec<&[u8]> = finished
+        .stdout
+        .split_inclusive(|byte| *byte == b'\n')
+        .collect();
+    lines.retain(|line| line.ends_with(b"\n"));
+    let mut told = Vec::new();
+    for line in lines {
+        let id = id_of(line).unwrap_or_else(|| finished.fail("an answer without an id"));
+        let text = String::from_utf8_lossy(line);
+        told.extend(references(&text).map(|reference| Told {
+            reference: reference.to_owned(),
+            word: word.clone(),
+            id,
+        }));
+    }
+    told
+}
+
+#[test]
+fn no_kill_takes_what_a_client_was_told_of() {
+    let stage = Stage::new(POLICY);
+    let (config, tail) = (stage.path().join("filters.toml"), stage.path().join("tail"));
+    let rest = rest();
+    std::fs::write(&tail, &rest).expect("write the server's answer");
+    let told = thread::scope(|scope| {
+        let proxies = (0..AT_ONCE).map(|proxy| {
+            let (stage, config, tail) = (&stage, &config, &tail);
+            scope.spawn(move || {
+                let seeds = (0..ROUNDS).map(|round| round * AT_ONCE + proxy);
+                seeds
+                    .flat_map(|seed| killed(stage, config, tail, seed))
+                    .collect::<Vec<_>>()
+            })
+        });
+        let proxies: Vec<_> = proxies.collect();
+        let told = proxies
+            .into_iter()
+            .map(|it| it.join().expect("no proxy failed"));
+        told.flatten().collect::<Vec<Told>>()
+    });
+    eprintln!(
+        "{} kills, {} answers with a reference",
+        AT_ONCE * ROUNDS,
+        told.len()
+    );
+    assert!(
+        told.len() as u64 > AT_ONCE * ROUNDS,
+        "{} answers are too few",
+        told.len()
+    );
+
+    // A fresh proxy has every one of them: as a resource each, and some with the read tool, which
+    // counts tokens.
+    let mut client = stage.start();
+    for (place, told) in told.iter().enumerate() {
+        let Told {
+            reference,
+            word,
+            id,
+        } = told;
+        let expected = sent(word, *id, &rest);
+        let uri = format!("tamis://original/{reference}");
+        let answer = client.ask("resources/read", &json!({"uri": uri}));
+        let text = answer["result"]["contents"][0]["text"].as_str();
+        if text != Some(&expected) {
+            client.fail(&format!(
+                "{word}-{id} was told of {reference}, which is {answer}"
+            ));
+        }
+        if place % 100 == 0 {
+            let whole = client.read_back("tamis_read", reference);
+            assert_eq!(whole.as_deref(), Ok(&*expected), "{word}-{id}: {reference}");
+        }
+    }
+    client.finish().succeeded();
+
+    // No original is torn, told of or not.
+    let store = Store::open(&stage.state(), Limits::default()).expect("open the store");
+    let listed = store.list().expect("list");
+    let files = count(&stage.state().join("originals"));
+    assert_eq!(listed.len(), files, "files that are no originals");
+    for original in &listed {
+        let bytes = store.get(&original.reference).expect("a whole original");
+        assert_eq!(Reference::of(&bytes), original.reference);
+        assert!(bytes.ends_with(rest.as_bytes()), "{}", original.reference);
+    }
+    // The command reads them too; it starts a process each.
+    for original in listed.iter().step_by(listed.len().div_ceil(20)) {
+        let reference = original.reference.to_string();
+        let line = [env!("CARGO_BIN_EXE_tamis"), "read", &reference];
+        let read = stage
+            .in_state(Program::new(&line, stage.path()))
+            .run("")
+            .succeeded();
+        assert_eq!(Reference::of(&read.stdout), original.reference);
+    }
+
+    // What the dead left half done goes, once it is old enough to be nobody's.
+    let partial = stage.state().join("partial");
+    let halves = count(&partial);
+    for half in std::fs::read_dir(&partial).expect("partial") {
+        let half = std::fs::File::open(half.expect("a half").path()).expect("open");
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1 << 20);
+        half.set_modified(long_ago).expect("set its time");
+    }
+    let swept = store.sweep().expect("sweep");
+    eprintln!("{} originals, {halves} halves", listed.len());
+    assert_eq!((swept.strays, count(&partial)), (halves as u64, 0));
+    assert_eq!(swept.removed, 0, "young originals went");
+}
+
+fn count(directory: &Path) -> usize {
+    std::fs::read_dir(directory).expect("a directory").count()
+}
+
+/// Splitmix.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ mixed >> 31) % limit
+    }
+}

@@ -1,0 +1,166 @@
+//! Many clients that call without a pause, and what a test has to know of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::client::{Client, Outcome};
+
+/// Calls of each client when nothing is killed any more: all have to be answered.
+const LAST_CALLS: usize = 5;
+
+/// Clients that go away do so after this at the latest: about the time that an answer takes under load.
+const GONE_AFTER_US: u64 = 20_000;
+
+/// Clients at work.
+pub struct Load {
+    clients: JoinSet<Tally>,
+    answered: Arc<watch::Sender<u64>>,
+    over: watch::Sender<bool>,
+}
+
+/// What came of all calls.
+#[derive(Debug, Default)]
+pub struct Tally {
+    pub answered: u64,
+    pub failed: u64,
+    pub forgotten: u64,
+    pub broken: u64,
+    pub gone: u64,
+}
+
+/// Numbers from a seed (xorshift).
+pub struct Random(u64);
+
+impl Random {
+    /// From TAMIS_LOAD_SEED, else from the clock. It is printed, and shown with a failure.
+    pub fn new() -> Random {
+        let given = std::env::var("TAMIS_LOAD_SEED").ok();
+        let given = given.map(|seed| seed.parse().expect("TAMIS_LOAD_SEED is a number"));
+        let seed = given.unwrap_or_else(|| {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            now.expect("it is after 1970").as_nanos() as u64 | 1
+        });
+        println!("TAMIS_LOAD_SEED={seed}");
+        Random(seed)
+    }
+
+    /// Below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    fn fork(&mut self) -> Random {
+        Random(self.below(u64::MAX) | 1)
+    }
+}
+
+impl Load {
+    /// Lets clients work until `settle`. `going`: some of their calls they do not wait for.
+    pub fn start(clients: Vec<Client>, going: bool, random: &mut Random) -> Load {
+        let answered = Arc::new(watch::Sender::new(0));
+        let over = watch::Sender::new(false);
+        let mut working = JoinSet::new();
+        for client in clients {
+            let random = going.then(|| random.fork());
+            working.spawn(work(
+                client,
+                random,
+                Arc::clone(&answered),
+                over.subscribe(),
+            ));
+        }
+        Load {
+            clients: working,
+            answered,
+            over,
+        }
+    }
+
+    /// Waits for so many more answers.
+    pub async fn answers(&mut self, count: u64) {
+        let mut answered = self.answered.subscribe();
+        let until = *answered.borrow() + count;
+        tokio::select! {
+            waited = answered.wait_for(|answered| *answered >= until) => {
+                waited.expect("clients are there");
+            }
+            Some(ended) = self.clients.join_next() => {
+                panic!("a client ended before it was told to: {:?}", ended.err());
+            }
+        }
+    }
+
+    /// Nothing is killed any more: each client calls a few times, and all of it is answered.
+    pub async fn settle(mut self) -> Tally {
+        self.over.send_replace(true);
+        let mut all = Tally::default();
+        while let Some(ended) = self.clients.join_next().await {
+            let one = ended.expect("no client panics");
+            all.answered += one.answered;
+            all.failed += one.failed;
+            all.forgotten += one.forgotten;
+            all.broken += one.broken;
+            all.gone += one.gone;
+        }
+        println!("{all:?}");
+        all
+    }
+}
+
+async fn work(
+    mut client: Client,
+    mut random: Option<Random>,
+    answered: Arc<watch::Sender<u64>>,
+    over: watch::Receiver<bool>,
+) -> Tally {
+    let mut tally = Tally::default();
+    client.begin().await;
+    while !*over.borrow() {
+        if let Some(random) = &mut random {
+            tally.gone += 1;
+            if random.below(4) == 0 {
+                let part = random.below(1000) as f64 / 1000.0;
+                client.begin_request_and_go(part).await;
+            } else {
+                let after = Duration::from_micros(random.below(GONE_AFTER_US));
+                client.call_and_go(after).await;
+            }
+        }
+        match client.call().await {
+            Outcome::Answered => {
+                tally.answered += 1;
+                answered.send_modify(|answered| *answered += 1);
+            }
+            Outcome::Failed => tally.failed += 1,
+            Outcome::Forgotten => {
+                tally.forgotten += 1;
+                client.begin().await;
+            }
+            Outcome::Broken => {
+                tally.broken += 1;
+                client.begin().await;
+            }
+        }
+    }
+    for _ in 0..LAST_CALLS {
+        let mut outcome = client.call().await;
+        // What was killed last may be noticed by this call, and then by the next one.
+        if outcome == Outcome::Failed {
+            outcome = client.call().await;
+        }
+        if matches!(outcome, Outcome::Forgotten | Outcome::Broken) {
+            client.begin().await;
+            outcome = client.call().await;
+        }
+        assert_eq!(outcome, Outcome::Answered, "{}", client.name);
+        tally.answered += 1;
+    }
+    client.end().await;
+    tally
+}

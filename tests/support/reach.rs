@@ -1,0 +1,132 @@
+//! What stands between a client and a server, and how each is started.
+//!
+//! Owns the command lines and the order in which things have to start. Knows nothing of what is compared.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support::stage::{program, tests};
+use crate::support::{Folder, Running};
+
+/// How Tamis reaches the server.
+#[derive(Clone, Copy, Debug)]
+pub enum Upstream {
+    Http,
+    /// As a child of its own.
+    Stdio,
+}
+
+/// What stands between the suite's client and the server.
+#[derive(Clone, Copy, Debug)]
+pub enum Between {
+    Nothing,
+    /// `tamis serve` with this policy.
+    Serve(Upstream, &'static str),
+}
+
+/// A server that has everything, over HTTP, and Tamis in front of it where there is one.
+pub struct Reached {
+    pub url: String,
+    running: Vec<Running>,
+    folder: Folder,
+}
+
+impl Reached {
+    /// What each program said, for a failure's report.
+    pub fn logs(&self) -> String {
+        self.running.iter().map(Running::log).collect()
+    }
+}
+
+/// A program that is built beside `tamis`.
+pub fn beside(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name(name);
+    assert!(path.exists(), "{} is not built: make build", path.display());
+    path
+}
+
+pub fn server(between: Between) -> Reached {
+    let mut reached = Reached {
+        url: String::new(),
+        running: Vec::new(),
+        folder: Folder::new(),
+    };
+    let server = beside("conformance-server");
+    let Between::Serve(upstream, policy) = between else {
+        reached.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
+        return reached;
+    };
+    let upstream = match upstream {
+        Upstream::Http => {
+            reached.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
+            format!("url = {}", json!(reached.url))
+        }
+        Upstream::Stdio => format!("command = {}", json!([server, "--stdio"])),
+    };
+    let policy = format!("[server.everything]\n{upstream}\n{policy}");
+    let config = reached.folder.write("filters.toml", policy);
+    let mut line: Vec<OsString> = vec![env!("CARGO_BIN_EXE_tamis").into(), "serve".into()];
+    line.extend(["--config".into(), config.into()]);
+    line.extend(["--listen", "127.0.0.1:0"].map(Into::into));
+    reached.start(&line);
+    reached.url += "/everything/mcp";
+    reached
+}
+
+impl Reached {
+    /// Starts what listens, and takes its URL.
+    fn start(&mut self, line: &[OsString]) {
+        let mut running = program(line, self.folder.path()).start();
+        let said = String::from_utf8(running.receive_line()).unwrap_or_default();
+        let Some(url) = said.strip_prefix("listening on ") else {
+            running.fail("it should have said where it listens");
+        };
+        self.url = url.trim_end().to_owned();
+        // What was started last goes first.
+        self.running.insert(0, running);
+    }
+}
+
+/// What stands between the client and the suite's servers.
+#[derive(Clone, Copy, Debug)]
+pub enum Behind {
+    Nothing,
+    /// `tamis serve` with this policy.
+    Serve(&'static str),
+    /// `tamis run --url` with this policy, and the client over standard input and output.
+    Run(&'static str),
+    /// The same with Tamis as what logs in.
+    LoggedIn,
+}
+
+/// The command line of the client, for a shell. The suite adds the URL of its server.
+pub fn client(behind: Behind, folder: &Folder) -> String {
+    let client = quoted(&beside("conformance-client"));
+    let tamis = quoted(Path::new(env!("CARGO_BIN_EXE_tamis")));
+    let policy = |policy| quoted(&folder.write("filters.toml", policy));
+    match behind {
+        Behind::Nothing => client,
+        Behind::Serve(text) => {
+            let script = quoted(&tests("conformance/through-serve.sh"));
+            format!("{script} {tamis} {} {client}", policy(text))
+        }
+        Behind::LoggedIn => {
+            let script = quoted(&tests("conformance/through-run.sh"));
+            format!("{script} {tamis} {client}")
+        }
+        Behind::Run(text) => {
+            format!(
+                "{client} --stdio -- {tamis} run --config {} --url",
+                policy(text)
+            )
+        }
+    }
+}
+
+fn quoted(path: &Path) -> String {
+    let path = path.to_str().expect("the path is text");
+    assert!(!path.contains('\''), "{path} cannot be quoted");
+    format!("'{path}'")
+}
