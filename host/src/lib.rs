@@ -11,6 +11,7 @@
 pub mod authoring;
 pub mod built_in;
 pub mod cases;
+mod causes;
 pub mod chain;
 pub mod cli;
 pub use tamis_document as document;
@@ -20,6 +21,7 @@ pub mod excerpt;
 mod file;
 mod file_text;
 pub mod install;
+mod json;
 pub mod json_schema;
 pub mod ledger;
 mod login;

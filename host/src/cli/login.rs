@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let kept = runtime.block_on(async {
         let asked = login::ask(&remote::client()?, &url, headers).await;
         let refusal = asked.map_err(|error| {
-            let why = remote::root_cause(&error);
+            let why = crate::causes::root_cause(&error);
             anyhow!("{url} cannot be reached: {why}")
         })?;
         if refusal.is_none() {

@@ -1,8 +1,9 @@
 //! `tamis mcp`: a server with the read tool alone.
 
 use super::{lookup, store};
+use crate::mcp::observe::Observer;
+use crate::mcp::observe::receipts::Receipts;
 use crate::mcp::read_server::ReadServer;
-use crate::mcp::receipts::Receipts;
 use crate::policy::ReadTool;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
@@ -43,10 +44,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Err(error) => return super::run::closed(error),
     };
     let ledger = store::open_ledger();
-    let receipts = ledger
-        .clone()
-        .map(|ledger| Receipts::new(ledger).of_parent());
-    let server = ReadServer::new(policy.read_tool, policy.clients, store::open(), receipts);
+    let mut observer = Observer::default();
+    if let Some(ledger) = &ledger {
+        observer = observer.with_receipts(Receipts::new(ledger.clone()).of_parent());
+    }
+    let server = ReadServer::new(policy.read_tool, policy.clients, store::open(), observer);
     let code = server.run().context("serve the read tool");
     drop(server);
     if let Some(ledger) = ledger {

@@ -1,7 +1,7 @@
 //! Texts that do not come over MCP: a chain on each, with the original kept.
 
 use crate::chain::{Chain, Chains};
-use crate::mcp::call_log;
+use crate::mcp::observe::log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::mcp::shown::View;
@@ -70,7 +70,7 @@ impl<'a> Outside<'a> {
         let begun = Instant::now();
         let filtered = shape::filter_lone_text(chain, &call, text);
         let time = begun.elapsed();
-        call_log::text(origin.server, origin.tool, &chain.name, &filtered, time);
+        log::text(origin.server, origin.tool, &chain.name, &filtered, time);
         filtered.result
     }
 

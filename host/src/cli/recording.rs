@@ -1,7 +1,7 @@
 //! `tamis run --record`: where calls are recorded, and by which chain they are redacted.
 
 use crate::chain::{Chain, Chains};
-use crate::mcp::recording::Recording;
+use crate::mcp::observe::recording::Recording;
 use crate::policy::{quote, step_that_passes};
 use crate::recording::{Purpose, Recorder};
 use anyhow::{Result, bail};

@@ -9,10 +9,10 @@ use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
 use crate::chain::{self, Chains};
 use crate::ledger::Ledger;
-use crate::mcp::failures::Failures;
 use crate::mcp::gate::Gate;
+use crate::mcp::observe::failures::Failures;
+use crate::mcp::observe::receipts::Receipts;
 use crate::mcp::read_server::ReadServer;
-use crate::mcp::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::mcp::stdio::{self, Options, Policies};
@@ -342,22 +342,21 @@ impl State {
     }
 
     /// With calls recorded, if they are to be, and with what it saves noted in the ledger.
-    fn noting(&mut self, mut rewriter: Rewriter) -> Result<Rewriter> {
+    fn noting(&mut self, rewriter: Rewriter) -> Result<Rewriter> {
+        let mut observer = rewriter.observer().clone();
         if let Some(recording) = &mut self.recording {
-            let recording = recording.under(rewriter.chains())?;
-            rewriter = rewriter.with_recording(recording);
+            observer = observer.with_recording(recording.under(rewriter.chains())?);
         }
         if let Some(recorder) = &self.failures {
-            rewriter = rewriter.with_failures(Failures::new(recorder.clone()));
+            observer = observer.with_failures(Failures::new(recorder.clone()));
         }
-        if rewriter.has_receipts() || rewriter.chains().is_empty() {
-            return Ok(rewriter);
+        if !observer.has_receipts() && !rewriter.chains().is_empty() {
+            self.ledger = super::store::open_ledger();
+            if let Some(ledger) = &self.ledger {
+                observer = observer.with_receipts(Receipts::new(ledger.clone()).of_parent());
+            }
         }
-        self.ledger = super::store::open_ledger();
-        Ok(match &self.ledger {
-            Some(ledger) => rewriter.with_receipts(Receipts::new(ledger.clone()).of_parent()),
-            None => rewriter,
-        })
+        Ok(rewriter.with_observer(observer))
     }
 }
 

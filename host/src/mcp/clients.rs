@@ -1,6 +1,6 @@
 //! Which client this is, and what it shows its model.
 
-use super::frame;
+use crate::json;
 use crate::policy::{ClientSpec, Policy, Source};
 use std::sync::LazyLock;
 
@@ -33,15 +33,15 @@ impl Client {
             return Client::read(info);
         }
         let meta = meta?;
-        let [info] = frame::members(meta, [CLIENT_INFO]);
+        let [info] = json::members(meta, [CLIENT_INFO]);
         Client::read(&meta[info?])
     }
 
     fn read(info: &[u8]) -> Option<Client> {
-        let [name, version] = frame::members(info, ["name", "version"]);
+        let [name, version] = json::members(info, ["name", "version"]);
         // It is kept for as long as the connection lasts.
-        let text = |span: Option<frame::Span>| {
-            let text = frame::text(&info[span?])?;
+        let text = |span: Option<json::Span>| {
+            let text = json::text(&info[span?])?;
             Some(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())
         };
         Some(Client {

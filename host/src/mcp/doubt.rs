@@ -8,49 +8,9 @@
 //! unescaped in strings, and stay: a reader that breaks lines there gets halves of a string, in which every
 //! quote is escaped, so no half is a message. Outside of strings they are no JSON.
 
-use std::borrow::Cow;
-
-use serde::de::{Deserializer, IgnoredAny, Visitor};
-
-use super::frame::{BYTE_ORDER_MARK, Frame, View};
-
-/// What readers may differ over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doubt {
-    /// It begins with a byte order mark, or is not UTF-8.
-    Encoding,
-    /// It is not JSON.
-    NotJson,
-    /// It is neither a message nor a list of messages.
-    NotMessages,
-    /// A member that says what it is, or what it asks for, is there twice.
-    Twice,
-    /// A member differs from such a one only in case or in characters that parsers ignore.
-    LookAlike,
-    /// It is a request and an answer at once.
-    Both,
-}
-
-impl Doubt {
-    /// What is wrong with the frame, for a sentence that begins with its name.
-    pub fn why(self) -> &'static str {
-        match self {
-            Doubt::Encoding => "is not plain UTF-8 (a byte order mark counts, too)",
-            Doubt::NotJson => "is not JSON",
-            Doubt::NotMessages => "is neither a message of JSON-RPC nor a list of messages",
-            Doubt::Twice => "has a member twice",
-            Doubt::LookAlike => {
-                "has a member whose name differs from one of the protocol's only in case"
-            }
-            Doubt::Both => "is a request and an answer at once",
-        }
-    }
-
-    /// Whether there are readers that cannot read it at all.
-    pub fn is_unreadable(self) -> bool {
-        matches!(self, Doubt::Encoding | Doubt::NotJson | Doubt::NotMessages)
-    }
-}
+use super::frame::{Doubt, Frame, View};
+use crate::json::{self, BYTE_ORDER_MARK};
+use serde::de::IgnoredAny;
 
 /// Why readers may differ over a frame. An empty line is nothing to anybody. Looks at every byte.
 pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
@@ -106,52 +66,18 @@ pub fn of_body(bytes: &[u8]) -> Option<Doubt> {
     unreadable(bytes, &frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
 }
 
-/// Whether some reader takes a key (decoded) for one of these names, which it is not.
-pub(super) fn is_taken_for_one(key: &[u8], names: &[&str]) -> bool {
-    if key.iter().all(|byte| byte.is_ascii_graphic()) {
-        let mut names = names.iter().map(|name| name.as_bytes());
-        return names.any(|name| name.eq_ignore_ascii_case(key) && name != key);
-    }
-    let key = folded(key);
-    names.iter().any(|name| name.eq_ignore_ascii_case(&key))
-}
-
-/// A key as the laxest readers compare it: up to a NUL, without what is invisible or cannot be decoded, and
-/// with the letters that some languages' rules for case make of ASCII ones (`ſ`, the Kelvin sign, `ı`, `İ`).
-fn folded(key: &[u8]) -> String {
-    let text: Cow<'_, str> = String::from_utf8_lossy(key);
-    let seen = text.chars().take_while(|letter| *letter != '\0');
-    let letters = seen.filter_map(|letter| match letter {
-        '\u{17f}' => Some('s'),
-        '\u{212a}' => Some('k'),
-        '\u{130}' | '\u{131}' => Some('i'),
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fffd}' => {
-            None
+/// Why readers may differ over the members called `names` of the raw JSON `object`, if they may.
+pub fn of_members(object: &[u8], names: &[&str]) -> Option<Doubt> {
+    let (mut seen, mut doubt) = (0u32, None);
+    json::each_member(object, |key, _| {
+        match names.iter().position(|name| name.as_bytes() == &*key) {
+            Some(index) if seen & 1 << index != 0 => doubt = Some(Doubt::Twice),
+            Some(index) => seen |= 1 << index,
+            None if json::is_taken_for_one(&key, names) => doubt = Some(Doubt::LookAlike),
+            None => {}
         }
-        other if other.is_control() || other.is_whitespace() => None,
-        other => Some(other),
     });
-    letters.collect()
-}
-
-/// The bytes of a JSON string with escapes: those of a lone surrogate are no UTF-8. Empty, if it is no string.
-pub(super) fn decoded(quoted: &[u8]) -> Vec<u8> {
-    struct Bytes;
-
-    impl<'de> Visitor<'de> for Bytes {
-        type Value = Vec<u8>;
-
-        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            out.write_str("a string")
-        }
-
-        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-            Ok(bytes.to_vec())
-        }
-    }
-
-    let mut parser = serde_json::Deserializer::from_slice(quoted);
-    parser.deserialize_bytes(Bytes).unwrap_or_default()
+    doubt
 }
 
 #[cfg(test)]

@@ -11,14 +11,7 @@
 //! result with a stray byte must still be seen as a result, and whoever rewrites a value has to
 //! parse it anyway.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
-use super::doubt::{self, Doubt};
-use super::scan;
-
-/// A range of bytes of a frame.
-pub type Span = Range<usize>;
+use crate::json::{self, BYTE_ORDER_MARK, Span, scan};
 
 /// What a frame carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +38,46 @@ pub struct View {
     pub doubt: Option<Doubt>,
 }
 
+/// What readers may differ over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// It begins with a byte order mark, or is not UTF-8.
+    Encoding,
+    /// It is not JSON.
+    NotJson,
+    /// It is neither a message nor a list of messages.
+    NotMessages,
+    /// A member that says what it is, or what it asks for, is there twice.
+    Twice,
+    /// A member differs from such a one only in case or in characters that parsers ignore.
+    LookAlike,
+    /// It is a request and an answer at once.
+    Both,
+}
+
+impl Doubt {
+    /// What is wrong with the frame, for a sentence that begins with its name.
+    pub fn why(self) -> &'static str {
+        match self {
+            Doubt::Encoding => "is not plain UTF-8 (a byte order mark counts, too)",
+            Doubt::NotJson => "is not JSON",
+            Doubt::NotMessages => "is neither a message of JSON-RPC nor a list of messages",
+            Doubt::Twice => "has a member twice",
+            Doubt::LookAlike => {
+                "has a member whose name differs from one of the protocol's only in case"
+            }
+            Doubt::Both => "is a request and an answer at once",
+        }
+    }
+
+    /// Whether there are readers that cannot read it at all.
+    pub fn is_unreadable(self) -> bool {
+        matches!(self, Doubt::Encoding | Doubt::NotJson | Doubt::NotMessages)
+    }
+}
+
 /// The members that say what a message is.
 const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
-
-/// What some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl View {
     /// Whether it answers a request: it has a `result` or an `error`, whatever else it has. An answer with a
@@ -95,7 +123,7 @@ impl Frame {
 fn message(frame: &[u8], start: usize) -> Option<(usize, View)> {
     let mut view = View::default();
     let mut doubt = None;
-    let end = each_member(frame, start, |key, value| {
+    let end = json::each_member_at(frame, start, |key, value| {
         let place = match &*key {
             b"jsonrpc" => return,
             b"id" => &mut view.id,
@@ -104,7 +132,7 @@ fn message(frame: &[u8], start: usize) -> Option<(usize, View)> {
             b"result" => &mut view.result,
             b"error" => &mut view.error,
             other => {
-                if doubt::is_taken_for_one(other, &MEMBERS) {
+                if json::is_taken_for_one(other, &MEMBERS) {
                     doubt = Some(Doubt::LookAlike);
                 }
                 return;
@@ -148,102 +176,6 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
     }
 }
 
-/// Where the members called `names` stand in the raw JSON `object`. None where there is no such
-/// member, and for all of them if `object` is not one object.
-pub fn members<const N: usize>(object: &[u8], names: [&str; N]) -> [Option<Span>; N] {
-    let mut spans = [const { None }; N];
-    let start = scan::whitespace(object, 0);
-    let end = each_member(object, start, |key, value| {
-        if let Some(index) = names.iter().position(|name| name.as_bytes() == &*key) {
-            spans[index] = Some(value);
-        }
-    });
-    match end {
-        Some(end) if scan::whitespace(object, end) == object.len() => spans,
-        _ => [const { None }; N],
-    }
-}
-
-/// Every member of `object` that some reader takes for the one called `name`: also where it is there twice, is
-/// spelled in another case, or stands in an object that is broken further on.
-pub fn taken_for(object: &[u8], name: &str) -> Vec<Span> {
-    let mut spans = Vec::new();
-    if let Some(start) = memchr::memchr(b'{', object) {
-        each_member(object, start, |key, value| {
-            if name.as_bytes() == &*key || doubt::is_taken_for_one(&key, &[name]) {
-                spans.push(value);
-            }
-        });
-    }
-    spans
-}
-
-/// Why readers may differ over the members called `names` of the raw JSON `object`, if they may.
-pub fn doubt_in(object: &[u8], names: &[&str]) -> Option<Doubt> {
-    let (mut seen, mut doubt) = (0u32, None);
-    each_member(object, scan::whitespace(object, 0), |key, _| {
-        match names.iter().position(|name| name.as_bytes() == &*key) {
-            Some(index) if seen & 1 << index != 0 => doubt = Some(Doubt::Twice),
-            Some(index) => seen |= 1 << index,
-            None if doubt::is_taken_for_one(&key, names) => doubt = Some(Doubt::LookAlike),
-            None => {}
-        }
-    });
-    doubt
-}
-
-/// Calls `found` with the key (decoded) and the value's place of every member of the object at
-/// `start`. Returns the index after the object, or None if it is not one.
-fn each_member<'a>(
-    bytes: &'a [u8],
-    start: usize,
-    mut found: impl FnMut(Cow<'a, [u8]>, Span),
-) -> Option<usize> {
-    if bytes.get(start)? != &b'{' {
-        return None;
-    }
-    let mut at = scan::whitespace(bytes, start + 1);
-    if bytes.get(at)? == &b'}' {
-        return Some(at + 1);
-    }
-    loop {
-        if bytes.get(at)? != &b'"' {
-            return None;
-        }
-        let key_end = scan::string(bytes, at)?;
-        let key = key(&bytes[at..key_end])?;
-        let colon = scan::whitespace(bytes, key_end);
-        if bytes.get(colon)? != &b':' {
-            return None;
-        }
-        let value_start = scan::whitespace(bytes, colon + 1);
-        let value_end = scan::value(bytes, value_start)?;
-        found(key, value_start..value_end);
-        at = scan::whitespace(bytes, value_end);
-        match bytes.get(at)? {
-            b',' => at = scan::whitespace(bytes, at + 1),
-            b'}' => return Some(at + 1),
-            _ => return None,
-        }
-    }
-}
-
-fn key(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if quoted.contains(&b'\\') {
-        return Some(Cow::Owned(doubt::decoded(quoted)));
-    }
-    Some(Cow::Borrowed(quoted.get(1..quoted.len() - 1)?))
-}
-
-/// The text of a raw JSON string. None: it is something else.
-pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
-    let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if inner.contains(&b'\\') {
-        return serde_json::from_slice::<String>(raw).ok().map(Cow::Owned);
-    }
-    std::str::from_utf8(inner).ok().map(Cow::Borrowed)
-}
-
 /// A request's id in a form in which equal ids compare equal, whatever their spelling: `1`, `1.0`
 /// and `1e0` are one id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -260,7 +192,7 @@ impl RequestId {
     /// Reads an id as raw JSON. None: `null` or another value that cannot be one.
     pub fn parse(raw: &[u8]) -> Option<RequestId> {
         if raw.first() == Some(&b'"') {
-            return text(raw).map(|id| RequestId::Text(id.into()));
+            return json::text(raw).map(|id| RequestId::Text(id.into()));
         }
         let number: serde_json::Number = serde_json::from_slice(raw).ok()?;
         if let Some(integer) = number.as_i128() {

@@ -1,7 +1,7 @@
 //! The policy in force, and what holds on to the one that it began with.
 //!
 //! Owns: how one policy takes the place of another while frames come and go. A request looks at the
-//! policy once and keeps it until its answer is there, so no call is dealt with by parts of two. A
+//! policy once and keeps it until its answer is there, so a call never mixes two policies. A
 //! policy goes, with its compiled code, when the last call that began with it has ended.
 
 use super::rewrite::{Asked, Rewrite};
@@ -111,7 +111,7 @@ impl<R: Rewrite> InForce<R> {
 
 impl<R: Rewrite> Held<R> {
     /// What this policy binds to a request, see [`Rewrite::bind`].
-    pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_>) -> Option<Arc<Held<R>>> {
+    pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_, R::Trace>) -> Option<Arc<Held<R>>> {
         let bound = policy.bind(asked)?;
         let policy = Arc::clone(policy);
         Some(Arc::new(Held { policy, bound }))

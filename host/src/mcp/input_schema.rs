@@ -4,8 +4,8 @@
 //! `title` that spells the name of its property again (as Python's SDK writes them), and `$schema` where
 //! both drafts that clients know read the schema alike. Nothing changes of what a schema accepts.
 
-use super::fields::{key_text, member, string};
 use crate::document::{Document, Node, NodeKind, Tape};
+use crate::json::tree::{key_text, member, string};
 
 /// Schemas nest a few levels deep; one that nests deeper stays as it is.
 const DEPTH: usize = 32;
@@ -162,8 +162,8 @@ pub(super) fn of(frame: &Document, tool: Node) -> Option<Node> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::edits::Edits;
     use super::*;
+    use crate::json::edits::Edits;
 
     fn shortened(schema: &str, tool: &str) -> String {
         let frame = Document::json(schema).expect("JSON");

@@ -7,10 +7,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::frame::Span;
 use super::in_force::{Held, InForce};
 use super::notices;
 use super::rewrite::{Own, OwnAnswer, Rewrite};
+use crate::json::Span;
 use crate::sandbox::Spent;
 
 /// Over stdio, up to this many bytes are rewritten on the thread that read them: handing a job to a worker

@@ -1,9 +1,9 @@
 //! Lists of tools: what a policy changes in them.
 
-use super::edits::Edits;
-use super::fields::{FRAME_DEPTH, is_plain, key_text, member, quote, string};
 use super::input_schema;
 use crate::document::{Document, NodeKind};
+use crate::json::edits::Edits;
+use crate::json::tree::{FRAME_DEPTH, is_plain, key_text, member, quote, string};
 
 /// A tool in a list of tools.
 #[derive(Debug, Clone, Copy)]

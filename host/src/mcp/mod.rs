@@ -7,14 +7,10 @@
 //!
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 
-pub(crate) mod call_log;
 mod child;
 pub mod clients;
 pub mod doubt;
-pub(crate) mod edits;
-pub mod failures;
 mod fds;
-pub(crate) mod fields;
 pub mod frame;
 pub mod gate;
 pub mod http;
@@ -26,23 +22,19 @@ mod lasting;
 mod lines;
 mod listing;
 mod loading;
-pub mod metrics;
 mod notices;
+pub mod observe;
 mod pending;
 pub mod read_server;
 pub mod read_tool;
-pub mod receipts;
-pub mod recording;
 pub mod relay;
 mod resource;
 mod rewrite;
 pub mod rewriter;
 mod same;
-mod scan;
 mod sessions;
 pub mod shape;
 pub mod shown;
 pub mod stdio;
 mod supervisor;
 mod tools;
-pub mod traces;

@@ -8,8 +8,10 @@
 //! told (`subscriptions/listen`), and the server says what it agrees to; what it did not agree to is
 //! not sent.
 
-use super::frame::{self, RequestId, Span};
+use super::frame::RequestId;
 use super::pending::Pending;
+use crate::json;
+use crate::json::Span;
 use std::collections::HashMap;
 
 /// A subscription that is over is found out when it is looked for, so many at a time.
@@ -46,13 +48,13 @@ impl Notices {
 
     /// Notes what the upstream agrees to tell. `params` is raw JSON.
     pub(super) fn acknowledged<B>(&mut self, params: &[u8], pending: &Pending<B>) {
-        let [agreed, meta] = frame::members(params, ["notifications", "_meta"]);
+        let [agreed, meta] = json::members(params, ["notifications", "_meta"]);
         let (Some(agreed), Some(meta)) = (agreed, meta) else {
             return;
         };
         let (agreed, meta) = (&params[agreed], &params[meta]);
-        let [tools] = frame::members(agreed, ["toolsListChanged"]);
-        let [id] = frame::members(meta, [SUBSCRIPTION]);
+        let [tools] = json::members(agreed, ["toolsListChanged"]);
+        let [id] = json::members(meta, [SUBSCRIPTION]);
         let spelling = id.map(|span| &meta[span]);
         if tools.is_none_or(|span| &agreed[span] != b"true") {
             return;
@@ -96,11 +98,11 @@ impl Promise {
     /// None: there are no tools.
     fn find(result: &[u8]) -> Option<Promise> {
         let within = |outer: &Span, inner: Span| outer.start + inner.start..outer.start + inner.end;
-        let [capabilities] = frame::members(result, ["capabilities"]);
+        let [capabilities] = json::members(result, ["capabilities"]);
         let capabilities = capabilities?;
-        let [tools] = frame::members(&result[capabilities.clone()], ["tools"]);
+        let [tools] = json::members(&result[capabilities.clone()], ["tools"]);
         let tools = within(&capabilities, tools?);
-        let [list_changed] = frame::members(&result[tools.clone()], ["listChanged"]);
+        let [list_changed] = json::members(&result[tools.clone()], ["listChanged"]);
         let list_changed = list_changed.map(|span| within(&tools, span));
         (result[tools.start] == b'{').then_some(Promise {
             tools,

@@ -9,13 +9,12 @@
 
 mod closed;
 
-use super::call_log;
 use super::clients::Client;
 use super::fds::{self, Read};
 use super::http::version;
 use super::lines::LineBuffer;
+use super::observe::Observer;
 use super::read_tool;
-use super::receipts::Receipts;
 use super::relay::Own;
 use super::resource;
 use super::shown::View;
@@ -50,7 +49,7 @@ pub struct ReadServer {
     clients: Vec<ClientSpec>,
     /// None: it cannot be used, and every call is answered with that.
     store: Option<Store>,
-    receipts: Option<Receipts>,
+    observer: Observer,
     client: Mutex<Option<Client>>,
     /// Nothing is listed and read: every request is answered with this.
     closed: Option<&'static str>,
@@ -64,18 +63,18 @@ struct Refused {
 }
 
 impl ReadServer {
-    /// `store`: none if it cannot be used. With `receipts`, every reading is noted in the ledger.
+    /// `store`: none if it cannot be used. `observer` is told of every reading.
     pub fn new(
         settings: ReadTool,
         clients: Vec<ClientSpec>,
         store: Option<Store>,
-        receipts: Option<Receipts>,
+        observer: Observer,
     ) -> ReadServer {
         ReadServer {
             settings,
             clients,
             store,
-            receipts,
+            observer,
             client: Mutex::default(),
             closed: None,
         }
@@ -279,10 +278,9 @@ impl ReadServer {
                     Vec::new()
                 };
                 let list = complete(json!({ "tools": tools }));
-                if let Some(receipts) = &self.receipts {
-                    let tools = spec.map(|spec| spec.tools).unwrap_or_default();
-                    receipts.listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), tools);
-                }
+                let tools = spec.map(|spec| spec.tools).unwrap_or_default();
+                self.observer
+                    .listed(NAME, br#"{"tools":[]}"#, Some(list.as_bytes()), tools);
                 Ok(list)
             }
             "tools/call" => {
@@ -322,10 +320,9 @@ impl ReadServer {
         };
         let begun = Instant::now();
         let answer = read_tool::answer(&self.settings, store, arguments.as_bytes());
-        call_log::read_back(NAME, &answer, begun.elapsed());
-        if let Some(receipts) = &self.receipts {
-            receipts.read(NAME, &answer, View::of(self.spec().as_ref()));
-        }
+        let view = View::of(self.spec().as_ref());
+        self.observer
+            .read_back(NAME, &answer, view, begun.elapsed());
         answer.result
     }
 

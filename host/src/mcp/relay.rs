@@ -9,20 +9,23 @@
 //! [`Relay::from_upstream`]; work that may take long comes back as a [`Job`], to be run wherever
 //! the transport likes.
 
+use crate::json;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::doubt::{self, Doubt};
-use super::frame::{self, Frame, RequestId, Span, View};
+use super::doubt;
+use super::frame::Doubt;
+use super::frame::{Frame, RequestId, View};
 use super::in_force::{Held, InForce};
 use super::job::{self, By, Edit};
 use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
+use crate::json::Span;
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, Beside, Own, OwnAnswer, Rewrite};
+pub use super::rewrite::{Asked, Origin, Own, OwnAnswer, Rewrite};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -173,7 +176,7 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// Notes what a frame asks for. To be called before the upstream gets it.
-    pub fn from_client(&self, bytes: &[u8], beside: Beside<'_>) -> FromClient {
+    pub fn from_client(&self, bytes: &[u8], origin: Origin<'_, R::Trace>) -> FromClient {
         let mut answers = Vec::new();
         let mut noted = Noted::default();
         let frame = Frame::read(bytes);
@@ -190,7 +193,7 @@ impl<R: Rewrite> Relay<R> {
         }
         let forward = match frame {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(&policy, bytes, &view, beside, &mut noted) {
+            Frame::Message(view) => match self.request(&policy, bytes, &view, origin, &mut noted) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -200,7 +203,7 @@ impl<R: Rewrite> Relay<R> {
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
                 for view in &views {
-                    match self.request(&policy, bytes, view, beside, &mut noted) {
+                    match self.request(&policy, bytes, view, origin, &mut noted) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
                     }
@@ -231,7 +234,7 @@ impl<R: Rewrite> Relay<R> {
             let params = view.params.clone().filter(|_| view.method.is_some())?;
             let is_named = || memmem::find(&bytes[params.clone()], b"\"name\"").is_some();
             let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES && !is_named();
-            is_looked_at.then(|| frame::doubt_in(&bytes[params], &ASKED_BY))?
+            is_looked_at.then(|| doubt::of_members(&bytes[params], &ASKED_BY))?
         };
         let doubt = match is_strict {
             true => doubt::of_frame(bytes, frame),
@@ -261,7 +264,7 @@ impl<R: Rewrite> Relay<R> {
     /// Waits until the policy in force can deal with all that a frame of the client's asks for.
     fn wait_for_filters(&self, bytes: &[u8], frame: &Frame) {
         let methods = frame.views().iter().filter_map(|view| view.method.clone());
-        for method in methods.filter_map(|span| frame::text(&bytes[span])) {
+        for method in methods.filter_map(|span| json::text(&bytes[span])) {
             // The answer's frame does, so that the upstream is asked at once.
             if method != "tools/list" {
                 self.in_force.wait_for_filters(&method);
@@ -305,11 +308,11 @@ impl<R: Rewrite> Relay<R> {
         );
         let mut state = self.state();
         for message in messages {
-            let has = |name| !frame::taken_for(message, name).is_empty();
+            let has = |name| !json::taken_for(message, name).is_empty();
             if !has("result") && !has("error") {
                 continue;
             }
-            for span in frame::taken_for(message, "id") {
+            for span in json::taken_for(message, "id") {
                 let id = RequestId::parse(&message[span]);
                 let unquoted = id.as_ref().and_then(RequestId::unquoted);
                 for id in [id, unquoted].into_iter().flatten() {
@@ -369,15 +372,15 @@ impl<R: Rewrite> Relay<R> {
         policy: &Arc<R>,
         bytes: &[u8],
         view: &View,
-        beside: Beside<'_>,
+        origin: Origin<'_, R::Trace>,
         noted: &mut Noted,
     ) -> Option<Job> {
-        let method = frame::text(&bytes[view.method.clone()?])?;
+        let method = json::text(&bytes[view.method.clone()?])?;
         let params = view.params.clone().map(|span| &bytes[span]);
         let asked = Asked {
             method: &method,
             params,
-            beside,
+            origin,
         };
         let raw_id = view.id.clone().map(|span| &bytes[span]);
         let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
@@ -451,7 +454,7 @@ impl<R: Rewrite> Relay<R> {
 
     fn cancel(&self, params: Option<&[u8]>) {
         let params = params.unwrap_or_default();
-        let [id] = frame::members(params, ["requestId"]);
+        let [id] = json::members(params, ["requestId"]);
         let Some(id) = id.and_then(|span| RequestId::parse(&params[span])) else {
             return;
         };
@@ -525,7 +528,7 @@ impl<R: Rewrite> Relay<R> {
         hides: bool,
     ) -> Option<Edit<R>> {
         let result = &bytes[span.clone()];
-        let [kind, task_id, task, content, structured] = frame::members(
+        let [kind, task_id, task, content, structured] = json::members(
             result,
             [
                 "resultType",
@@ -535,9 +538,9 @@ impl<R: Rewrite> Relay<R> {
                 "structuredContent",
             ],
         );
-        let kind = kind.and_then(|span| frame::text(&result[span]));
+        let kind = kind.and_then(|span| json::text(&result[span]));
         let task_id = match kind.as_deref() {
-            Some("task") => task_id.and_then(|span| frame::text(&result[span])),
+            Some("task") => task_id.and_then(|span| json::text(&result[span])),
             _ => task.and_then(|span| member_text(&result[span], "taskId")),
         };
         if let Some(task_id) = &task_id {
@@ -548,7 +551,7 @@ impl<R: Rewrite> Relay<R> {
         let is_read = || {
             READ_BY_MODELS
                 .iter()
-                .any(|name| !frame::taken_for(result, name).is_empty())
+                .any(|name| !json::taken_for(result, name).is_empty())
         };
         if comes_later && content.is_none() && structured.is_none() && !(hides && is_read()) {
             return None;
@@ -559,7 +562,7 @@ impl<R: Rewrite> Relay<R> {
     /// What concerns the policy in a notification or request of the server's: it may push a task's
     /// result instead of waiting to be asked.
     fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R>> {
-        match &*frame::text(method)? {
+        match &*json::text(method)? {
             "notifications/tasks" | "notifications/tasks/status" => {
                 let task = member_text(&bytes[params.clone()], "taskId");
                 let bound = task.and_then(|task| self.tasks().get(&task));
@@ -567,7 +570,7 @@ impl<R: Rewrite> Relay<R> {
                 if bound.is_none() && !hides {
                     return None;
                 }
-                if hides && frame::doubt_in(&bytes[params.clone()], &["taskId"]).is_some() {
+                if hides && doubt::of_members(&bytes[params.clone()], &["taskId"]).is_some() {
                     return Some(withhold(params));
                 }
                 task_result(bytes, params, bound, hides)
@@ -623,9 +626,9 @@ fn refusals(bytes: &[u8], frame: &Frame, doubt: Doubt) -> Vec<Job> {
         "tamis: the request {}, and the policy hides things, so the server does not get it",
         doubt.why()
     );
-    let asks = |message: &&[u8]| !frame::taken_for(message, "method").is_empty();
+    let asks = |message: &&[u8]| !json::taken_for(message, "method").is_empty();
     let ids = messages.into_iter().filter(asks).filter_map(|message| {
-        let ids = frame::taken_for(message, "id").into_iter();
+        let ids = json::taken_for(message, "id").into_iter();
         let mut ids = ids.map(|span| &message[span]);
         ids.rfind(|id| RequestId::parse(id).is_some())
     });
@@ -645,8 +648,8 @@ fn task_result<R: Rewrite>(
     bound: Option<Arc<Held<R>>>,
     hides: bool,
 ) -> Option<Edit<R>> {
-    let [result] = frame::members(&bytes[state.clone()], ["result"]);
-    let taken_for = frame::taken_for(&bytes[state.clone()], "result").len();
+    let [result] = json::members(&bytes[state.clone()], ["result"]);
+    let taken_for = json::taken_for(&bytes[state.clone()], "result").len();
     if hides && taken_for > usize::from(result.is_some()) {
         return Some(withhold(state));
     }
@@ -668,8 +671,8 @@ fn result_edit<R: Rewrite>(bytes: &[u8], span: Span, bound: Arc<Held<R>>) -> Opt
 }
 
 fn member_text<'a>(object: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
-    let [span] = frame::members(object, [name]);
-    frame::text(&object[span?])
+    let [span] = json::members(object, [name]);
+    json::text(&object[span?])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Originals as MCP resources: `tamis://original/REFERENCE` is the whole of one, and
 //! `tamis://original/REFERENCE/content/N` the block N of its `content`, such as an image.
 
-use super::relay::Own;
+use super::rewrite::Own;
 use crate::store::{Reference, Store};
 use serde_json::{Value, json};
 

@@ -1,6 +1,5 @@
 //! What the relay asks of a policy.
 
-use super::traces::Trace;
 use std::time::Duration;
 
 /// What computes the answer to a request that Tamis answers itself.
@@ -14,22 +13,45 @@ pub enum Own {
     Error(Vec<u8>),
 }
 
-/// A request, as the policy is asked about it.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
+/// A request, as the policy is asked about it. `T`: see [`Rewrite::Trace`].
+pub struct Asked<'a, T> {
     pub method: &'a str,
     /// Raw JSON.
     pub params: Option<&'a [u8]>,
-    pub beside: Beside<'a>,
+    pub origin: Origin<'a, T>,
 }
 
-/// What is known of a frame beside what it says.
-#[derive(Clone, Copy, Default)]
-pub struct Beside<'a> {
+/// What the transport knows of a frame.
+pub struct Origin<'a, T> {
     /// The value of the header that tells sessions apart, see [`Rewrite::session_header`].
     pub header: Option<&'a str>,
-    /// The span of its requests.
-    pub trace: Option<&'a Trace>,
+    /// Of its requests.
+    pub trace: Option<&'a T>,
+}
+
+impl<T> Clone for Asked<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Asked<'_, T> {}
+
+impl<T> Clone for Origin<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Origin<'_, T> {}
+
+impl<T> Default for Origin<'_, T> {
+    fn default() -> Self {
+        Origin {
+            header: None,
+            trace: None,
+        }
+    }
 }
 
 /// What the relay asks of the policy.
@@ -37,9 +59,12 @@ pub trait Rewrite: Send + Sync + 'static {
     /// What the policy keeps for a request until its answer is there: the chain, the arguments.
     type Bound: Send + Sync + 'static;
 
+    /// What follows a request for whoever watches. The relay only hands it on.
+    type Trace: 'static;
+
     /// Is a chain bound to what answers this request? Asked once, for every request but
     /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
-    fn bind(&self, asked: Asked<'_>) -> Option<Self::Bound>;
+    fn bind(&self, asked: Asked<'_, Self::Trace>) -> Option<Self::Bound>;
 
     /// The header of a request that tells sessions apart, where there are headers.
     fn session_header(&self) -> Option<&str> {
@@ -48,7 +73,7 @@ pub trait Rewrite: Send + Sync + 'static {
 
     /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
     /// may take long: it runs on a worker.
-    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+    fn own(&self, asked: Asked<'_, Self::Trace>) -> Option<OwnAnswer> {
         let _ = asked;
         None
     }

@@ -3,26 +3,24 @@
 mod lists;
 
 use super::clients::Client;
-use super::failures::Failures;
-use super::frame;
 use super::gate::Gate;
 use super::lasting::Lasting;
-use super::metrics::Metrics;
-use super::receipts::{Receipts, Subject, Texts};
-use super::recording::{Recording, Subject as Recorded};
-use super::relay::{Asked, Own, OwnAnswer, Rewrite};
+use super::observe::failures::{Failures, Steps};
+use super::observe::recording::Call;
+use super::observe::traces::{ResultTrace, Trace};
+use super::observe::{Account, Observer, Subject};
+use super::rewrite::{Asked, Own, OwnAnswer, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::View;
 use super::tools::Facts;
-use super::traces::{Trace, Within};
-use super::{call_log, failures, read_tool, resource};
+use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
-use crate::policy::{
-    Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface, TOOL_NAME_BYTES,
-};
+use crate::json;
+use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView, Storing};
 use crate::store::Store;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,10 +31,7 @@ pub struct Rewriter {
     server: String,
     /// Where originals are kept; none: nothing is cut, and nothing can be read back.
     store: Option<Store>,
-    receipts: Option<Arc<Receipts>>,
-    recording: Option<Recording>,
-    failures: Option<Failures>,
-    metrics: Option<Arc<Metrics>>,
+    observer: Observer,
     read_tool: Arc<ReadTool>,
     /// Another server of the client lists the read tool, for the results of all.
     read_tool_is_elsewhere: bool,
@@ -72,7 +67,7 @@ pub struct Bound {
     /// The session as it was when the first answer came: a task's result may come more than once, and is
     /// the same each time.
     view: OnceLock<SessionView>,
-    trace: Option<Within>,
+    trace: Option<ResultTrace>,
     /// Whether its first answer is to be recorded.
     is_recorded: AtomicBool,
     /// Whether it is to be saved if a step fails: once, as that.
@@ -90,13 +85,12 @@ impl Rewriter {
     }
 
     /// Another policy for the same connection, to take the place of this one. It has this one's
-    /// receipts, and a gate that is open.
+    /// ledger and metrics, and a gate that is open.
     #[must_use]
     pub fn next(&self, chains: impl Into<Arc<Chains>>, store: Option<Store>) -> Rewriter {
         let lasting = Arc::clone(&self.lasting);
         let next = Rewriter {
-            receipts: self.receipts.clone(),
-            metrics: self.metrics.clone(),
+            observer: self.observer.under_another_policy(),
             replaceable: self.replaceable,
             ..Rewriter::over(lasting, chains.into(), self.server.clone(), store)
         };
@@ -130,10 +124,7 @@ impl Rewriter {
             chains,
             server,
             store,
-            receipts: None,
-            recording: None,
-            failures: None,
-            metrics: None,
+            observer: Observer::default(),
             client: Mutex::default(),
             gate: Arc::default(),
             lasting,
@@ -166,40 +157,10 @@ impl Rewriter {
         }
     }
 
-    /// With every filtered result noted in a ledger.
+    /// With an observer who is told of every call.
     #[must_use]
-    pub fn with_receipts(self, receipts: Receipts) -> Rewriter {
-        Rewriter {
-            receipts: Some(Arc::new(receipts)),
-            ..self
-        }
-    }
-
-    /// With every call counted.
-    #[must_use]
-    pub fn with_metrics(self, metrics: Arc<Metrics>) -> Rewriter {
-        Rewriter {
-            metrics: Some(metrics),
-            ..self
-        }
-    }
-
-    /// With every tool's call recorded.
-    #[must_use]
-    pub fn with_recording(self, recording: Recording) -> Rewriter {
-        Rewriter {
-            recording: Some(recording),
-            ..self
-        }
-    }
-
-    /// With every call saved in which a step fails.
-    #[must_use]
-    pub fn with_failures(self, failures: Failures) -> Rewriter {
-        Rewriter {
-            failures: Some(failures),
-            ..self
-        }
+    pub fn with_observer(self, observer: Observer) -> Rewriter {
+        Rewriter { observer, ..self }
     }
 
     /// With others to come in its place: what they have to know of the connection is noted.
@@ -216,9 +177,9 @@ impl Rewriter {
         &self.chains
     }
 
-    /// Whether filtered results are noted in a ledger.
-    pub fn has_receipts(&self) -> bool {
-        self.receipts.is_some()
+    /// Who is told of calls.
+    pub fn observer(&self) -> &Observer {
+        &self.observer
     }
 
     fn read_tool(&self) -> &ReadTool {
@@ -276,41 +237,28 @@ impl Rewriter {
         (!self.lasting.is_taken(&self.read_tool().name)).then_some(store)
     }
 
-    /// Records the call of a tool whose answer is there.
-    fn record(&self, bound: &Bound, result: &[u8]) {
-        // The result of a task may come again.
-        let Some(recording) = &self.recording else {
-            return;
-        };
-        if !bound.is_recorded.swap(false, Ordering::Relaxed) {
-            return;
-        }
-        recording.note(self.recorded(bound), result);
-    }
-
     /// Saves the call if a step failed.
     fn save_failures(&self, bound: &Bound, chain: &Chain, filtered: &Filtered, result: &[u8]) {
-        let Some(failures) = &self.failures else {
-            return;
-        };
-        if !Failures::are_in(&filtered.documents)
+        if !self.observer.saves_failures()
+            || !Failures::are_in(&filtered.documents)
             || !bound.may_be_saved.swap(false, Ordering::Relaxed)
         {
             return;
         }
         if let Some((spec, _)) = self.chains.named(&chain.name) {
             let policy = self.chains.policy();
-            let steps = failures::Steps {
+            let steps = Steps {
                 policy,
                 spec,
                 chain,
             };
-            failures.note(self.recorded(bound), &steps, &filtered.documents, result);
+            self.observer
+                .failed(self.call(bound), &steps, filtered, result);
         }
     }
 
-    fn recorded<'a>(&'a self, bound: &'a Bound) -> Recorded<'a> {
-        Recorded {
+    fn call<'a>(&'a self, bound: &'a Bound) -> Call<'a> {
+        Call {
             server: &self.server,
             tool: &bound.name,
             arguments: &bound.arguments,
@@ -350,12 +298,13 @@ impl Rewriter {
 
 impl Rewrite for Rewriter {
     type Bound = Bound;
+    type Trace = Trace;
 
-    fn bind(&self, asked: Asked<'_>) -> Option<Bound> {
+    fn bind(&self, asked: Asked<'_, Trace>) -> Option<Bound> {
         let Asked {
             method,
             params,
-            beside,
+            origin,
         } = asked;
         let (surface, key) = match method {
             "tools/call" => (Surface::Result, "name"),
@@ -366,24 +315,21 @@ impl Rewrite for Rewriter {
         };
         let params = params.unwrap_or_default();
         let [name, arguments, info, meta] =
-            frame::members(params, [key, "arguments", "clientInfo", "_meta"]);
-        let part = |span: frame::Span| &params[span];
+            json::members(params, [key, "arguments", "clientInfo", "_meta"]);
+        let part = |span: json::Span| &params[span];
         if let Some(client) = Client::named_in(info.map(part), meta.map(part)) {
             self.lasting.note_client(client);
         }
-        let name = name.and_then(|span| frame::text(&params[span]));
+        let name = name.and_then(|span| json::text(&params[span]));
         if name.is_none() && surface != Surface::Instructions {
             return None;
         }
         let name = name.unwrap_or_default();
         let chain = self.chains.find(surface, &name).cloned();
-        if let Some(metrics) = &self.metrics
-            && surface == Surface::Result
-            && chain.is_none()
-        {
-            metrics.call(&self.server, &name, "passed");
+        if surface == Surface::Result && chain.is_none() {
+            self.observer.passed(&self.server, &name);
         }
-        let is_recorded = self.recording.is_some() && surface == Surface::Result;
+        let is_recorded = self.observer.records() && surface == Surface::Result;
         if chain.is_none() && !is_recorded {
             return None;
         }
@@ -396,11 +342,13 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
-            session: Sessions::key(&self.chains.policy().session, params, beside.header),
+            session: Sessions::key(&self.chains.policy().session, params, origin.header),
             view: OnceLock::new(),
-            trace: beside.trace.map(Trace::within),
+            trace: origin.trace.map(Trace::of_result),
             is_recorded: AtomicBool::new(is_recorded),
-            may_be_saved: AtomicBool::new(self.failures.is_some() && surface == Surface::Result),
+            may_be_saved: AtomicBool::new(
+                self.observer.saves_failures() && surface == Surface::Result,
+            ),
         })
     }
 
@@ -411,51 +359,44 @@ impl Rewrite for Rewriter {
         }
     }
 
-    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+    fn own(&self, asked: Asked<'_, Trace>) -> Option<OwnAnswer> {
         let Asked {
             method,
             params,
-            beside,
+            origin,
         } = asked;
         let params = params?;
         match method {
             "tools/call" => {
-                let [tool, arguments] = frame::members(params, ["name", "arguments"]);
-                let tool = frame::text(&params[tool?])?;
+                let [tool, arguments] = json::members(params, ["name", "arguments"]);
+                let tool = json::text(&params[tool?])?;
                 let own = self.store.as_ref();
                 let Some(store) = own.filter(|_| self.lasting.is_read_tool(&tool)) else {
                     let refusal = self.gate.refusal(&tool);
                     let session = &self.chains.policy().session;
                     let refusal = refusal
                         .as_deref()
-                        .or_else(|| self.lasting.sessions.refuse(session, params, beside.header))?;
+                        .or_else(|| self.lasting.sessions.refuse(session, params, origin.header))?;
                     let result = read_tool::refusal(refusal);
-                    if let Some(metrics) = &self.metrics {
-                        metrics.call(&self.server, &tool, "refused");
-                    }
+                    self.observer.refused(&self.server, &tool);
                     return Some(Box::new(|| Own::Result(result)));
                 };
                 let arguments = arguments.map_or(&b"{}"[..], |span| &params[span]).to_vec();
                 let (store, mut settings) = (store.clone(), self.read_tool().clone());
                 settings.name = tool.into_owned();
-                if let Some(metrics) = &self.metrics {
-                    metrics.call(&self.server, &settings.name, "read back");
-                }
-                let (receipts, server) = (self.receipts.clone(), self.server.clone());
+                self.observer.asked_to_read(&self.server, &settings.name);
+                let (observer, server) = (self.observer.clone(), self.server.clone());
                 let view = View::of(self.client_spec().as_deref());
                 Some(Box::new(move || {
                     let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);
-                    call_log::read_back(&server, &answer, begun.elapsed());
-                    if let Some(receipts) = receipts {
-                        receipts.read(&server, &answer, view);
-                    }
+                    observer.read_back(&server, &answer, view, begun.elapsed());
                     Own::Result(answer.result)
                 }))
             }
             "resources/read" => {
-                let [uri] = frame::members(params, ["uri"]);
-                let uri = frame::text(&params[uri?]).filter(|uri| resource::is_own(uri))?;
+                let [uri] = json::members(params, ["uri"]);
+                let uri = json::text(&params[uri?]).filter(|uri| resource::is_own(uri))?;
                 let store = self.readable()?;
                 let (store, uri) = (store.clone(), uri.into_owned());
                 Some(Box::new(move || resource::answer(&store, &uri)))
@@ -465,7 +406,10 @@ impl Rewrite for Rewriter {
     }
 
     fn passes(&self, bound: &Bound, result: &[u8]) -> bool {
-        self.record(bound, result);
+        // The result of a task may come again.
+        if self.observer.records() && bound.is_recorded.swap(false, Ordering::Relaxed) {
+            self.observer.arrived(self.call(bound), result);
+        }
         bound.chain.is_none()
     }
 
@@ -492,45 +436,30 @@ impl Rewrite for Rewriter {
         let filtered = shape::filter_result(chain, &call, result);
         let time = begun.elapsed();
         self.save_failures(bound, chain, &filtered, result);
+        let tool = match bound.surface {
+            Surface::Result => Cow::Borrowed(&*bound.name),
+            // The URI of a resource may hold what an argument would.
+            Surface::Prompt => Cow::Owned(format!("(prompt) {}", bound.name)),
+            surface => Cow::Owned(format!("({})", surface.name())),
+        };
         let subject = Subject {
             server: &self.server,
-            tool: match bound.surface {
-                Surface::Result => short(&bound.name).to_owned(),
-                // The URI of a resource may hold what an argument would.
-                Surface::Prompt => format!("(prompt) {}", short(&bound.name)),
-                surface => format!("({})", surface.name()),
-            },
+            tool: &tool,
             chain: &chain.name,
-            client: self.lasting.client().map(|client| (*client).clone()),
+            client: self.lasting.client(),
             result: (bound.surface == Surface::Result).then_some((result, call.view)),
         };
-        let texts = Texts::of(&filtered);
-        call_log::filtered(&subject, &filtered, &texts, time);
-        if let Some(metrics) = &self.metrics {
-            let tool = match bound.surface {
-                Surface::Result => &bound.name,
-                _ => &subject.tool,
-            };
-            metrics.filtered(&self.server, tool, &filtered, &texts, time);
-        }
-        if let Some(trace) = &bound.trace {
-            trace.filtered(&chain.name, &filtered, &texts, time);
-        }
-        if let Some(receipts) = &self.receipts {
-            receipts.filtered(subject, &filtered, texts, time);
-        }
+        let account = Account::new(subject, &filtered, time);
+        self.observer.filtered(account, bound.trace.as_ref());
         filtered.result.map(String::into_bytes)
     }
 
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
         let new = self.list_tools(result);
-        if let Some(receipts) = &self.receipts {
-            let tools = self
-                .client_spec()
-                .map(|spec| spec.tools)
-                .unwrap_or_default();
-            receipts.listed(&self.server, result, new.as_deref(), tools);
-        }
+        let tools = self.client_spec().map(|spec| spec.tools);
+        let tools = tools.unwrap_or_default();
+        self.observer
+            .listed(&self.server, result, new.as_deref(), tools);
         new
     }
 
@@ -575,11 +504,6 @@ impl Rewrite for Rewriter {
             bound.arguments = "{}".to_owned();
         }
     }
-}
-
-/// The beginning of a name, for what outlasts its call: a client can call tools that do not exist.
-fn short(name: &str) -> &str {
-    &name[..name.floor_char_boundary(TOOL_NAME_BYTES)]
 }
 
 /// What becomes of `structuredContent`: what the chain says, else what suits the tool. `has_ui`: a user interface is

@@ -1,6 +1,6 @@
 //! Sessions: which one a request belongs to, how many calls it has made, and what filters keep for it.
 
-use super::frame;
+use crate::json;
 use crate::policy::{SessionKey, SessionSpec};
 use crate::sandbox::SessionValues;
 use sha2::{Digest, Sha256};
@@ -38,11 +38,11 @@ impl Sessions {
     /// `header` the value of the header that the policy names.
     pub fn key(spec: &SessionSpec, params: &[u8], header: Option<&str>) -> String {
         let value = |object: &str, name: &str| {
-            let [object] = frame::members(params, [object]);
+            let [object] = json::members(params, [object]);
             let object = &params[object?];
-            let [value] = frame::members(object, [name]);
+            let [value] = json::members(object, [name]);
             let raw = &object[value?];
-            let text = frame::text(raw).map(|text| text.into_owned());
+            let text = json::text(raw).map(|text| text.into_owned());
             text.or_else(|| Some(String::from_utf8_lossy(raw).into_owned()))
         };
         let (by, name, value) = match &spec.key {

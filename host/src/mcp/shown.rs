@@ -3,9 +3,9 @@
 //! One place for both who ask: the guard, which lets a result pass as it was where the client would have shown
 //! its model less of it, and the ledger, which sets what was shown against what would have been shown.
 
-use super::fields::{FRAME_DEPTH, member, quote, string};
 use super::same::{self, InText};
 use crate::document::{Document, Node, NodeKind, same_value};
+use crate::json::tree::{FRAME_DEPTH, member, quote, string};
 use crate::policy::{ClientCap, ClientSpec, Sees};
 use crate::tokens;
 use std::cmp::Ordering;

@@ -24,8 +24,8 @@ use signal_hook::iterator::Handle;
 use super::child::{self, Upstream};
 use super::fds::{self, Read};
 use super::lines::LineBuffer;
-use super::relay::{Beside, Forward, FromUpstream, Job, Refused, Relay, Rewrite};
-use super::supervisor::{Event, Supervisor};
+use super::relay::{Forward, FromUpstream, Job, Origin, Refused, Relay, Rewrite};
+use super::supervisor::{Delivery, Event, Supervisor};
 
 pub use super::child::StartError;
 pub use super::relay::Replaced;
@@ -147,7 +147,7 @@ fn stop_pair() -> io::Result<(io::PipeWriter, PipeReader)> {
 }
 
 /// What the threads of one relay share.
-pub(super) struct Connection<R: Rewrite> {
+struct Connection<R: Rewrite> {
     relay: Relay<R>,
     client: ClientOut,
     jobs: InFlight,
@@ -155,22 +155,21 @@ pub(super) struct Connection<R: Rewrite> {
     events: Sender<Event>,
 }
 
-impl<R: Rewrite> Connection<R> {
-    /// Whether it makes sense to wait for answers of the upstream.
-    pub(super) fn awaits_answers(&self) -> bool {
+impl<R: Rewrite> Delivery for Connection<R> {
+    fn awaits_answers(&self) -> bool {
         self.relay.awaits_answers() && !fds::hung_up(stdout())
     }
 
-    /// Whether everything that the upstream will ever say has been read.
-    pub(super) fn output_ended(&self) -> bool {
+    fn output_ended(&self) -> bool {
         self.output_ended.load(Ordering::Relaxed)
     }
 
-    /// Bytes that the client has taken so far.
-    pub(super) fn delivered_bytes(&self) -> u64 {
+    fn delivered_bytes(&self) -> u64 {
         self.client.written_bytes.load(Ordering::Relaxed)
     }
+}
 
+impl<R: Rewrite> Connection<R> {
     fn client_to_upstream(self: &Arc<Self>, upstream: ChildStdin, stop: &PipeReader) {
         let mut upstream = Some(upstream);
         let mut buffer = LineBuffer::new();
@@ -231,7 +230,7 @@ impl<R: Rewrite> Connection<R> {
 
     /// Notes a frame of the client's. Some: what the upstream gets in its place.
     fn note(self: &Arc<Self>, frame: &[u8]) -> Option<Vec<u8>> {
-        let noted = self.relay.from_client(frame, Beside::default());
+        let noted = self.relay.from_client(frame, Origin::default());
         for answer in noted.answers {
             self.deliver(answer, Frame::Message);
         }

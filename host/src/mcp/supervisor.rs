@@ -21,8 +21,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
 use super::child::{Ending, Upstream};
-use super::relay::Rewrite;
-use super::stdio::Connection;
 
 /// How long an upstream gets to end by itself. Clients give a server two seconds after they close
 /// its input before they signal it, so well-behaved servers need less.
@@ -71,6 +69,18 @@ impl Default for Options {
             env: Vec::new(),
         }
     }
+}
+
+/// How far the relay has come.
+pub(super) trait Delivery {
+    /// Whether the client waits for answers.
+    fn awaits_answers(&self) -> bool;
+
+    /// Whether all that the upstream wrote has been read.
+    fn output_ended(&self) -> bool;
+
+    /// Bytes that the client has taken.
+    fn delivered_bytes(&self) -> u64;
 }
 
 #[derive(Debug)]
@@ -156,11 +166,7 @@ impl Supervisor {
     }
 
     /// Sees the relay to its end. Returns the status to exit with.
-    pub(super) fn run<R: Rewrite>(
-        mut self,
-        connection: &Connection<R>,
-        inbox: &Receiver<Event>,
-    ) -> u8 {
+    pub(super) fn run(mut self, connection: &impl Delivery, inbox: &Receiver<Event>) -> u8 {
         loop {
             let next = self.act(connection, Instant::now());
             if let Some((_, ending)) = self.ended
@@ -237,7 +243,7 @@ impl Supervisor {
     }
 
     /// Does what is due.
-    fn act<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+    fn act(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         match self.ended {
             None => self.end_upstream(connection, now),
             Some((at, _)) if !self.delivered => {
@@ -249,7 +255,7 @@ impl Supervisor {
     }
 
     /// Ends an upstream that has outstayed its grace.
-    fn end_upstream<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+    fn end_upstream(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         let Some(closing) = &self.closing else {
             return Next::Event;
         };
@@ -267,12 +273,7 @@ impl Supervisor {
     }
 
     /// Ends the output of an upstream that has ended itself but left others of its group.
-    fn end_output<R: Rewrite>(
-        &mut self,
-        connection: &Connection<R>,
-        ended: Instant,
-        now: Instant,
-    ) -> Next {
+    fn end_output(&mut self, connection: &impl Delivery, ended: Instant, now: Instant) -> Next {
         if connection.output_ended() {
             return Next::Event;
         }
@@ -309,7 +310,7 @@ impl Supervisor {
 
     /// With the upstream dead, waits for a client that is leaving as long as it takes something
     /// now and then. A client that is not leaving may take its time.
-    fn client_patience<R: Rewrite>(&mut self, connection: &Connection<R>, now: Instant) -> Next {
+    fn client_patience(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         let Some(closing) = &mut self.closing else {
             return Next::Event;
         };

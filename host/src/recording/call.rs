@@ -5,8 +5,8 @@
 
 use super::Failure;
 use crate::document::Document;
-use crate::mcp::fields::FRAME_DEPTH;
-use crate::mcp::frame;
+use crate::json;
+use crate::json::tree::FRAME_DEPTH;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -101,7 +101,7 @@ impl Call {
             ));
         }
         let text = |name: &str| {
-            let raw = member(bytes, name).and_then(frame::text);
+            let raw = member(bytes, name).and_then(json::text);
             let text = raw.ok_or_else(|| format!("its `{name}` is missing, or is no string"))?;
             Ok::<String, String>(text.into_owned())
         };
@@ -142,7 +142,7 @@ pub fn is_call(bytes: &[u8]) -> bool {
 }
 
 fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
-    let [span] = frame::members(object, [name]);
+    let [span] = json::members(object, [name]);
     Some(&object[span?])
 }
 

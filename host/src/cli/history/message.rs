@@ -1,7 +1,7 @@
 //! The calls and results in one message of a transcript.
 
 use crate::document::{Document, Node, NodeKind, Tape};
-use crate::mcp::fields::{member, string};
+use crate::json::tree::{member, string};
 use std::collections::{HashMap, VecDeque};
 
 /// What marks a result that was filtered, so that it is never filtered again.

@@ -5,7 +5,7 @@
 //! the transcript is. Refuses to know what a message says.
 
 use crate::document::Document;
-use crate::mcp::fields::FRAME_DEPTH;
+use crate::json::tree::FRAME_DEPTH;
 use anyhow::{Context, Result, ensure};
 use memchr::{memchr_iter, memchr2};
 use std::io::BufRead;

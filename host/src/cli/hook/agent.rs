@@ -4,7 +4,7 @@
 //! only to an agent that was recognised and was seen to act on it.
 
 use crate::document::{Document, Node, NodeKind};
-use crate::mcp::fields::{member, string};
+use crate::json::tree::{member, string};
 use anyhow::{Result, bail};
 
 /// The agents that act on an answer.

@@ -4,8 +4,8 @@ use super::output::{Filters, Text, parse};
 use super::{outline_note, specific, whole};
 use crate::document::{Document, NodeKind};
 use crate::file_text::Budget;
-use crate::mcp::edits::Edits;
-use crate::mcp::fields::{member, quote, string};
+use crate::json::edits::Edits;
+use crate::json::tree::{member, quote, string};
 use anyhow::Result;
 
 /// The answer to a tool's output; none if it stays as it is.

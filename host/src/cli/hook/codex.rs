@@ -6,7 +6,7 @@
 use super::output::{Filters, parse};
 use crate::document::NodeKind;
 use crate::file_text::Budget;
-use crate::mcp::fields::{member, quote};
+use crate::json::tree::{member, quote};
 use anyhow::Result;
 
 /// Codex cuts the middle out of a longer output. A longer answer would cost more than that.

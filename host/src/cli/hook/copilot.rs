@@ -3,7 +3,7 @@
 use super::output::Filters;
 use crate::document::{Document, Node};
 use crate::file_text::Budget;
-use crate::mcp::fields::{member, quote, string};
+use crate::json::tree::{member, quote, string};
 use anyhow::Result;
 
 /// How the text of a command ends: with its state, which stays.

@@ -17,7 +17,7 @@ use super::outside;
 use super::policy::PolicyArguments;
 use crate::document::{Document, Node, NodeKind};
 use crate::file_text::{self, Head, Owner};
-use crate::mcp::fields::{FRAME_DEPTH, member, quote, string};
+use crate::json::tree::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
 use crate::trust::Lapsed;
 use agent::{Agent, Kind, Sender};

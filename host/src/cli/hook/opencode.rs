@@ -4,7 +4,7 @@ use super::output::Filters;
 use super::whole;
 use crate::document::{Document, Node, NodeKind};
 use crate::file_text::Budget;
-use crate::mcp::fields::{member, quote, string};
+use crate::json::tree::{member, quote, string};
 use anyhow::Result;
 
 /// The plugin's file.

@@ -4,7 +4,7 @@ use crate::chain::{Chain, Chains};
 use crate::cli::output;
 use crate::dry_run::{self, Call, Output};
 use crate::file;
-use crate::mcp::frame;
+use crate::json;
 use crate::mcp::inquiry::Tool;
 use crate::policy::Surface;
 use crate::printable;
@@ -109,7 +109,7 @@ pub(super) fn called(tool: usize, arguments: Map<String, Value>, result: Vec<u8>
 
 /// Whether the tool says that it failed: what such a result looks like says little about the others.
 pub(super) fn is_error(result: &[u8]) -> bool {
-    let [is_error] = frame::members(result, ["isError"]);
+    let [is_error] = json::members(result, ["isError"]);
     is_error.is_some_and(|at| &result[at] == b"true")
 }
 
@@ -153,7 +153,7 @@ fn sample(
 /// The result that a file holds which is none itself: that of a whole message, or a text. None: it is not
 /// Unicode.
 fn result_in(bytes: &[u8]) -> Option<Vec<u8>> {
-    let [message, result] = frame::members(bytes, ["jsonrpc", "result"]);
+    let [message, result] = json::members(bytes, ["jsonrpc", "result"]);
     let in_message = message.and(result).map(|at| &bytes[at]);
     if let Some(result) = in_message.filter(|it| dry_run::is_frame(Surface::Result, it)) {
         return Some(result.to_vec());

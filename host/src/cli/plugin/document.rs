@@ -4,7 +4,7 @@ use super::subject::{SettingsArguments, Subject};
 use crate::authoring;
 use crate::document::Document;
 use crate::file;
-use crate::mcp::failures;
+use crate::mcp::observe::failures;
 use crate::policy::Limits;
 use crate::recording::{self, Call, Failure};
 use crate::sandbox::{CallInfo, Filter, Plugin};

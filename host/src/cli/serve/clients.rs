@@ -8,8 +8,9 @@ use crate::ledger::Ledger;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
-use crate::mcp::metrics::{Metrics, Now};
-use crate::mcp::receipts::Receipts;
+use crate::mcp::observe::Observer;
+use crate::mcp::observe::metrics::{Gauges, Metrics};
+use crate::mcp::observe::receipts::Receipts;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::{Policy, ReadToolListing, ServeLimit, ServeSpec};
@@ -68,14 +69,15 @@ impl Connecting {
         let InForce { chains, gate } = lock(&self.in_force).clone();
         let store = self.originals_for(&chains, caller);
         let is_listed_once = chains.policy().serve.read_tool == ReadToolListing::Once;
-        let rewriter = Rewriter::new(chains, server, store).with_gate(gate);
-        let mut rewriter = rewriter.with_metrics(Arc::clone(&self.metrics));
+        let mut rewriter = Rewriter::new(chains, server, store).with_gate(gate);
+        let mut observer = Observer::default().with_metrics(Arc::clone(&self.metrics));
         if is_listed_once && server != ServeSpec::READ_TOOL_SERVER {
             rewriter = rewriter.with_read_tool_elsewhere();
         }
         if let Some(ledger) = &*lock(&self.ledger) {
-            rewriter = rewriter.with_receipts(Receipts::new(ledger.clone()));
+            observer = observer.with_receipts(Receipts::new(ledger.clone()));
         }
+        rewriter = rewriter.with_observer(observer);
         if self.is_replaceable {
             rewriter = rewriter.replaceable();
         }
@@ -85,7 +87,7 @@ impl Connecting {
     /// All numbers, of which this is that of sessions that are open.
     pub(super) fn metrics(&self, sessions: u64) -> String {
         let tokens = lock(&self.ledger).as_ref().map(Ledger::tokens);
-        self.metrics.text(Now {
+        self.metrics.text(Gauges {
             sessions,
             tokens: tokens.unwrap_or_default(),
             load: *lock(&self.load),
@@ -156,8 +158,9 @@ impl Service for Clients {
         let replaced = self.hub.replace(|before, caller| {
             let store = self.connecting.originals_for(&chains, caller);
             let mut next = before.next(Arc::clone(&chains), store);
-            if let Some(ledger) = ledger.as_ref().filter(|_| !next.has_receipts()) {
-                next = next.with_receipts(Receipts::new(ledger.clone()));
+            let observer = next.observer().clone();
+            if let Some(ledger) = ledger.as_ref().filter(|_| !observer.has_receipts()) {
+                next = next.with_observer(observer.with_receipts(Receipts::new(ledger.clone())));
             }
             next.with_gate(Arc::clone(&gate))
         });

@@ -5,7 +5,7 @@ use crate::mcp::http::Upstream;
 use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
 use crate::mcp::http::remote::{self, Remote};
-use crate::mcp::traces::Traces;
+use crate::mcp::observe::traces::Traces;
 use crate::policy::{
     Finding, Policy, ReadToolListing, Report, Secret, ServeSpec, ServerSpec, Source, UpstreamSpec,
 };

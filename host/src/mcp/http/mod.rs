@@ -30,6 +30,7 @@ mod request;
 mod turns;
 pub(in crate::mcp) mod version;
 
+use crate::json;
 pub use events::read_all as sse_events;
 
 use access::{Access, Caller};
@@ -59,9 +60,9 @@ use turns::{Turns, look};
 
 use crate::mcp::doubt;
 use crate::mcp::frame::{self, Frame};
-use crate::mcp::relay::{Beside, Forward, Replaced, Rewrite};
+use crate::mcp::observe::traces::{Trace, Traces};
+use crate::mcp::relay::{Forward, Origin, Replaced, Rewrite};
 use crate::mcp::rewriter::Rewriter;
-use crate::mcp::traces::{Trace, Traces};
 use crate::policy::{REQUEST_ID_BYTES, ServeLimit, ServeLimits};
 
 /// For a process to end that has to make room for another: it is killed before.
@@ -378,12 +379,12 @@ impl Server {
         let body = &*asking.body;
         match Frame::read(body) {
             Frame::Message(view) => {
-                let method = frame::text(&body[view.method.filter(|_| view.id.is_some())?])?;
+                let method = json::text(&body[view.method.filter(|_| view.id.is_some())?])?;
                 let is_named = matches!(&*method, "tools/call" | "prompts/get");
                 let params = view.params.filter(|_| is_named).map(|span| &body[span]);
                 let params = params.unwrap_or_default();
-                let [name] = frame::members(params, ["name"]);
-                let name = name.and_then(|span| frame::text(&params[span]));
+                let [name] = json::members(params, ["name"]);
+                let name = name.and_then(|span| json::text(&params[span]));
                 Some(begin(&method, name.as_deref()))
             }
             Frame::Batch(_) => Some(begin("batch", None)),
@@ -499,7 +500,7 @@ impl Server {
                     lasting
                         .relay
                         .sibling()
-                        .from_client(&asking.body, Beside::default());
+                        .from_client(&asking.body, Origin::default());
                 }
             }
         }
@@ -625,13 +626,13 @@ impl Server {
         let policy = exchange.relay.policy();
         let header = policy.session_header();
         let header = header.and_then(|name| asking.headers.get(name)?.to_str().ok());
-        let beside = Beside {
+        let origin = Origin {
             header,
             trace: exchange.trace.as_ref(),
         };
         let body = &asking.body;
         let relay = &exchange.relay;
-        let noted = look(body.len(), || relay.from_client(body, beside));
+        let noted = look(body.len(), || relay.from_client(body, origin));
         if let Some(doubt) = noted.refused {
             let mut answers = Vec::new();
             for job in noted.answers {
@@ -694,9 +695,9 @@ fn fault_of(asking: &Asking) -> Option<Response> {
 }
 
 /// The answer to a body that is no message.
-fn malformed(doubt: doubt::Doubt) -> Response {
+fn malformed(doubt: frame::Doubt) -> Response {
     let code = match doubt {
-        doubt::Doubt::Encoding | doubt::Doubt::NotJson => version::PARSE_ERROR,
+        frame::Doubt::Encoding | frame::Doubt::NotJson => version::PARSE_ERROR,
         _ => version::INVALID_REQUEST,
     };
     let error = serde_json::json!({

@@ -1,6 +1,7 @@
 //! An upstream that speaks Streamable HTTP.
 
 use super::headers;
+use crate::causes::root_cause;
 use crate::login::{Kept, Login, Refusal};
 use crate::printable;
 use axum::body::Bytes;
@@ -141,13 +142,4 @@ impl Remote {
             }
         })
     }
-}
-
-/// The innermost error: those around it repeat the URL.
-pub fn root_cause(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }

@@ -3,7 +3,8 @@
 //! Owns: the look at a body or at headers. Refuses to know: connections, policies, and what is done about it.
 
 use super::headers;
-use crate::mcp::frame::{self, Frame, View};
+use crate::json;
+use crate::mcp::frame::{Frame, View};
 use crate::policy::REQUEST_ID_BYTES;
 use axum::http::HeaderMap;
 
@@ -32,9 +33,9 @@ pub(super) fn has_long_id(body: &[u8]) -> bool {
 fn progress_token_bytes(body: &[u8], view: &View) -> usize {
     let params = view.params.clone().map(|span| &body[span]);
     let params = params.unwrap_or_default();
-    let [meta] = frame::members(params, ["_meta"]);
+    let [meta] = json::members(params, ["_meta"]);
     let meta = meta.map(|span| &params[span]).unwrap_or_default();
-    let [token] = frame::members(meta, ["progressToken"]);
+    let [token] = json::members(meta, ["progressToken"]);
     token.map_or(0, |token| token.len())
 }
 
@@ -45,7 +46,7 @@ pub(super) fn calls(body: &[u8]) -> bool {
     };
     let is_call = |view: &View| {
         let method = view.method.clone().filter(|_| view.id.is_some());
-        let method = method.and_then(|span| frame::text(&body[span]));
+        let method = method.and_then(|span| json::text(&body[span]));
         method.is_some_and(|method| !of_start(&method))
     };
     Frame::read(body).views().iter().any(is_call)
@@ -60,7 +61,7 @@ pub(super) fn listens(body: &[u8]) -> bool {
 pub(super) fn has_method(body: &[u8], name: &str) -> bool {
     let is_it = |view: &View| {
         let method = view.method.clone();
-        method.is_some_and(|span| frame::text(&body[span]).as_deref() == Some(name))
+        method.is_some_and(|span| json::text(&body[span]).as_deref() == Some(name))
     };
     Frame::read(body).views().iter().any(is_it)
 }

@@ -1,6 +1,6 @@
 //! Versions of the protocol, as far as HTTP differs between them, and its errors.
 
-use crate::mcp::frame;
+use crate::json;
 use axum::http::{HeaderMap, HeaderName};
 use serde_json::Value;
 
@@ -53,18 +53,18 @@ pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8]) -> bool {
     if !has_sessions(of_headers(headers)) {
         return true;
     }
-    let [method, params] = frame::members(body, ["method", "params"]);
-    if method.and_then(|span| frame::text(&body[span])).as_deref() == Some("server/discover") {
+    let [method, params] = json::members(body, ["method", "params"]);
+    if method.and_then(|span| json::text(&body[span])).as_deref() == Some("server/discover") {
         return true;
     }
     let Some(params) = params.map(|span| &body[span]) else {
         return false;
     };
-    let [meta] = frame::members(params, ["_meta"]);
+    let [meta] = json::members(params, ["_meta"]);
     let said = meta.and_then(|span| {
         let meta = &params[span];
-        let [version] = frame::members(meta, [OF_REQUEST]);
-        Some(frame::text(&meta[version?])?.into_owned())
+        let [version] = json::members(meta, [OF_REQUEST]);
+        Some(json::text(&meta[version?])?.into_owned())
     });
     said.is_some_and(|said| !has_sessions(Some(&said)))
 }
@@ -72,7 +72,7 @@ pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8]) -> bool {
 /// Whether a request lacks what every request has to say of itself.
 pub(super) fn lacks_meta(request: &[u8]) -> bool {
     let within = |object: &[u8], name: &str| {
-        let [span] = frame::members(object, [name]);
+        let [span] = json::members(object, [name]);
         span.map(|span| object[span].to_vec())
     };
     let meta = within(request, "params").and_then(|params| within(&params, "_meta"));
@@ -82,7 +82,7 @@ pub(super) fn lacks_meta(request: &[u8]) -> bool {
         "io.modelcontextprotocol/clientInfo",
         "io.modelcontextprotocol/clientCapabilities",
     ];
-    let found = frame::members(&meta, names);
+    let found = json::members(&meta, names);
     found
         .into_iter()
         .any(|span| span.is_none_or(|span| &meta[span] == b"null"))

@@ -1,7 +1,7 @@
 //! What a server says of itself and of its tools.
 
-use super::super::fields::{FRAME_DEPTH, member, string};
 use crate::document::{Document, Node, NodeKind};
+use crate::json::tree::{FRAME_DEPTH, member, string};
 
 /// Where a server of the era without a handshake says its name.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";

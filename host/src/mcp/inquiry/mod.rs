@@ -8,6 +8,7 @@
 mod failure;
 mod listed;
 
+use crate::json;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
@@ -21,7 +22,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
 use super::child::{self, Ending, Upstream};
-use super::frame::{self, Frame, RequestId, Span, View};
+use super::frame::{Frame, RequestId, View};
+use crate::json::Span;
 
 pub use failure::Failure;
 pub use listed::{ServerName, Tool};
@@ -174,7 +176,7 @@ impl Inquiry {
     pub fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Vec<u8>, Failure> {
         let call = json!({"name": tool, "arguments": arguments});
         let result = self.ask("tools/call", call)?;
-        let [kind] = frame::members(&result, ["resultType"]);
+        let [kind] = json::members(&result, ["resultType"]);
         let is_complete = kind.is_none_or(|kind| &result[kind] == br#""complete""#);
         if !is_complete {
             return Err(Failure::Refused {
@@ -287,7 +289,7 @@ impl Inquiry {
             return;
         };
         let id = String::from_utf8_lossy(&line[id.clone()]);
-        let answer = if frame::text(&line[method.clone()]).as_deref() == Some("ping") {
+        let answer = if json::text(&line[method.clone()]).as_deref() == Some("ping") {
             r#""result":{}"#.to_owned()
         } else {
             format!(r#""error":{{"code":{NO_METHOD},"message":"there is no client"}}"#)
@@ -380,7 +382,7 @@ fn is_about(line: &[u8], view: &View, id: i64) -> bool {
 
 /// Whether a message is the very question that was asked: a terminal or `cat` says it back.
 fn repeats(line: &[u8], view: &View, method: &str) -> bool {
-    let said = view.method.clone().and_then(|at| frame::text(&line[at]));
+    let said = view.method.clone().and_then(|at| json::text(&line[at]));
     said.as_deref() == Some(method)
 }
 
@@ -390,8 +392,8 @@ fn result_of(method: &'static str, line: &[u8], view: &View) -> Result<Vec<u8>, 
         (Some(result), _) => Ok(bytes(result).to_vec()),
         (None, Some(error)) => {
             let error = bytes(error);
-            let [message] = frame::members(error, ["message"]);
-            let message = message.and_then(|at| frame::text(&error[at]).map(String::from));
+            let [message] = json::members(error, ["message"]);
+            let message = message.and_then(|at| json::text(&error[at]).map(String::from));
             let message = message.unwrap_or_else(|| String::from_utf8_lossy(error).into_owned());
             Err(Failure::Refused { method, message })
         }

@@ -1,5 +1,6 @@
 //! A client's and an upstream's frames against what the other side gets to see.
 
+use crate::json;
 use std::sync::Mutex;
 
 use super::*;
@@ -17,9 +18,10 @@ struct Policy {
 }
 
 impl Rewrite for Policy {
+    type Trace = ();
     type Bound = String;
 
-    fn bind(&self, asked: Asked<'_>) -> Option<String> {
+    fn bind(&self, asked: Asked<'_, ()>) -> Option<String> {
         let Asked { method, params, .. } = asked;
         if method != "tools/call" {
             return matches!(method, "initialize" | "tasks/result").then(|| method.to_owned());
@@ -28,7 +30,7 @@ impl Rewrite for Policy {
         matches!(&*tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
     }
 
-    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+    fn own(&self, asked: Asked<'_, ()>) -> Option<OwnAnswer> {
         let Asked { method, params, .. } = asked;
         if method != "tools/call" {
             return None;
@@ -82,8 +84,8 @@ impl Rewrite for Policy {
 
 /// The tool and the arguments of a call.
 fn call_of(params: &[u8]) -> Option<(String, String)> {
-    let [tool, arguments] = frame::members(params, ["name", "arguments"]);
-    let tool = frame::text(&params[tool?])?.into_owned();
+    let [tool, arguments] = json::members(params, ["name", "arguments"]);
+    let tool = json::text(&params[tool?])?.into_owned();
     let arguments = arguments.map_or(&b"none"[..], |span| &params[span]);
     Some((tool, String::from_utf8_lossy(arguments).into_owned()))
 }
@@ -94,7 +96,7 @@ fn relay() -> Relay<Policy> {
 
 /// Sends a frame that the upstream has to get as it is, and that nobody answers yet.
 fn send(relay: &Relay<Policy>, frame: &str) {
-    let noted = relay.from_client(frame.as_bytes(), Beside::default());
+    let noted = relay.from_client(frame.as_bytes(), Origin::default());
     assert_eq!(noted.forward, Forward::AsItIs, "{frame}");
     assert!(noted.answers.is_empty(), "{frame}");
 }
@@ -211,7 +213,7 @@ fn where_something_is_hidden_no_id_means_two_requests() {
     call(&relay, "1", "bound");
     // The answer to the first would be taken for the answer to this, which no chain is bound to.
     let frame = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"free"}}"#;
-    let noted = relay.from_client(frame.as_bytes(), Beside::default());
+    let noted = relay.from_client(frame.as_bytes(), Origin::default());
     assert_eq!(noted.forward, Forward::Nothing);
     assert_eq!(noted.answers.len(), 1);
     let told = receive(&relay, r#"{"jsonrpc":"2.0","id":1,"result":{"secret":1}}"#);
@@ -479,7 +481,7 @@ fn when_the_upstream_ends_what_waits_is_answered_in_order_and_in_its_own_spellin
         .collect();
     assert_eq!(answers, [error("1e1"), error(r#""\u0061""#), error("-3")]);
 
-    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#, Beside::default());
+    let late = relay.from_client(br#"{"id":5,"method":"ping"}"#, Origin::default());
     let answers: Vec<_> = late.answers.into_iter().map(|job| job.run().0).collect();
     assert_eq!(answers, [error("5").into_bytes()]);
     assert!(relay.upstream_ended().is_empty());
@@ -633,17 +635,17 @@ fn where_things_are_hidden_no_doubtful_request_reaches_the_server() {
             "1",
         ),
     ] {
-        let noted = hiding().from_client(request.as_bytes(), Beside::default());
+        let noted = hiding().from_client(request.as_bytes(), Origin::default());
         assert_eq!(noted.forward, Forward::Nothing, "{request}");
         assert!(noted.refused.is_some() && noted.requests.is_empty());
         let answers: Vec<_> = noted.answers.into_iter().map(|job| job.run().0).collect();
         let answers = String::from_utf8(answers.concat()).unwrap();
         let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\"");
         assert!(answers.starts_with(&head), "{request}: {answers}");
-        let noted = relay().from_client(request.as_bytes(), Beside::default());
+        let noted = relay().from_client(request.as_bytes(), Origin::default());
         assert!(noted.refused.is_none(), "{request}");
     }
-    let noted = hiding().from_client(b"no JSON\n", Beside::default());
+    let noted = hiding().from_client(b"no JSON\n", Origin::default());
     assert_eq!(noted.forward, Forward::Nothing);
     assert!(noted.answers.is_empty());
 }
@@ -703,7 +705,7 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
         let frame = format!(
             r#"{{{id}"method":"tools/call","params":{{"name":"own","arguments":{{"n":2}}}}}}"#
         );
-        let noted = relay.from_client(frame.as_bytes(), Beside::default());
+        let noted = relay.from_client(frame.as_bytes(), Origin::default());
         assert_eq!(noted.forward, Forward::Nothing, "{frame}");
     }
 }
@@ -712,7 +714,7 @@ fn a_call_without_a_usable_id_is_still_tamiss_own() {
 fn tamis_may_answer_with_an_error() {
     let relay = relay();
     let call = br#"{"id":7,"method":"tools/call","params":{"name":"own refuses"}}"#;
-    let answers = relay.from_client(call, Beside::default()).answers;
+    let answers = relay.from_client(call, Origin::default()).answers;
     let answers: Vec<Vec<u8>> = answers.into_iter().map(|job| job.run().0).collect();
     let expected = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32002}}"#;
     assert_eq!(answers, [expected.to_vec()]);
@@ -723,7 +725,7 @@ fn tamis_answers_calls_of_its_own() {
     let relay = relay();
     let noted = relay.from_client(
         br#"{"id":"a","method":"tools/call","params":{"name":"own","arguments":{"n":2}}}"#,
-        Beside::default(),
+        Origin::default(),
     );
     assert_eq!(noted.forward, Forward::Nothing);
     let answers: Vec<_> = noted.answers.into_iter().map(|job| job.run().0).collect();
@@ -741,7 +743,7 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     let bound = r#"{"id":1,"method":"tools/call","params":{"name":"bound"}}"#;
     let noted = relay.from_client(
         format!("[ {bound} , {own},{bound}]\r\n").as_bytes(),
-        Beside::default(),
+        Origin::default(),
     );
     assert_eq!(
         noted.forward,
@@ -750,7 +752,7 @@ fn a_batch_is_rewritten_in_place_and_loses_what_tamis_answers() {
     assert_eq!(noted.answers.len(), 1);
     assert_eq!(
         relay
-            .from_client(format!("[{own}]").as_bytes(), Beside::default())
+            .from_client(format!("[{own}]").as_bytes(), Origin::default())
             .forward,
         Forward::Nothing
     );
@@ -776,7 +778,7 @@ fn a_fault_in_the_policy_withholds_the_result() {
 
     let own = relay.from_client(
         br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
-        Beside::default(),
+        Origin::default(),
     );
     for job in own.answers {
         let answer: serde_json::Value = serde_json::from_slice(&job.run().0).unwrap();

@@ -17,8 +17,8 @@ use crate::policy::Structured;
 use crate::sandbox::{Kept, NotKept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
-use super::fields::FRAME_DEPTH;
 use super::shown::View;
+use crate::json::tree::FRAME_DEPTH;
 use keeper::Keeper;
 use pass::Pass;
 pub use readable::readable;

@@ -1,9 +1,9 @@
 //! What a model can read of a tool's result, for counting.
 
-use super::super::fields::{FRAME_DEPTH, member};
 use super::super::same::{self, InText};
 use super::super::shown::text_of;
 use crate::document::{Document, NodeKind};
+use crate::json::tree::{FRAME_DEPTH, member};
 
 /// The texts of a result, those of embedded resources included, and its `structuredContent` where they do
 /// not say the same. What is no result is one text.

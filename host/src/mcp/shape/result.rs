@@ -6,11 +6,11 @@
 //! where it does not it is a document too, and goes in as a text block. Clients reject a result that does
 //! not fit the tool's `outputSchema`, so that is not announced then.
 
-use super::super::edits::Edits;
-use super::super::fields::{is_plain, key_text, member, quote, string};
 use super::super::same::{self, InText};
 use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
+use crate::json::edits::Edits;
+use crate::json::tree::{is_plain, key_text, member, quote, string};
 use crate::policy::{Blocks, Structured};
 use crate::sandbox::Part;
 use crate::tokens;

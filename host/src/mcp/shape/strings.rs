@@ -1,9 +1,9 @@
 //! Frames whose documents are plain strings: instructions, prompts, resources.
 
-use super::super::edits::Edits;
-use super::super::fields::{is_plain, member, quote, string, taken_for};
 use super::{NoteTooLong, Pass, WITHHELD};
 use crate::document::{Document, Node, NodeKind};
+use crate::json::edits::Edits;
+use crate::json::tree::{is_plain, member, quote, string, taken_for};
 use crate::sandbox::{Part, Surface};
 
 /// Passes every text of the frame. None: it stays as it was.

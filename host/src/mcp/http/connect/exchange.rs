@@ -3,7 +3,8 @@
 use super::output::Output;
 use super::request::Request;
 use super::session::Session;
-use crate::mcp::frame::{self, Frame, RequestId};
+use crate::json;
+use crate::mcp::frame::{Frame, RequestId};
 use crate::mcp::http::events::Events;
 use crate::mcp::http::remote::REDIRECTS;
 use crate::mcp::http::{headers, mirror};
@@ -220,12 +221,12 @@ impl Exchange {
         if !self.request.is("tools/list") || !self.session.stands_alone() {
             return None;
         }
-        let within = |outer: &frame::Span, inner: frame::Span| {
+        let within = |outer: &json::Span, inner: json::Span| {
             outer.start + inner.start..outer.start + inner.end
         };
-        let [result] = frame::members(answer, ["result"]);
+        let [result] = json::members(answer, ["result"]);
         let result = result?;
-        let [tools] = frame::members(&answer[result.clone()], ["tools"]);
+        let [tools] = json::members(&answer[result.clone()], ["tools"]);
         let tools = within(&result, tools?);
         let all: Vec<&RawValue> = serde_json::from_slice(&answer[tools.clone()]).ok()?;
         let is_sound = |tool: &&&RawValue| {
@@ -272,7 +273,7 @@ impl Exchange {
         }
         let challenge = answer.headers().contains_key("www-authenticate");
         let body = read(answer).await.unwrap_or_default();
-        let [error, id] = frame::members(&body, ["error", "id"]);
+        let [error, id] = json::members(&body, ["error", "id"]);
         let own = self.request.only_id();
         if let (Some(error), Some(own)) = (error.filter(|span| body[span.start] == b'{'), own) {
             // A server that could not read the request does not know its id.

@@ -1,6 +1,7 @@
 //! A line of the client's.
 
-use crate::mcp::frame::{self, Frame, RequestId, View};
+use crate::json;
+use crate::mcp::frame::{Frame, RequestId, View};
 use serde_json::Value;
 
 /// One message of the client's, or a batch.
@@ -34,7 +35,7 @@ impl Request {
                 .iter()
                 .filter_map(|id| RequestId::parse(id))
                 .collect(),
-            method: method.and_then(|span| Some(frame::text(&line[span])?.into_owned())),
+            method: method.and_then(|span| Some(json::text(&line[span])?.into_owned())),
             body: line.to_vec(),
             spelled,
         })

@@ -206,7 +206,7 @@ impl Session {
 }
 
 fn unreachable(error: reqwest::Error) -> String {
-    let why = remote::root_cause(&error);
+    let why = crate::causes::root_cause(&error);
     if error.is_connect() {
         format!("the server cannot be reached: {why}")
     } else {

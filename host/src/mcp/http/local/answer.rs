@@ -228,7 +228,7 @@ fn event(message: &Message, can_resume: bool) -> Bytes {
 pub(in crate::mcp::http) struct IsError;
 
 fn error_in(answer: &[u8]) -> Option<&[u8]> {
-    let [error] = crate::mcp::frame::members(answer, ["error"]);
+    let [error] = crate::json::members(answer, ["error"]);
     error.map(|span| &answer[span])
 }
 
@@ -237,7 +237,7 @@ fn status_of(answer: &[u8], request: &[u8]) -> StatusCode {
     let Some(error) = error_in(answer) else {
         return StatusCode::OK;
     };
-    let [code] = crate::mcp::frame::members(error, ["code"]);
+    let [code] = crate::json::members(error, ["code"]);
     let code = code.and_then(|span| std::str::from_utf8(&error[span]).ok()?.parse().ok());
     let lacks_meta = || version::lacks_meta(request);
     match code {

@@ -15,8 +15,9 @@ mod streams;
 use super::connections::Connection;
 use super::mirror::Marked;
 use super::{Asked, Asking, refusal, version};
+use crate::json;
 use crate::mcp::child::StartError;
-use crate::mcp::frame::{self, Frame};
+use crate::mcp::frame::Frame;
 use answer::First;
 pub(super) use answer::IsError;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
@@ -279,7 +280,7 @@ fn outline(body: &[u8]) -> Option<Value> {
     }
     serde_json::from_slice::<IgnoredAny>(body).ok()?;
     let members = |object: &[u8], names: [&str; 5]| {
-        let found = names.into_iter().zip(frame::members(object, names));
+        let found = names.into_iter().zip(json::members(object, names));
         let found = found.filter_map(|(name, span)| {
             let raw = &object[span?];
             let value = match raw.len() {
@@ -291,7 +292,7 @@ fn outline(body: &[u8]) -> Option<Value> {
         found.collect::<serde_json::Map<_, _>>()
     };
     let mut outline = members(body, ["id", "method", "", "", ""]);
-    let [params] = frame::members(body, ["params"]);
+    let [params] = json::members(body, ["params"]);
     if let Some(params) = params {
         let names = ["name", "uri", "taskId", "_meta", "arguments"];
         outline.insert("params".to_owned(), members(&body[params], names).into());

@@ -6,7 +6,8 @@
 //!
 //! What was sent lately is kept, so that a client whose connection broke can go on from where it was.
 
-use crate::mcp::frame::{self, Frame, RequestId, View};
+use crate::json;
+use crate::mcp::frame::{Frame, RequestId, View};
 use crate::mcp::http::turns::{self, Lane, look};
 use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
@@ -310,10 +311,7 @@ impl Streams {
             let found = id.as_ref().and_then(by_id);
             found.or_else(|| by_id(&id?.unquoted()?))?
         } else {
-            let method = view
-                .method
-                .clone()
-                .and_then(|span| frame::text(&line[span]));
+            let method = view.method.clone().and_then(|span| json::text(&line[span]));
             let method = method.unwrap_or_default();
             let named = named_stream(
                 line,
@@ -344,17 +342,17 @@ impl Streams {
         }
         let state = self.state();
         let stream = state.open.get(&number)?;
-        let mut edits: Vec<(frame::Span, &[u8])> = Vec::new();
+        let mut edits: Vec<(json::Span, &[u8])> = Vec::new();
         let spelled = stream.spelled.as_deref();
         if view.is_answer() || view.method.is_none() {
             edits.extend(view.id.clone().zip(spelled));
         } else if let Some(params) = view.params.clone() {
-            let within = |span: frame::Span| params.start + span.start..params.start + span.end;
-            let [token, meta] = frame::members(&line[params.clone()], ["progressToken", "_meta"]);
+            let within = |span: json::Span| params.start + span.start..params.start + span.end;
+            let [token, meta] = json::members(&line[params.clone()], ["progressToken", "_meta"]);
             let own = stream.tokens.first().map(|token| &**token);
             edits.extend(token.map(within).zip(own));
             if let Some(meta) = meta.map(within) {
-                let [id] = frame::members(&line[meta.clone()], [SUBSCRIPTION]);
+                let [id] = json::members(&line[meta.clone()], [SUBSCRIPTION]);
                 let id = id.map(|id| meta.start + id.start..meta.start + id.end);
                 edits.extend(id.zip(spelled));
             }
@@ -458,21 +456,21 @@ fn named_stream(
     by_token: impl Fn(&[u8]) -> Option<u64>,
 ) -> Option<u64> {
     let params = &line[view.params.clone()?];
-    let [token, meta] = frame::members(params, ["progressToken", "_meta"]);
+    let [token, meta] = json::members(params, ["progressToken", "_meta"]);
     if let Some(number) = token.and_then(|span| by_token(&params[span])) {
         return Some(number);
     }
     let meta = &params[meta?];
-    let [id] = frame::members(meta, [SUBSCRIPTION]);
+    let [id] = json::members(meta, [SUBSCRIPTION]);
     by_id(&RequestId::parse(&meta[id?])?)
 }
 
 /// The progress token of a request, as spelled.
 fn token(frame: &[u8], view: &View) -> Option<Box<[u8]>> {
     let params = &frame[view.params.clone()?];
-    let [meta] = frame::members(params, ["_meta"]);
+    let [meta] = json::members(params, ["_meta"]);
     let meta = &params[meta?];
-    let [token] = frame::members(meta, ["progressToken"]);
+    let [token] = json::members(meta, ["progressToken"]);
     Some(meta[token?].into())
 }
 
@@ -484,10 +482,10 @@ pub(super) fn renumbered(frame: &[u8], number: u64) -> Option<Vec<u8>> {
     let number = number.to_string();
     let mut edits = vec![(view.id.clone()?, number.as_bytes())];
     if let Some(params) = view.params.clone() {
-        let [meta] = frame::members(&frame[params.clone()], ["_meta"]);
+        let [meta] = json::members(&frame[params.clone()], ["_meta"]);
         if let Some(meta) = meta {
             let start = params.start + meta.start;
-            let [token] = frame::members(&frame[start..params.start + meta.end], ["progressToken"]);
+            let [token] = json::members(&frame[start..params.start + meta.end], ["progressToken"]);
             edits.extend(
                 token.map(|span| (start + span.start..start + span.end, number.as_bytes())),
             );
@@ -496,7 +494,7 @@ pub(super) fn renumbered(frame: &[u8], number: u64) -> Option<Vec<u8>> {
     Some(replace(frame, edits))
 }
 
-fn replace(bytes: &[u8], mut edits: Vec<(frame::Span, &[u8])>) -> Vec<u8> {
+fn replace(bytes: &[u8], mut edits: Vec<(json::Span, &[u8])>) -> Vec<u8> {
     edits.sort_by_key(|(span, _)| span.start);
     let (mut out, mut copied) = (Vec::with_capacity(bytes.len()), 0);
     for (span, new) in edits {

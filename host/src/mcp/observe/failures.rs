@@ -1,9 +1,9 @@
 //! Calls in which a step failed, on their way to the folder where they are saved.
 
-use super::frame;
-use super::recording::Subject;
-use super::shape::FilteredDocument;
+use super::recording::Call;
 use crate::chain::{Chain, Outcome, Receipt};
+use crate::json;
+use crate::mcp::shape::FilteredDocument;
 use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, hex};
 use crate::recording::{Failure, Recorder, Terms};
 use crate::sandbox::{CallError, Part};
@@ -17,10 +17,10 @@ pub struct Failures {
 }
 
 /// What a chain's receipts are of.
-pub(super) struct Steps<'a> {
-    pub(super) policy: &'a Policy,
-    pub(super) spec: &'a ChainSpec,
-    pub(super) chain: &'a Chain,
+pub(in crate::mcp) struct Steps<'a> {
+    pub(in crate::mcp) policy: &'a Policy,
+    pub(in crate::mcp) spec: &'a ChainSpec,
+    pub(in crate::mcp) chain: &'a Chain,
 }
 
 impl Failures {
@@ -38,7 +38,7 @@ impl Failures {
     }
 
     /// Whether there is anything to save.
-    pub(super) fn are_in(documents: &[FilteredDocument]) -> bool {
+    pub(in crate::mcp) fn are_in(documents: &[FilteredDocument]) -> bool {
         let mut receipts = documents.iter().flat_map(|it| &it.receipts);
         receipts.any(|receipt| error_of(receipt).is_some())
     }
@@ -46,28 +46,28 @@ impl Failures {
     /// Hands a call to the recorder, with what its steps failed at. `result` is what the upstream sent.
     pub(super) fn note(
         &self,
-        subject: Subject<'_>,
+        call: Call<'_>,
         steps: &Steps<'_>,
         documents: &[FilteredDocument],
         result: &[u8],
     ) {
-        if subject.hides {
-            self.recorder.hold_back(subject.tool);
+        if call.hides {
+            self.recorder.hold_back(call.tool);
             return;
         }
-        let [is_error] = frame::members(result, ["isError"]);
+        let [is_error] = json::members(result, ["isError"]);
         let is_error = is_error.is_some_and(|span| &result[span] == b"true");
-        let mut call = subject.into_call(&self.recorder, result);
+        let mut recorded = call.into_recorded(&self.recorder, result);
         for document in documents {
             // One for each step that was reached, in order.
             for (step, receipt) in document.receipts.iter().enumerate() {
                 let place = (document.part, document.index);
                 let failure = error_of(receipt)
                     .and_then(|error| steps.failure(step, receipt, error, place, is_error));
-                call.failures.extend(failure);
+                recorded.failures.extend(failure);
             }
         }
-        self.recorder.record(call, &self.terms);
+        self.recorder.record(recorded, &self.terms);
     }
 }
 

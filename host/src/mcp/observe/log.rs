@@ -3,27 +3,32 @@
 //! It says the same as the ledger, under the same names, and like it nothing of arguments or texts. Tokens
 //! are counted for nobody but who asked for these lines, since it takes some 30 ms for each megabyte.
 
-use super::read_tool::Answer;
-use super::receipts::{Subject, Texts, ending};
-use super::shape::{Filtered, FilteredDocument};
+use super::account::{Account, StepSum, Subject, beginning, bytes_of};
+use crate::mcp::read_tool::Answer;
+use crate::mcp::shape::Filtered;
 use crate::tokens;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Level;
 
 /// A result that went down a chain.
-pub(super) fn filtered(subject: &Subject<'_>, filtered: &Filtered, texts: &Texts, time: Duration) {
+pub(super) fn filtered(account: &Account<'_>) {
     if !tracing::enabled!(Level::INFO) {
         return;
     }
-    let [before, after] = [&texts.before, &texts.after];
+    let Account {
+        subject,
+        before,
+        after,
+        ..
+    } = account;
     let tokens_before = tokens_of(before);
     tracing::info!(
         server = subject.server,
-        tool = subject.tool,
+        tool = beginning(subject.tool),
         chain = subject.chain,
-        outcome = outcome(filtered),
-        steps = steps(&filtered.documents),
+        outcome = account.outcome(),
+        steps = steps(account.steps()),
         bytes_before = bytes_of(before),
         bytes_after = bytes_of(after),
         tokens_before,
@@ -32,8 +37,8 @@ pub(super) fn filtered(subject: &Subject<'_>, filtered: &Filtered, texts: &Texts
         } else {
             tokens_of(after)
         },
-        time_us = micros(time),
-        kept = filtered.kept,
+        time_us = micros(account.time),
+        kept = account.filtered.kept,
         "filtered"
     );
 }
@@ -42,12 +47,12 @@ pub(super) fn filtered(subject: &Subject<'_>, filtered: &Filtered, texts: &Texts
 pub(crate) fn text(server: &str, tool: &str, chain: &str, filtered: &Filtered, time: Duration) {
     let subject = Subject {
         server,
-        tool: tool.to_owned(),
+        tool,
         chain,
         client: None,
         result: None,
     };
-    self::filtered(&subject, filtered, &Texts::of(filtered), time);
+    self::filtered(&Account::new(subject, filtered, time));
 }
 
 /// An answer of the read tool.
@@ -66,46 +71,18 @@ pub(super) fn read_back(server: &str, answer: &Answer, time: Duration) {
     );
 }
 
-/// What became of the result as a whole, in a word.
-pub(super) fn outcome(filtered: &Filtered) -> &'static str {
-    let receipts = || filtered.documents.iter().flat_map(|it| &it.receipts);
-    if filtered.withheld {
-        "withheld"
-    } else if receipts().any(|receipt| receipt.outcome.is_failure()) {
-        "failed"
-    } else if filtered.result.is_some() {
-        "edited"
-    } else {
-        "unchanged"
-    }
-}
-
-/// How each step ended: `unwrap=unchanged rows=edited*3`, in the order of the chain. A result may be hundreds
-/// of documents; a line has each end of a step once.
-fn steps(documents: &[FilteredDocument]) -> String {
-    let mut ends: Vec<(usize, &str, &str, usize)> = Vec::new();
-    for document in documents {
-        for (place, receipt) in document.receipts.iter().enumerate() {
-            let end = (place, receipt.filter.as_str(), ending(receipt));
-            match ends.iter_mut().find(|it| (it.0, it.1, it.2) == end) {
-                Some(known) => known.3 += 1,
-                None => ends.push((end.0, end.1, end.2, 1)),
-            }
+/// How each step ended: `unwrap=unchanged rows=edited*3`, in the order of the chain.
+fn steps(steps: &[StepSum<'_>]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for step in steps {
+        for (ending, count) in &step.endings {
+            words.push(match count {
+                1 => format!("{}={ending}", step.filter),
+                count => format!("{}={ending}*{count}", step.filter),
+            });
         }
     }
-    ends.sort_by_key(|end| end.0);
-    let words: Vec<String> = ends
-        .into_iter()
-        .map(|(_, filter, end, count)| match count {
-            1 => format!("{filter}={end}"),
-            count => format!("{filter}={end}*{count}"),
-        })
-        .collect();
     words.join(" ")
-}
-
-pub(super) fn bytes_of(texts: &[Arc<str>]) -> usize {
-    texts.iter().map(|text| text.len()).sum()
 }
 
 fn tokens_of(texts: &[Arc<str>]) -> u64 {

@@ -1,11 +1,11 @@
 //! What the ledger is told of a filtered result, of a reading back, and of a list of tools.
 
-use super::clients::Client;
-use super::read_tool::Answer;
-use super::shape::{Filtered, FilteredDocument};
-use super::shown::View;
-use crate::chain::{Outcome, Receipt};
+use super::account::{Account, beginning, ending};
+use crate::chain::Receipt;
 use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, Step};
+use crate::mcp::read_tool::Answer;
+use crate::mcp::shape::FilteredDocument;
+use crate::mcp::shown::View;
 use crate::policy::ToolList;
 use serde_json::{Value, json};
 use std::os::unix::process::parent_id;
@@ -24,25 +24,6 @@ pub struct Receipts {
     session: String,
     /// Tells the agent from all others, at whichever of its servers.
     agent: String,
-}
-
-/// What was filtered.
-pub(super) struct Subject<'a> {
-    pub(super) server: &'a str,
-    /// The tool; for what no tool answered, the kind of output and its name.
-    pub(super) tool: String,
-    pub(super) chain: &'a str,
-    pub(super) client: Option<Client>,
-    /// A tool's result as it came, and how the client shows it; none: no tool's.
-    pub(super) result: Option<(&'a [u8], View)>,
-}
-
-/// Texts of a result, a piece a document.
-pub(super) struct Texts {
-    /// What the model would have read without the chain.
-    pub(super) before: Vec<Arc<str>>,
-    /// What it reads.
-    pub(super) after: Vec<Arc<str>>,
 }
 
 impl Receipts {
@@ -80,35 +61,35 @@ impl Receipts {
     }
 
     /// Notes a result that went down a chain.
-    pub(super) fn filtered(
-        &self,
-        subject: Subject<'_>,
-        filtered: &Filtered,
-        texts: Texts,
-        time: Duration,
-    ) {
-        let documents = &filtered.documents;
+    pub(super) fn filtered(&self, account: Account<'_>) {
+        let Account {
+            subject,
+            filtered,
+            time,
+            before,
+            after,
+            ..
+        } = account;
         let shown = subject
             .result
             .map(|(before, view)| shown(view, before, filtered.result.as_deref()));
+        let steps = |document: &FilteredDocument| document.receipts.iter().map(step).collect();
         self.ledger.record(Entry {
             agent: shown.is_some().then(|| self.agent.clone()),
             shown,
             time: SystemTime::now(),
             server: subject.server.to_owned(),
-            tool: subject.tool,
+            // A client can call tools that do not exist.
+            tool: beginning(subject.tool).to_owned(),
             chain: subject.chain.to_owned(),
             client: subject.client.map(|client| ledger::Client {
-                name: client.name,
-                version: client.version,
+                name: client.name.clone(),
+                version: client.version.clone(),
             }),
             session: self.session.clone(),
-            before: texts.before,
-            after: texts.after,
-            documents: documents
-                .iter()
-                .map(|document| document.receipts.iter().map(step).collect())
-                .collect(),
+            before,
+            after,
+            documents: filtered.documents.iter().map(steps).collect(),
             withheld: filtered.withheld,
             time_spent: time,
             reference: filtered.kept.clone(),
@@ -146,21 +127,6 @@ impl Receipts {
                 }
             }),
         });
-    }
-}
-
-impl Texts {
-    pub(super) fn of(filtered: &Filtered) -> Texts {
-        let documents = &filtered.documents;
-        let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
-        // What was saved may have been put back as a whole.
-        let after = if filtered.result.is_some() {
-            let note = filtered.note.as_deref().map(Arc::from);
-            documents.iter().filter_map(emitted).chain(note).collect()
-        } else {
-            before.clone()
-        };
-        Texts { before, after }
     }
 }
 
@@ -218,30 +184,6 @@ fn trim(schema: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(trim),
         _ => {}
-    }
-}
-
-/// A document as it came.
-fn arrived(document: &FilteredDocument) -> Option<Arc<str>> {
-    let first = document.receipts.first()?;
-    Some(first.before.text().clone())
-}
-
-/// A document as it goes on.
-fn emitted(document: &FilteredDocument) -> Option<Arc<str>> {
-    let mut receipts = document.receipts.iter().rev();
-    match receipts.find(|receipt| !receipt.shadow) {
-        Some(last) => Some(last.after.text().clone()),
-        None => arrived(document),
-    }
-}
-
-/// How a step ended, in a word, for the ledger and the log.
-pub(super) fn ending(receipt: &Receipt) -> &'static str {
-    if receipt.shadow && matches!(receipt.outcome, Outcome::Edited) {
-        "shadow"
-    } else {
-        receipt.outcome.name()
     }
 }
 

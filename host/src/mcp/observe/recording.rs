@@ -1,13 +1,13 @@
 //! What the recorder is told of a call, and what a chain of the operator's choice takes out of it.
 
-use super::clients::Client;
-use super::frame;
-use super::shape::{self, CallContext, OutputSchema};
-use super::shown::View;
 use crate::chain::{Chain, Emission, Outcome, Receipt, Run};
 use crate::document::{Document, Kind};
+use crate::json;
+use crate::mcp::clients::Client;
+use crate::mcp::shape::{self, CallContext, OutputSchema};
+use crate::mcp::shown::View;
 use crate::policy::{RecordSpec, Structured};
-use crate::recording::{self, Call, Recorder, Terms};
+use crate::recording::{self, Recorder, Terms};
 use crate::sandbox::{CallInfo, NotKept, Originals, Part, Surface};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,17 +18,17 @@ pub struct Recording {
     terms: Arc<Terms>,
 }
 
-/// Whose result is to be recorded.
-pub(super) struct Subject<'a> {
-    pub(super) server: &'a str,
-    pub(super) tool: &'a str,
+/// A tool's call whose answer is there.
+pub(in crate::mcp) struct Call<'a> {
+    pub(in crate::mcp) server: &'a str,
+    pub(in crate::mcp) tool: &'a str,
     /// A JSON object.
-    pub(super) arguments: &'a str,
+    pub(in crate::mcp) arguments: &'a str,
     /// The session's key on this connection.
-    pub(super) session: &'a str,
-    pub(super) client: Option<Arc<Client>>,
+    pub(in crate::mcp) session: &'a str,
+    pub(in crate::mcp) client: Option<Arc<Client>>,
     /// The tool's chain keeps things from the model.
-    pub(super) hides: bool,
+    pub(in crate::mcp) hides: bool,
 }
 
 impl Recording {
@@ -50,20 +50,20 @@ impl Recording {
     }
 
     /// Hands a call to the recorder. `result` is what the upstream sent.
-    pub(super) fn note(&self, subject: Subject<'_>, result: &[u8]) {
-        if subject.hides && self.terms.redact.is_none() {
-            self.recorder.hold_back(subject.tool);
+    pub(super) fn note(&self, call: Call<'_>, result: &[u8]) {
+        if call.hides && self.terms.redact.is_none() {
+            self.recorder.hold_back(call.tool);
             return;
         }
-        let call = subject.into_call(&self.recorder, result);
-        self.recorder.record(call, &self.terms);
+        let recorded = call.into_recorded(&self.recorder, result);
+        self.recorder.record(recorded, &self.terms);
     }
 }
 
-impl Subject<'_> {
+impl Call<'_> {
     /// The call, as it is recorded when nothing is taken out of it.
-    pub(super) fn into_call(self, recorder: &Recorder, result: &[u8]) -> Call {
-        Call {
+    pub(super) fn into_recorded(self, recorder: &Recorder, result: &[u8]) -> recording::Call {
+        recording::Call {
             server: self.server.to_owned(),
             tool: self.tool.to_owned(),
             client: self.client.map(|client| recording::Client {
@@ -80,7 +80,7 @@ impl Subject<'_> {
 }
 
 /// What of a call may be recorded: arguments, texts and `structuredContent` as the chain leaves them.
-fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
+fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, String> {
     let arguments = redact_json(chain, &call, Part::Whole, call.arguments.as_bytes())
         .map_err(|why| format!("its arguments {why}"))?;
     if !arguments.starts_with('{') {
@@ -111,7 +111,7 @@ fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
     let mut result = filtered
         .result
         .map_or(call.result.clone(), String::into_bytes);
-    let [structured] = frame::members(&result, ["structuredContent"]);
+    let [structured] = json::members(&result, ["structuredContent"]);
     if let Some(span) = structured {
         if count_of(&result, "structuredContent") > 1 {
             return Err("its result has `structuredContent` twice".to_owned());
@@ -121,7 +121,7 @@ fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
             .map_err(|why| format!("its `structuredContent` {why}"))?;
         result.splice(span, redacted.into_bytes());
     }
-    Ok(Call {
+    Ok(recording::Call {
         arguments,
         result,
         ..call
@@ -129,7 +129,12 @@ fn redacted(chain: &Chain, call: Call) -> Result<Call, String> {
 }
 
 /// Passes a JSON value down the chain, of which JSON has to come.
-fn redact_json(chain: &Chain, call: &Call, part: Part, raw: &[u8]) -> Result<String, String> {
+fn redact_json(
+    chain: &Chain,
+    call: &recording::Call,
+    part: Part,
+    raw: &[u8],
+) -> Result<String, String> {
     let text = std::str::from_utf8(raw).map_err(|_| "are not UTF-8".to_owned())?;
     let document = Document::json(text).map_err(|error| format!("cannot be redacted: {error}"))?;
     let info = CallInfo {
@@ -175,7 +180,7 @@ fn failure(receipt: &Receipt) -> Option<String> {
 fn count_of(object: &[u8], name: &str) -> usize {
     let Some(document) = std::str::from_utf8(object)
         .ok()
-        .and_then(|text| Document::json_with_depth(text, super::fields::FRAME_DEPTH).ok())
+        .and_then(|text| Document::json_with_depth(text, crate::json::tree::FRAME_DEPTH).ok())
     else {
         return 0;
     };
@@ -183,6 +188,6 @@ fn count_of(object: &[u8], name: &str) -> usize {
         return 0;
     };
     let keys = tape.members(tape.root());
-    keys.filter(|(key, _)| super::fields::key_text(&document, *key).as_deref() == Some(name))
+    keys.filter(|(key, _)| crate::json::tree::key_text(&document, *key).as_deref() == Some(name))
         .count()
 }

@@ -23,19 +23,14 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use tokio::runtime::Handle;
 
-use super::call_log;
-use super::receipts::{self, Texts};
-use super::shape::Filtered;
-use crate::chain::Outcome;
+use super::account::{Account, StepSum, beginning, bytes_of};
+use crate::causes::root_cause;
 
 /// How long a collector may take over a batch of spans.
 const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long the last spans may take when the proxy ends.
 const END_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// The longest name in a span, in bytes; of longer ones it has the beginning.
-const NAME_BYTES: usize = 128;
 
 /// Where spans go.
 pub struct Traces {
@@ -51,8 +46,8 @@ pub struct Trace {
     tracer: SdkTracer,
 }
 
-/// What a span has to know that is within a request's, which may be over before it.
-pub(super) struct Within {
+/// Where the spans of a request's answer belong. The request's own span may be over before them.
+pub struct ResultTrace {
     /// With the name of the request's span.
     context: Context,
     tracer: SdkTracer,
@@ -93,7 +88,7 @@ impl Traces {
 
     /// A request begins. What called it, if its `headers` say so (`traceparent`), is what its span is within.
     /// `name`: of the tool or prompt. (The URI of a resource may hold what an argument would.)
-    pub(super) fn begin(
+    pub(in crate::mcp) fn begin(
         &self,
         server: &str,
         method: &str,
@@ -102,7 +97,7 @@ impl Traces {
     ) -> Trace {
         let caller = TraceContextPropagator::new()
             .extract_with_context(&Context::new(), &HeaderExtractor(headers));
-        let (method, name) = (short(method), name.map(short));
+        let (method, name) = (beginning(method), name.map(beginning));
         let mut attributes = vec![
             KeyValue::new("mcp.method.name", method.to_owned()),
             KeyValue::new("tamis.server", server.to_owned()),
@@ -138,65 +133,65 @@ impl Traces {
 
 impl Trace {
     /// The headers by which the upstream knows what its own spans are within.
-    pub(super) fn write_to(&self, headers: &mut HeaderMap) {
+    pub(in crate::mcp) fn write_to(&self, headers: &mut HeaderMap) {
         TraceContextPropagator::new().inject_context(&self.context, &mut HeaderInjector(headers));
     }
 
     /// The upstream answered.
-    pub(super) fn answered(&self, status: StatusCode) {
+    pub(in crate::mcp) fn answered(&self, status: StatusCode) {
         let span = self.context.span();
         let status = i64::from(status.as_u16());
         span.set_attribute(KeyValue::new("http.response.status_code", status));
     }
 
     /// There is no answer.
-    pub(super) fn failed(&self, why: &str) {
+    pub(in crate::mcp) fn failed(&self, why: &str) {
         self.context
             .span()
             .set_status(Status::error(why.to_owned()));
     }
 
     /// For what becomes of the answer.
-    pub(super) fn within(&self) -> Within {
+    pub(in crate::mcp) fn of_result(&self) -> ResultTrace {
         let span = self.context.span().span_context().clone();
-        Within {
+        ResultTrace {
             context: Context::new().with_remote_span_context(span),
             tracer: self.tracer.clone(),
         }
     }
 }
 
-impl Within {
-    /// A result went down a chain, which took so long until now. Its steps are laid end to end: what is between
-    /// two of them is Tamis's own, and comes last.
-    pub(super) fn filtered(&self, chain: &str, filtered: &Filtered, texts: &Texts, time: Duration) {
+impl ResultTrace {
+    /// A result went down a chain. Its steps are laid end to end: what is between two of them is Tamis's own, and
+    /// comes last.
+    pub(super) fn filtered(&self, account: &Account<'_>) {
         let ended = SystemTime::now();
-        let begun = ended - time;
-        let outcome = call_log::outcome(filtered);
+        let begun = ended - account.time;
+        let chain = account.subject.chain;
         let span = self
             .tracer
             .span_builder(format!("chain {chain}"))
             .with_start_time(begun)
             .with_attributes([
                 KeyValue::new("tamis.chain", chain.to_owned()),
-                KeyValue::new("tamis.outcome", outcome),
-                size("tamis.bytes.before", call_log::bytes_of(&texts.before)),
-                size("tamis.bytes.after", call_log::bytes_of(&texts.after)),
+                KeyValue::new("tamis.outcome", account.outcome()),
+                size("tamis.bytes.before", bytes_of(&account.before)),
+                size("tamis.bytes.after", bytes_of(&account.after)),
             ])
             .start_with_context(&self.tracer, &self.context);
         let within = self.context.with_span(span);
         let mut at = begun;
-        for step in steps(filtered) {
-            self.step(&step, &within, at);
+        for step in account.steps() {
+            self.step(step, &within, at);
             at += step.time;
         }
-        if filtered.withheld {
+        if account.filtered.withheld {
             within.span().set_status(Status::error("withheld"));
         }
         within.span().end_with_timestamp(ended);
     }
 
-    fn step(&self, step: &Step<'_>, within: &Context, begun: SystemTime) {
+    fn step(&self, step: &StepSum<'_>, within: &Context, begun: SystemTime) {
         let mut span = self
             .tracer
             .span_builder(format!("filter {}", step.filter))
@@ -209,59 +204,11 @@ impl Within {
                 size("tamis.bytes.after", step.bytes_after),
             ])
             .start_with_context(&self.tracer, within);
-        if step.weight == FAILED {
+        if step.has_failed {
             span.set_status(Status::error(step.outcome));
         }
         span.end_with_timestamp(begun + step.time);
     }
-}
-
-/// A step of a chain, with all documents that went through it: a result may be hundreds.
-#[derive(Default)]
-struct Step<'a> {
-    filter: &'a str,
-    /// The one that weighs most.
-    outcome: &'static str,
-    weight: u8,
-    documents: usize,
-    bytes_before: usize,
-    bytes_after: usize,
-    time: Duration,
-}
-
-/// What a step's outcome weighs if it did not do its work.
-const FAILED: u8 = 2;
-
-fn steps(filtered: &Filtered) -> Vec<Step<'_>> {
-    let mut steps: Vec<Step<'_>> = Vec::new();
-    for document in &filtered.documents {
-        for (place, receipt) in document.receipts.iter().enumerate() {
-            if place == steps.len() {
-                steps.push(Step::default());
-            }
-            let step = &mut steps[place];
-            let weight = match &receipt.outcome {
-                outcome if outcome.is_failure() => FAILED,
-                Outcome::Edited => 1,
-                _ => 0,
-            };
-            if step.documents == 0 || weight > step.weight {
-                step.outcome = receipts::ending(receipt);
-                step.weight = weight;
-            }
-            step.filter = &receipt.filter;
-            step.documents += 1;
-            step.bytes_before += receipt.before.text().len();
-            step.bytes_after += receipt.after.text().len();
-            step.time += receipt.time;
-        }
-    }
-    steps
-}
-
-/// A name that a client gave, as far as names usually go: what is longer would fill the queue.
-fn short(name: &str) -> &str {
-    &name[..name.floor_char_boundary(NAME_BYTES)]
 }
 
 fn size(key: &'static str, bytes: usize) -> KeyValue {
@@ -296,7 +243,7 @@ impl HttpClient for Collector {
         let why = match &answer {
             Ok((status, _)) if status.is_success() => None,
             Ok((status, _)) => Some(format!("it answers with {status}")),
-            Err(error) => Some(super::http::remote::root_cause(error)),
+            Err(error) => Some(root_cause(error)),
         };
         let was_lost = self.is_lost.swap(why.is_some(), Ordering::Relaxed);
         if let Some(why) = why.filter(|_| !was_lost) {

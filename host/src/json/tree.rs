@@ -1,6 +1,6 @@
-//! Members of a frame, found by what their keys say.
+//! Members of a document, found by what their keys say.
 
-use super::doubt;
+use super::lax::{decoded, is_taken_for_one};
 use crate::document::{Document, Node, unquote};
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub(crate) fn is_plain(frame: &Document, object: Node, names: &[&str]) -> bool {
                 seen |= 1 << index;
                 is_first
             }
-            None => !doubt::is_taken_for_one(&key, names),
+            None => !is_taken_for_one(&key, names),
         }
     })
 }
@@ -42,7 +42,7 @@ pub(crate) fn taken_for(frame: &Document, object: Node, name: &str) -> Vec<Node>
     let members = frame.tape().map(|tape| tape.members(object));
     let is_taken = |key: &Node| {
         let key = key_bytes(frame, *key);
-        name.as_bytes() == &*key || doubt::is_taken_for_one(&key, &[name])
+        name.as_bytes() == &*key || is_taken_for_one(&key, &[name])
     };
     let members = members.into_iter().flatten();
     let taken = members.filter(|(key, _)| is_taken(key));
@@ -52,7 +52,7 @@ pub(crate) fn taken_for(frame: &Document, object: Node, name: &str) -> Vec<Node>
 fn key_bytes(frame: &Document, key: Node) -> Cow<'_, [u8]> {
     let quoted = frame.slice(key.start, key.end).as_bytes();
     match key.escaped {
-        true => Cow::Owned(doubt::decoded(quoted)),
+        true => Cow::Owned(decoded(quoted)),
         false => Cow::Borrowed(&quoted[1..quoted.len() - 1]),
     }
 }

@@ -3,8 +3,7 @@
 //! The names of steps' and calls' ends are those of the log and the ledger. Nothing of arguments or texts is in
 //! them.
 
-use super::shape::Filtered;
-use super::{call_log, receipts::Texts};
+use super::account::{Account, bytes_of};
 use crate::policy::{TOOL_NAME_BYTES, TOOLS_TOLD_APART};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
@@ -29,7 +28,7 @@ pub struct Metrics {
 
 /// What is looked up when somebody asks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Now {
+pub struct Gauges {
     /// Sessions that are open.
     pub sessions: u64,
     /// Of texts before they were filtered, and after: as far as they are counted.
@@ -93,33 +92,25 @@ impl Metrics {
     }
 
     /// A result that went down a chain.
-    pub(super) fn filtered(
-        &self,
-        server: &str,
-        tool: &str,
-        filtered: &Filtered,
-        texts: &Texts,
-        time: Duration,
-    ) {
-        self.call(server, tool, call_log::outcome(filtered));
-        let server = server.to_owned();
+    pub(super) fn filtered(&self, account: &Account<'_>) {
+        let server = account.subject.server;
+        self.call(server, account.subject.tool, account.outcome());
         let of = Server {
-            server: server.clone(),
+            server: server.to_owned(),
         };
         let seconds = self.filter_seconds.get_or_create(&of);
-        seconds.observe(time.as_secs_f64());
-        for (stage, texts) in [("before", &texts.before), ("after", &texts.after)] {
-            let bytes = call_log::bytes_of(texts);
+        seconds.observe(account.time.as_secs_f64());
+        for (stage, texts) in [("before", &account.before), ("after", &account.after)] {
             let of = Stage {
-                server: server.clone(),
+                server: server.to_owned(),
                 stage,
             };
-            self.bytes.get_or_create(&of).inc_by(bytes as u64);
+            self.bytes.get_or_create(&of).inc_by(bytes_of(texts) as u64);
         }
     }
 
     /// All of them in the text format of OpenMetrics.
-    pub fn text(&self, now: Now) -> String {
+    pub fn text(&self, gauges: Gauges) -> String {
         let mut registry = Registry::with_prefix("tamis");
         registry.register(
             "calls",
@@ -139,22 +130,22 @@ impl Metrics {
             self.bytes.clone(),
         );
         for (name, help, value) in [
-            ("sessions", "Sessions that are open", now.sessions),
+            ("sessions", "Sessions that are open", gauges.sessions),
             (
                 "tokens_before",
                 "Tokens (o200k) of texts before they went down a chain, as far as they are counted",
-                now.tokens[0],
+                gauges.tokens[0],
             ),
             (
                 "tokens_after",
                 "Tokens (o200k) of the same texts after",
-                now.tokens[1],
+                gauges.tokens[1],
             ),
-            ("store_bytes", "Originals that are kept", now.store_bytes),
+            ("store_bytes", "Originals that are kept", gauges.store_bytes),
             (
                 "instances",
                 "Instances of filters that there are: of calls that run, and made ahead",
-                now.instances,
+                gauges.instances,
             ),
         ] {
             registry.register(name, help, ConstGauge::new(value));
@@ -162,18 +153,18 @@ impl Metrics {
         registry.register(
             "policy_load_seconds",
             "From reading the policy in force to its last filter compiled",
-            ConstGauge::new(now.load.as_secs_f64()),
+            ConstGauge::new(gauges.load.as_secs_f64()),
         );
         registry.register(
             "instances_made",
             "Instances of filters that there were so far",
-            ConstCounter::new(now.instances_made),
+            ConstCounter::new(gauges.instances_made),
         );
         registry.register_with_unit(
             "compile",
             "How long plugins took to be compiled or taken from the cache, summed over threads",
             Unit::Seconds,
-            ConstCounter::new(now.compile.as_secs_f64()),
+            ConstCounter::new(gauges.compile.as_secs_f64()),
         );
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -211,7 +202,7 @@ mod tests {
         }
         metrics.call("s", "tool 0", "passed");
         metrics.call("s", &"x".repeat(TOOL_NAME_BYTES + 1), "passed");
-        let text = metrics.text(Now::default());
+        let text = metrics.text(Gauges::default());
         assert!(text.contains(r#"tamis_calls_total{server="s",tool="tool 0",outcome="passed"} 2"#));
         assert!(
             text.contains(r#"tamis_calls_total{server="s",tool="(other)",outcome="passed"} 11"#)

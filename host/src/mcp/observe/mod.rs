@@ -1,0 +1,176 @@
+//! What is noted of calls: the operator's log, the ledger, metrics, spans, recordings, and saved failures.
+//!
+//! An [`Observer`] is told of each event once, and tells those who listen. All of them name how a call ended, and sum
+//! up its steps, by the one [`Account`]. Nothing of arguments or texts is in the log, in metrics and in spans.
+//!
+//! Refuses to know: frames, the relay, what a policy decides.
+
+mod account;
+pub mod failures;
+pub(crate) mod log;
+pub mod metrics;
+pub mod receipts;
+pub mod recording;
+pub mod traces;
+
+pub(super) use account::{Account, Subject};
+
+use self::failures::{Failures, Steps};
+use self::metrics::Metrics;
+use self::receipts::Receipts;
+use self::recording::{Call, Recording};
+use self::traces::ResultTrace;
+use super::read_tool::Answer;
+use super::shape::Filtered;
+use super::shown::View;
+use crate::policy::ToolList;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Those who are told of the calls of one connection.
+#[derive(Clone, Default)]
+pub struct Observer {
+    receipts: Option<Arc<Receipts>>,
+    metrics: Option<Arc<Metrics>>,
+    recording: Option<Arc<Recording>>,
+    failures: Option<Arc<Failures>>,
+}
+
+impl Observer {
+    /// With every filtered result noted in a ledger.
+    #[must_use]
+    pub fn with_receipts(self, receipts: Receipts) -> Observer {
+        Observer {
+            receipts: Some(Arc::new(receipts)),
+            ..self
+        }
+    }
+
+    /// With every call counted.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Arc<Metrics>) -> Observer {
+        Observer {
+            metrics: Some(metrics),
+            ..self
+        }
+    }
+
+    /// With every tool's call recorded.
+    #[must_use]
+    pub fn with_recording(self, recording: Recording) -> Observer {
+        Observer {
+            recording: Some(Arc::new(recording)),
+            ..self
+        }
+    }
+
+    /// With every call saved in which a step fails.
+    #[must_use]
+    pub fn with_failures(self, failures: Failures) -> Observer {
+        Observer {
+            failures: Some(Arc::new(failures)),
+            ..self
+        }
+    }
+
+    /// Those who stay under another policy. What is recorded and saved is for the policy to say.
+    #[must_use]
+    pub fn under_another_policy(&self) -> Observer {
+        Observer {
+            receipts: self.receipts.clone(),
+            metrics: self.metrics.clone(),
+            recording: None,
+            failures: None,
+        }
+    }
+
+    /// Whether filtered results are noted in a ledger.
+    pub fn has_receipts(&self) -> bool {
+        self.receipts.is_some()
+    }
+
+    pub(super) fn records(&self) -> bool {
+        self.recording.is_some()
+    }
+
+    pub(super) fn saves_failures(&self) -> bool {
+        self.failures.is_some()
+    }
+
+    /// A tool was called that no chain is bound to.
+    pub(super) fn passed(&self, server: &str, tool: &str) {
+        self.count(server, tool, "passed");
+    }
+
+    /// Tamis refused a tool's call.
+    pub(super) fn refused(&self, server: &str, tool: &str) {
+        self.count(server, tool, "refused");
+    }
+
+    /// The read tool was called.
+    pub(super) fn asked_to_read(&self, server: &str, tool: &str) {
+        self.count(server, tool, "read back");
+    }
+
+    fn count(&self, server: &str, tool: &str, outcome: &'static str) {
+        if let Some(metrics) = &self.metrics {
+            metrics.call(server, tool, outcome);
+        }
+    }
+
+    /// The read tool answered, of which the client shows its model what `view` says.
+    pub(super) fn read_back(&self, server: &str, answer: &Answer, view: View, time: Duration) {
+        log::read_back(server, answer, time);
+        if let Some(receipts) = &self.receipts {
+            receipts.read(server, answer, view);
+        }
+    }
+
+    /// A tool's answer is there, as the upstream sent it.
+    pub(super) fn arrived(&self, call: Call<'_>, result: &[u8]) {
+        if let Some(recording) = &self.recording {
+            recording.note(call, result);
+        }
+    }
+
+    /// Steps of a call failed.
+    pub(super) fn failed(
+        &self,
+        call: Call<'_>,
+        steps: &Steps<'_>,
+        filtered: &Filtered,
+        result: &[u8],
+    ) {
+        if let Some(failures) = &self.failures {
+            failures.note(call, steps, &filtered.documents, result);
+        }
+    }
+
+    /// A result went down a chain. `trace`: of the request that asked.
+    pub(super) fn filtered(&self, account: Account<'_>, trace: Option<&ResultTrace>) {
+        log::filtered(&account);
+        if let Some(metrics) = &self.metrics {
+            metrics.filtered(&account);
+        }
+        if let Some(trace) = trace {
+            trace.filtered(&account);
+        }
+        if let Some(receipts) = &self.receipts {
+            receipts.filtered(account);
+        }
+    }
+
+    /// A list of tools went to the client: as the server sent it, and as the client gets it (none: the same), both
+    /// raw JSON. `tools`: what of it is in each request.
+    pub(super) fn listed(
+        &self,
+        server: &str,
+        before: &[u8],
+        after: Option<&[u8]>,
+        tools: ToolList,
+    ) {
+        if let Some(receipts) = &self.receipts {
+            receipts.listed(server, before, after, tools);
+        }
+    }
+}
