@@ -37,7 +37,9 @@ impl Doubt {
         match self {
             Doubt::Encoding => "is not plain UTF-8 (a byte order mark counts, too)",
             Doubt::NotJson => "is not JSON",
-            Doubt::NotMessages => "is neither a message of JSON-RPC nor a list of messages",
+            Doubt::NotMessages => {
+                "is neither a message of JSON-RPC nor a list of at most 10000 messages"
+            }
             Doubt::Twice => "has a member twice",
             Doubt::LookAlike => {
                 "has a member whose name differs from one of the protocol's only in case"
@@ -90,8 +92,7 @@ pub fn unreadable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
 }
 
 /// Why the body of a POST is no message of JSON-RPC that the server would read as Tamis does.
-pub fn of_body(bytes: &[u8]) -> Option<Doubt> {
-    let frame = Frame::read(bytes);
+pub fn of_body(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if std::str::from_utf8(bytes).is_err() {
         return Some(Doubt::Encoding);
     }
@@ -103,7 +104,7 @@ pub fn of_body(bytes: &[u8]) -> Option<Doubt> {
             || method.is_some_and(|method| bytes[method.start] == b'"')
     };
     let is_odd = || !frame.views().iter().all(is_message);
-    unreadable(bytes, &frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
+    unreadable(bytes, frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
 }
 
 /// Whether some reader takes a key (decoded) for one of these names, which it is not.
@@ -222,7 +223,8 @@ mod tests {
             ("[]", Some(Doubt::NotMessages)),
             ("\u{feff}{\"method\":\"a\"}", Some(Doubt::Encoding)),
         ] {
-            assert_eq!(of_body(body.as_bytes()), expected, "{body:?}");
+            let bytes = body.as_bytes();
+            assert_eq!(of_body(bytes, &Frame::read(bytes)), expected, "{body:?}");
         }
     }
 }

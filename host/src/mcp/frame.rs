@@ -48,6 +48,10 @@ pub struct View {
 /// The members that say what a message is.
 const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
 
+/// Messages in a batch: more than any client or server sends at once. A list of more is no batch, since the views of
+/// its messages would take many times its size.
+pub const BATCH_MESSAGES: usize = 10_000;
+
 /// What some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -126,6 +130,9 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
         return Some((at + 1, views));
     }
     loop {
+        if views.len() == BATCH_MESSAGES {
+            return None;
+        }
         let end = if frame.get(at)? == &b'{' {
             let (end, view) = message(frame, at)?;
             views.push(view);

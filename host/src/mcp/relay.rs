@@ -22,7 +22,7 @@ use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, Beside, Own, OwnAnswer, Rewrite};
+pub use super::rewrite::{Asked, Beside, Own, OwnAnswer, Rewrite, Room};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -174,15 +174,19 @@ impl<R: Rewrite> Relay<R> {
 
     /// Notes what a frame asks for. To be called before the upstream gets it.
     pub fn from_client(&self, bytes: &[u8], beside: Beside<'_>) -> FromClient {
+        self.from_client_frame(bytes, &Frame::read(bytes), beside)
+    }
+
+    /// The same for a frame that was read.
+    pub fn from_client_frame(&self, bytes: &[u8], frame: &Frame, beside: Beside<'_>) -> FromClient {
         let mut answers = Vec::new();
         let mut noted = Noted::default();
-        let frame = Frame::read(bytes);
-        self.wait_for_filters(bytes, &frame);
+        self.wait_for_filters(bytes, frame);
         let policy = self.in_force.get();
-        if let Some(doubt) = self.doubt_in_request(bytes, &frame) {
+        if let Some(doubt) = self.doubt_in_request(bytes, frame) {
             return FromClient {
                 forward: Forward::Nothing,
-                answers: refusals(bytes, &frame, doubt),
+                answers: refusals(bytes, frame, doubt),
                 requests: Vec::new(),
                 is_bound: false,
                 refused: Some(doubt),
@@ -190,7 +194,7 @@ impl<R: Rewrite> Relay<R> {
         }
         let forward = match frame {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(&policy, bytes, &view, beside, &mut noted) {
+            Frame::Message(view) => match self.request(&policy, bytes, view, beside, &mut noted) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -199,7 +203,7 @@ impl<R: Rewrite> Relay<R> {
             },
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
-                for view in &views {
+                for view in views {
                     match self.request(&policy, bytes, view, beside, &mut noted) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
@@ -327,9 +331,7 @@ impl<R: Rewrite> Relay<R> {
     pub fn forget(&self, requests: Vec<RequestId>) {
         let mut state = self.state();
         for id in requests {
-            if let Some(bound) = state.pending.cancel(id) {
-                bound.cancelled();
-            }
+            state.pending.cancel(id, Held::cancelled);
         }
     }
 
@@ -455,9 +457,7 @@ impl<R: Rewrite> Relay<R> {
         let Some(id) = id.and_then(|span| RequestId::parse(&params[span])) else {
             return;
         };
-        if let Some(bound) = self.state().pending.cancel(id) {
-            bound.cancelled();
-        }
+        self.state().pending.cancel(id, Held::cancelled);
     }
 
     /// What the policy may replace in one message of the upstream's.

@@ -1,7 +1,12 @@
 //! What the relay asks of a policy.
 
 use super::traces::Trace;
+use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
+
+/// Stands for the memory that a frame takes. Whoever keeps a large part of the frame keeps it, too.
+pub type Room = Arc<dyn Any + Send + Sync>;
 
 /// What computes the answer to a request that Tamis answers itself.
 pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
@@ -30,6 +35,8 @@ pub struct Beside<'a> {
     pub header: Option<&'a str>,
     /// The span of its requests.
     pub trace: Option<&'a Trace>,
+    /// The room that it takes, where that is counted.
+    pub room: Option<&'a Room>,
 }
 
 /// What the relay asks of the policy.
@@ -106,8 +113,10 @@ pub trait Rewrite: Send + Sync + 'static {
         None
     }
 
-    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.
-    fn cancelled(&self, bound: &mut Self::Bound) {
+    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go. Whether what is
+    /// left is little enough to be kept; if not, it goes, and so does what an answer would say.
+    fn cancelled(&self, bound: &mut Self::Bound) -> bool {
         let _ = bound;
+        true
     }
 }
