@@ -53,6 +53,16 @@ for line in sys.stdin:
         say(result(id))
 "#;
 
+/// Reads nothing more until the file `go` is there.
+const SLOW_READER: &str = r#"
+import os, time
+line = sys.stdin.readline()
+message = json.loads(line)
+say(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}}))
+while not os.path.exists("go"):
+    time.sleep(0.01)
+"#;
+
 /// Nothing is hidden, but the calls have a chain; and a policy that hides things.
 const POLICIES: [&str; 2] = [
     "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n",
@@ -324,5 +334,39 @@ async fn a_client_that_has_another_token_begins_a_new_session() {
         .send()
         .await;
     assert_eq!(again.expect("an answer").status(), StatusCode::OK);
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn a_client_that_goes_leaves_no_half_of_a_message() {
+    let folder = Folder::new();
+    let text = SERVER.replace(
+        "for line in sys.stdin:",
+        &format!("{SLOW_READER}for line in sys.stdin:"),
+    );
+    let server = folder.write("server.py", text);
+    let proxy = Proxy::start(&policy_of(&server, ""));
+    let greeting = proxy
+        .post("a", &initialize())
+        .send()
+        .await
+        .expect("an answer");
+    let session = greeting.headers()["mcp-session-id"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    let mut long = call(1, "plain");
+    long["params"]["arguments"] = json!({"text": "x".repeat(1 << 20)});
+    let patience = Duration::from_secs(2);
+    let gone = in_session(&proxy, &session, &long)
+        .timeout(patience)
+        .send()
+        .await;
+    assert!(gone.is_err(), "nothing is read");
+    let next = tokio::spawn(answer(in_session(&proxy, &session, &call(2, "plain"))));
+    proxy.folder.write("go", "");
+    let next = next.await.expect("it ends");
+    assert_eq!(next["id"], 2, "{next}");
+    assert_eq!(next["result"]["content"][0]["text"], "here", "{next}");
     proxy.end().succeeded();
 }

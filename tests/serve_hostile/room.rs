@@ -250,3 +250,21 @@ async fn lines_of_all_processes_together_have_so_much_room() {
     drop(waiting);
     proxy.running.kill();
 }
+
+#[tokio::test]
+async fn a_list_of_very_many_messages_is_refused() {
+    let server = Server::start().await;
+    let mut proxy = Proxy::start(&policy(&server, ""));
+    for message in ["{}", r#"{"method":"a"}"#, "1"] {
+        let count = (12 << 20) / (message.len() + 1);
+        let list = format!("[{message}{}]", format!(",{message}").repeat(count));
+        let request = crate::proxy::client().post(proxy.url("a")).body(list);
+        let request = request.header("content-type", "application/json");
+        let refused = request.header("accept", "application/json").send().await;
+        let refused = refused.expect("an answer");
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{message}");
+    }
+    proxy.running.stayed_small();
+    assert_eq!(server.received().len(), 0);
+    proxy.end().succeeded();
+}

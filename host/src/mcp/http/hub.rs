@@ -56,7 +56,7 @@ impl Hub {
         let mut common = Common::new(connect, limits, !access.has_tokens());
         let servers = servers.into_iter().map(|(name, upstream)| {
             let server = match upstream {
-                Upstream::Remote(remote) => Server::remote(&name, *remote),
+                Upstream::Remote(remote) => Server::remote(&name, remote),
                 Upstream::Local(local) => Server::local(&name, local),
             };
             common.add(&server);

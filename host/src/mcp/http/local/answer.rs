@@ -194,7 +194,7 @@ impl Drop for Answering {
             "params": { "requestId": number, "reason": "the client has gone" },
         });
         self.attached.spawn(async move {
-            let _ = attached.send(cancelled.to_string().as_bytes()).await;
+            let _ = attached.send(cancelled.to_string().as_bytes(), None).await;
         });
     }
 }

@@ -41,6 +41,20 @@ pub(super) struct Unsent {
     pub(super) body: Bytes,
 }
 
+/// A stream that is taken back if its request is not sent, or its client goes before it is.
+struct Opened {
+    attached: Arc<Attached>,
+    number: Option<u64>,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            self.attached.streams.withdraw(number);
+        }
+    }
+}
+
 /// The largest request whose client may come back for the answer.
 const RESUMABLE_BYTES: usize = 1 << 20;
 
@@ -90,7 +104,8 @@ impl Local {
         let unsent = |exchange, body| Err(Box::new(Unsent { exchange, body }));
         if exchange.requests.is_empty() {
             // Notifications and answers of the client's own.
-            return match attached.send(&body).await {
+            let room = Arc::clone(&asking.room);
+            return match attached.send(&body, Some(room)).await {
                 Ok(()) => Ok(reply::empty(StatusCode::ACCEPTED)),
                 Err(_) => {
                     attached.streams.end(ENDED).await;
@@ -113,16 +128,19 @@ impl Local {
         let renumbered = is_shared
             .then(|| renumbered(&body, reading.number))
             .flatten();
-        if attached
-            .send(renumbered.as_deref().unwrap_or(&body))
-            .await
-            .is_err()
-        {
+        let message = renumbered.as_deref().unwrap_or(&body);
+        let mut opened = Opened {
+            attached: Arc::clone(&attached),
+            number: Some(reading.number),
+        };
+        let room = Arc::clone(&asking.room);
+        if attached.send(message, Some(room)).await.is_err() {
             // It reads no more, so it has not read this. What else waits is answered by an error.
-            attached.streams.withdraw(reading.number);
+            drop(opened);
             attached.streams.end(ENDED).await;
             return unsent(exchange, body);
         }
+        opened.number = None;
         drop((renumbered, body));
         let is_small = asking.body.bytes.len() <= RESUMABLE_BYTES;
         let room = (!is_shared && is_small).then(|| asking.room.another());

@@ -17,12 +17,13 @@ use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 pub(super) use streams::{Message, Opening, Reading, Streams};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStdin, ChildStdout};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
+use tokio::task::AbortHandle;
 
 /// For a process to end after its input was closed; after that it is terminated, then killed.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
@@ -42,7 +43,9 @@ pub(super) struct Attached {
 
 /// A running server. When it is dropped the process gets to end in its own way, for a while.
 struct Process {
-    input: Mutex<Option<ChildStdin>>,
+    input: Arc<Mutex<Option<ChildStdin>>>,
+    /// What writes to it.
+    writer: std::sync::Mutex<Option<AbortHandle>>,
     upstream: Option<(Upstream, Place)>,
     runtime: tokio::runtime::Handle,
     unheard: Arc<Semaphore>,
@@ -74,9 +77,20 @@ impl Attached {
         self.streams.end("the session was ended").await;
     }
 
-    /// Writes a message, which becomes one line.
-    pub(super) async fn send(&self, message: &[u8]) -> io::Result<()> {
-        self.process.send(message).await
+    /// Writes a message, which becomes one line. `room`: what it takes until it is written. Once it has begun to be, all
+    /// of it is, whether or not somebody waits: half a line would be the beginning of another.
+    pub(super) async fn send(&self, message: &[u8], room: Option<Arc<Room>>) -> io::Result<()> {
+        let input = Arc::clone(&self.process.input).lock_owned().await;
+        let line = line_of(message);
+        let written = self.process.runtime.spawn(async move {
+            let written = write(input, &line).await;
+            drop((line, room));
+            written
+        });
+        self.process.writer().replace(written.abort_handle());
+        written
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
     }
 
     /// Does something in the background, if not too much of it waits already.
@@ -126,29 +140,40 @@ impl Process {
             tracing::debug!(?pid, "the upstream server has ended");
         });
         Ok(Process {
-            input: Mutex::new(Some(input)),
+            input: Arc::new(Mutex::new(Some(input))),
+            writer: std::sync::Mutex::default(),
             upstream: Some((upstream, place)),
             runtime,
             unheard: Arc::new(Semaphore::new(UNHEARD)),
         })
     }
 
-    async fn send(&self, message: &[u8]) -> io::Result<()> {
-        let line = line_of(message);
-        let mut input = self.input.lock().await;
-        let open = input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        let written = open.write_all(&line).await;
-        if written.is_err() {
-            // Half a line is no beginning of another.
-            *input = None;
-        }
-        written
+    fn writer(&self) -> MutexGuard<'_, Option<AbortHandle>> {
+        // Never half changed.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn write(mut input: OwnedMutexGuard<Option<ChildStdin>>, line: &[u8]) -> io::Result<()> {
+    let open = input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+    let written = open.write_all(line).await;
+    if written.is_err() {
+        *input = None;
+    }
+    written
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        drop(self.input.get_mut().take());
+        match self.input.try_lock() {
+            Ok(mut input) => drop(input.take()),
+            // It reads nothing.
+            Err(_) => {
+                if let Some(writer) = self.writer().take() {
+                    writer.abort();
+                }
+            }
+        }
         if let Some((upstream, place)) = self.upstream.take() {
             self.runtime.spawn(async move {
                 retire(upstream).await;

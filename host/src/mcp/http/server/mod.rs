@@ -63,7 +63,7 @@ pub(super) struct Server {
 }
 
 enum Upstream {
-    Remote(Remote),
+    Remote(Box<Remote>),
     Local(Local),
 }
 
@@ -152,7 +152,7 @@ impl Common {
 }
 
 impl Server {
-    pub(super) fn remote(name: &str, remote: Remote) -> Server {
+    pub(super) fn remote(name: &str, remote: Box<Remote>) -> Server {
         Server {
             name: name.to_owned(),
             connections: Arc::default(),
