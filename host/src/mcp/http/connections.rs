@@ -102,8 +102,9 @@ impl Connection {
     }
 
     /// The session is over: whoever waits for its process has an error.
-    pub(super) async fn end(connection: &Connection) {
-        if let Some(attached) = connection.attached() {
+    pub(super) async fn end(&self) {
+        let attached = lock(&self.attached).clone();
+        if let Some(attached) = attached {
             attached.end().await;
         }
     }

@@ -2,7 +2,6 @@
 
 use super::access::{Access, Caller};
 use super::browsers;
-use super::connections::Connection;
 use super::local::Local;
 use super::remote::Remote;
 use super::reply::refusal;
@@ -115,7 +114,7 @@ impl Hub {
                     tracing::debug!(server, count, "sessions ended that nobody used");
                 }
                 for connection in over {
-                    Connection::end(&connection).await;
+                    connection.end().await;
                 }
             }
         }

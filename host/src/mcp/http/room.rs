@@ -87,9 +87,8 @@ impl Room {
 
     /// The same for what is in memory already.
     pub(super) fn hold(&mut self, bytes: usize) {
-        if bytes > SMALL_BYTES {
-            let _ = self.take(bytes, true);
-        }
+        let counted = if bytes > SMALL_BYTES { bytes } else { 0 };
+        let _ = self.take(counted, true);
     }
 
     /// The same for what nobody waits for, of which nothing is too small to count.

@@ -43,8 +43,9 @@ pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
     exchange: Exchange,
     reading: Reading,
-    /// For a client that comes back.
+    /// For a client that comes back, once it knows where to.
     room: Option<Room>,
+    may_come_back: bool,
 }
 
 impl Answering {
@@ -60,6 +61,7 @@ impl Answering {
             exchange,
             reading,
             room,
+            may_come_back: false,
         }
     }
 
@@ -115,8 +117,6 @@ impl Answering {
 
     /// All of it in one body, with Tamis's own answers.
     async fn whole(mut self, own: Vec<Vec<u8>>, is_batch: bool) -> Response {
-        // No client comes back for it.
-        self.room = None;
         let mut answers: Vec<Bytes> = own.into_iter().map(Bytes::from).collect();
         let mut rooms = Vec::new();
         while let Some(message) = self.reading.messages.recv().await {
@@ -138,7 +138,8 @@ impl Answering {
     }
 
     /// A stream of events. `can_resume`: each event has an id.
-    pub(super) fn stream(self, first: First, can_resume: bool) -> Response {
+    pub(super) fn stream(mut self, first: First, can_resume: bool) -> Response {
+        self.may_come_back = can_resume;
         let mut ready = VecDeque::new();
         let mut is_over = false;
         match first {
@@ -179,7 +180,7 @@ impl Answering {
 impl Drop for Answering {
     fn drop(&mut self) {
         self.reading.messages.close();
-        let room = self.room.take();
+        let room = self.room.take().filter(|_| self.may_come_back);
         if room.is_some() {
             // The stream waits for their answers.
             self.exchange.requests.clear();

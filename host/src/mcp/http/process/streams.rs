@@ -149,6 +149,7 @@ impl Streams {
     /// to stop working for it; none: all is answered, or the process goes on.
     pub(in crate::mcp::http) fn abandon(&self, number: u64, room: Option<Room>) -> Option<u64> {
         let mut state = self.state();
+        let may_come_back = room.is_some();
         let gone = match room {
             Some(room) => state.leave(number, room),
             None if number == STANDING => None,
@@ -156,7 +157,7 @@ impl Streams {
         };
         drop(state);
         let gone = gone?;
-        if !self.is_shared && !gone.waiting.is_empty() {
+        if may_come_back && !gone.waiting.is_empty() {
             tracing::info!(
                 "a client has gone, and does not come back in time: its answer is given up"
             );

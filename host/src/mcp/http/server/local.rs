@@ -45,7 +45,7 @@ impl Server {
             .filter(|_| asking.method == Method::DELETE)
         {
             self.connections.end(id);
-            Connection::end(&place.connection).await;
+            place.connection.end().await;
             return reply::empty(StatusCode::NO_CONTENT);
         }
         if is_alone && let Err(refused) = look(asking.body.bytes.len(), || local.check(&asking)) {
@@ -153,7 +153,7 @@ impl Server {
                 }
             };
             if let Some(gone) = gone {
-                Connection::end(&gone).await;
+                gone.end().await;
             }
             if timeout_at(deadline, freed).await.is_err() {
                 let server = &self.name;
