@@ -2,11 +2,11 @@
 //!
 //! One message that is all there is goes as JSON; where more may come, as a stream of events.
 
-use super::Accepts;
+use super::accepts::Accepts;
 use crate::mcp::frame::Frame;
 use crate::mcp::http::exchange::{Exchange, closes};
 use crate::mcp::http::mirror::Marked;
-use crate::mcp::http::process::{Attached, Message, Reading};
+use crate::mcp::http::process::{Attached, ENDED, Message, Reading};
 use crate::mcp::http::reply::{self, json};
 use crate::mcp::http::request::Asking;
 use crate::mcp::http::room::{Room, held};
@@ -91,7 +91,7 @@ impl Answering {
             return self.whole(own, is_batch).await;
         }
         let Some(first) = self.reading.messages.recv().await else {
-            return self.failed(StatusCode::BAD_GATEWAY, super::ENDED);
+            return self.failed(StatusCode::BAD_GATEWAY, ENDED);
         };
         if let Some(marked) = marked.filter(|_| body.has_method("tools/list"))
             && let Ok(answer) = serde_json::from_slice::<Value>(&first.json)
@@ -130,7 +130,7 @@ impl Answering {
             }
         }
         let body = match &mut *answers {
-            [] => return self.failed(StatusCode::BAD_GATEWAY, super::ENDED),
+            [] => return self.failed(StatusCode::BAD_GATEWAY, ENDED),
             [only] if !is_batch => std::mem::take(only),
             all => reply::list(all).into(),
         };

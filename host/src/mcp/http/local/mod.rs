@@ -7,21 +7,22 @@
 //! Here Tamis is the HTTP server, and does what the protocol asks of one: ids for sessions, streams that a
 //! client can go on with, and a check of the headers that repeat the body.
 
+mod accepts;
 mod answer;
 
 use super::exchange::Exchange;
 use super::mirror::Marked;
-use super::process::{Attached, Opening, Place, Streams, renumbered};
+use super::process::{Attached, ENDED, Opening, Place, Streams, renumbered};
 use super::reply::{self, refusal};
 use super::request::Asking;
 use super::version;
 use crate::mcp::child::StartError;
 use crate::mcp::frame;
+use accepts::Accepts;
 pub(super) use answer::IsError;
 use answer::{Answering, First};
 use axum::body::Bytes;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -57,15 +58,6 @@ impl Drop for Opened {
 
 /// The largest request whose client may come back for the answer.
 const RESUMABLE_BYTES: usize = 1 << 20;
-
-/// What a client takes as an answer.
-#[derive(Debug, Clone, Copy)]
-struct Accepts {
-    json: bool,
-    events: bool,
-    /// Events come first in its list.
-    prefers_events: bool,
-}
 
 impl Local {
     /// `command`: the program and its arguments. `env`: environment variables beside Tamis's own.
@@ -228,55 +220,6 @@ const DECODED_BYTES: usize = 1 << 20;
 
 /// Stands for arguments that were not decoded: theirs would be an object.
 const LEFT_OUT: &str = "left out";
-
-pub(super) const ENDED: &str =
-    "the upstream server has ended: begin a new session with `initialize`";
-
-impl Accepts {
-    fn of(headers: &HeaderMap) -> Result<Accepts, Box<Response>> {
-        let kind = headers
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
-        let kind = kind
-            .unwrap_or_default()
-            .split(';')
-            .next()
-            .unwrap_or_default();
-        if !kind.trim().eq_ignore_ascii_case("application/json") {
-            let why = "a message is application/json";
-            return Err(Box::new(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why)));
-        }
-        let accepts = Accepts::of_list(headers);
-        if !accepts.json && !accepts.events {
-            let why = "answers are application/json or text/event-stream: accept both";
-            return Err(Box::new(refusal(StatusCode::NOT_ACCEPTABLE, why)));
-        }
-        Ok(accepts)
-    }
-
-    fn of_list(headers: &HeaderMap) -> Accepts {
-        let values = headers.get_all(ACCEPT).iter();
-        let values: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
-        let kinds = values.iter().flat_map(|value| value.split(','));
-        let kinds: Vec<String> = kinds
-            .map(|kind| {
-                kind.split(';')
-                    .next()
-                    .unwrap_or_default()
-                    .trim()
-                    .to_ascii_lowercase()
-            })
-            .collect();
-        let place = |names: [&str; 3]| kinds.iter().position(|kind| names.contains(&kind.as_str()));
-        let json = place(["application/json", "application/*", "*/*"]);
-        let events = place(["text/event-stream", "text/*", "*/*"]);
-        Accepts {
-            json: kinds.is_empty() || json.is_some(),
-            events: kinds.is_empty() || events.is_some(),
-            prefers_events: events.is_some_and(|at| json.is_none_or(|json| at < json)),
-        }
-    }
-}
 
 /// What headers repeat of a request; none: it is no JSON. Of a large one only what they can repeat is decoded, since that
 /// takes many times its size: long arguments are [`LEFT_OUT`].

@@ -29,6 +29,10 @@ use tokio::task::AbortHandle;
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 const KILL_GRACE: Duration = Duration::from_millis(1500);
 
+/// What a client of a process is told that has ended.
+pub(super) const ENDED: &str =
+    "the upstream server has ended: begin a new session with `initialize`";
+
 /// Words that wait for a process that takes none. More of them are left out.
 const UNHEARD: usize = 64;
 

@@ -3,8 +3,8 @@
 use super::{Asked, Common, Place, Server};
 use crate::mcp::http::access::Caller;
 use crate::mcp::http::connections::Connection;
-use crate::mcp::http::local::{self, IsError, Local};
-use crate::mcp::http::process::{self, Attached, Full, Streams};
+use crate::mcp::http::local::{IsError, Local};
+use crate::mcp::http::process::{self, Attached, ENDED, Full, Streams};
 use crate::mcp::http::reply::{self, refusal};
 use crate::mcp::http::request::Asking;
 use crate::mcp::http::turns::look;
@@ -56,7 +56,7 @@ impl Server {
             None => {
                 if let Some(id) = &place.session {
                     self.connections.end(id);
-                    return refusal(StatusCode::NOT_FOUND, local::ENDED);
+                    return refusal(StatusCode::NOT_FOUND, ENDED);
                 }
                 match self.start(common, local, &place.connection, is_alone).await {
                     Ok(attached) => attached,
@@ -79,7 +79,7 @@ impl Server {
             };
             if let Some(id) = &place.session {
                 self.connections.end(id);
-                return unsent.exchange.failed(StatusCode::NOT_FOUND, local::ENDED);
+                return unsent.exchange.failed(StatusCode::NOT_FOUND, ENDED);
             }
             if place.begins || is_new {
                 let why = "the upstream server ended before it answered";
