@@ -48,7 +48,9 @@ for line in sys.stdin:
         os.close(0)
         say(result(id))
         import time
-        time.sleep(60)
+        parent = os.getppid()
+        while os.getppid() == parent:
+            time.sleep(0.05)
     else:
         say(result(id))
 "#;
@@ -214,7 +216,7 @@ async fn what_a_server_prints_beside_its_answers_is_no_answer() {
 
 #[tokio::test]
 async fn of_several_who_wait_it_is_the_last_that_has_lost_its_answer() {
-    let (_folder, mut proxy) = start(POLICIES[1]);
+    let (_folder, proxy) = start(POLICIES[1]);
     let session = proxy.session("a").await;
     let waiting = in_session(&proxy, &session, &call(1, "held")).send();
     let mut waiting = waiting.await.expect("it begins");
@@ -225,7 +227,8 @@ async fn of_several_who_wait_it_is_the_last_that_has_lost_its_answer() {
         None,
     );
     let lost = tokio::spawn(error(in_session(&proxy, &session, &nobodys), 2));
-    proxy.running.wait_for_log(0, "it is withheld");
+    let has_lost_one = || proxy.running.log().contains("it is withheld");
+    crate::until("an answer is lost", has_lost_one).await;
     let release =
         json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "release"}});
     answer(in_session(&proxy, &session, &release)).await;
@@ -272,7 +275,7 @@ async fn a_request_that_a_process_reads_no_more_goes_to_another() {
 
 #[tokio::test]
 async fn so_many_wait_for_clients_that_have_gone_and_the_oldest_are_given_up() {
-    let (_folder, mut proxy) = start("");
+    let (_folder, proxy) = start("");
     let session = proxy.session("a").await;
     let resumable = |request: RequestBuilder| request.header("mcp-protocol-version", "2025-11-25");
     let mut first_events = Vec::new();
@@ -283,10 +286,14 @@ async fn so_many_wait_for_clients_that_have_gone_and_the_oldest_are_given_up() {
         let event = first.lines().find_map(|line| line.strip_prefix("id: "));
         first_events.push(event.unwrap_or_else(|| panic!("{first}")).to_owned());
     }
-    let mut from = 0;
-    for _ in 0..2 {
-        from = proxy.running.wait_for_log(from, "its answer is given up");
-    }
+    let given_up = || {
+        proxy
+            .running
+            .log()
+            .matches("its answer is given up")
+            .count()
+    };
+    crate::until("two are given up", || given_up() == 2).await;
     let release =
         json!({"jsonrpc": "2.0", "id": 100, "method": "tools/call", "params": {"name": "release"}});
     answer(in_session(&proxy, &session, &release)).await;

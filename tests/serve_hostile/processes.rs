@@ -93,12 +93,12 @@ async fn a_process_that_nobody_uses_ends() {
 }
 
 /// The server, if nothing but a kill ends it.
-const STUBBORN: &str = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n";
+const STUBBORN: &str = "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nparent = os.getppid()\n";
 
 #[tokio::test]
 async fn no_more_sessions_end_than_processes_are_started() {
     let folder = Folder::new();
-    let text = format!("{STUBBORN}{SERVER}\ntime.sleep(60)\n");
+    let text = format!("{STUBBORN}{SERVER}\nwhile os.getppid() == parent:\n    time.sleep(0.05)\n");
     let server = folder.write("server.py", text);
     let limits = "[serve]\nlimits = { processes = 6 }\n";
     let proxy = Proxy::start(&policy_of(&server, limits));
