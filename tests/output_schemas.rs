@@ -290,7 +290,9 @@ fn hostile_schemas_take_little_memory() {
         );
         let mut client = stage.start();
         client.greet("test");
-        client.ask("tools/list", &json!({}));
+        // The list may be too deep for the client of this test.
+        let id = client.send("tools/list", &json!({}));
+        client.line(id);
         let result = client.call("t", &json!({}));
         assert!(result["content"][0]["text"].is_string(), "{name}");
         client.program().stayed_small();
