@@ -100,6 +100,11 @@ async fn answer(
                 ([("content-type", "text/event-stream")], first).into_response()
             }
             "refuses" => (StatusCode::UNAUTHORIZED, "who are you?").into_response(),
+            // As servers made with the Python SDK do.
+            "made-up id" => {
+                let error = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"not today"}}"#;
+                (StatusCode::BAD_REQUEST, error).into_response()
+            }
             "moves" => {
                 let place = [("location", "http://127.0.0.1:9/elsewhere")];
                 (StatusCode::TEMPORARY_REDIRECT, place, "elsewhere").into_response()
@@ -234,6 +239,20 @@ fn what_goes_wrong_is_the_answer_of_the_request() {
         "{lost}"
     );
     client.finish().succeeded();
+}
+
+#[test]
+fn an_error_is_told_once_to_the_request_that_it_is_for() {
+    let (_, address, _runtime) = upstream();
+    let stage = Stage::new("");
+    let mut client = Client::of(connect(&stage, &format!("http://{address}/mcp"), &[]));
+    greet(&mut client);
+    let refused = error(&mut client, "made-up id");
+    assert_eq!(refused["message"], "not today");
+    assert_eq!(text(&mut client, "plain"), NOISY);
+    let done = client.finish().succeeded();
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(said.matches("\"error\"").count(), 1, "{said}");
 }
 
 #[test]

@@ -220,6 +220,7 @@ fn one_by_one(policy: &str) {
             names.join(", ")
         ));
     }
+    tamis.stayed_small();
     tamis.finish().succeeded();
 }
 
@@ -244,13 +245,24 @@ fn stream(end: &str) -> Vec<u8> {
     stream
 }
 
-/// Runs an upstream made of `sh`. It finds the corpus in `down` and keeps what it reads in `up`.
-fn with_upstream(script: &str, policy: &str, down: &[u8], up: &[u8]) -> (Finished, Vec<u8>) {
+/// Runs an upstream made of `sh`. It finds the corpus in `down` and keeps what it reads in `up`. So many bytes come back
+/// before the client closes its side.
+fn with_upstream(
+    script: &str,
+    policy: &str,
+    down: &[u8],
+    up: &[u8],
+    back: usize,
+) -> (Finished, Vec<u8>) {
     let folder = Folder::new();
     let config = folder.write("filters.toml", policy);
     folder.write("down", down);
     let line = tamis_run(&config, &["sh", "-c", script]);
-    let finished = Program::new(&line, folder.path()).run(up).succeeded();
+    let mut tamis = Program::new(&line, folder.path()).start();
+    tamis.send(up);
+    tamis.wait_for_bytes(back);
+    tamis.stayed_small();
+    let finished = tamis.finish().succeeded();
     let kept = fs::read(folder.path().join("up")).unwrap_or_default();
     (finished, kept)
 }
@@ -260,7 +272,10 @@ fn one_stream_from_the_server_arrives() {
     for policy in [NO_CHAIN, OTHER_TOOL] {
         for end in ["\n", "", "\r\n"] {
             let down = stream(end);
-            let (finished, _) = with_upstream("cat down; cat >up", policy, &down, b"");
+            let script = "cat down; cat >up";
+            // The last line may have no end.
+            let back = down.len() - 100;
+            let (finished, _) = with_upstream(script, policy, &down, b"", back);
             let down = arriving(&down);
             if finished.stdout != down {
                 finished.fail(&difference(&down, &finished.stdout));
@@ -274,7 +289,10 @@ fn one_stream_from_the_client_arrives() {
     for policy in [NO_CHAIN, OTHER_TOOL] {
         for end in ["\n", "", "\r\n"] {
             let up = stream(end);
-            let (finished, kept) = with_upstream("cat >up", policy, b"", &up);
+            // It says so once it has all but the last line.
+            let most = up.len() - 100;
+            let script = format!("head -c {most} >up; echo; cat >>up");
+            let (finished, kept) = with_upstream(&script, policy, b"", &up, 1);
             let up = arriving(&up);
             if kept != up {
                 finished.fail(&difference(&up, &kept));
@@ -288,7 +306,7 @@ fn streams_in_both_directions_at_once_arrive() {
     for policy in [NO_CHAIN, OTHER_TOOL] {
         let both = stream("\n");
         let script = "cat down & cat >up; wait";
-        let (finished, kept) = with_upstream(script, policy, &both, &both);
+        let (finished, kept) = with_upstream(script, policy, &both, &both, both.len());
         let both = arriving(&both);
         if kept != both {
             finished.fail(&difference(&both, &kept));

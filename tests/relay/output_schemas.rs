@@ -219,3 +219,74 @@ fn all_clients_and_the_tool_of_server_everything() {
         );
     }
 }
+
+/// A list of one tool with this schema, and what is in the schema as it is spelled.
+fn list_of(schema: &str) -> String {
+    format!(
+        r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}]}}"#
+    )
+}
+
+#[test]
+fn hostile_schemas_take_little_memory() {
+    let doubling = |name: &str| {
+        let levels = (0..40).map(|level| {
+            let next = level + 1;
+            let both = format!(r##"{{"{name}":"#/$defs/a{next}"}}"##);
+            format!(r#""a{level}":{{"allOf":[{both},{both}]}}"#)
+        });
+        let levels: Vec<String> = levels.collect();
+        format!(
+            r##"{{"type":"object","allOf":[{{"{name}":"#/$defs/a0"}}],"$defs":{{{},"a40":{{}}}}}}"##,
+            levels.join(",")
+        )
+    };
+    let patterns: Vec<String> = (0..10_000)
+        .map(|number| format!(r#""^[a-z]{{1,200}}{number}.*[0-9]{{1,200}}$":{{"type":"string"}}"#))
+        .collect();
+    let keys: Vec<String> = (0..40_000)
+        .map(|key| format!(r#""key{key}":"a""#))
+        .collect();
+    let keys = format!("{{{}}}", keys.join(","));
+    let nested = format!(
+        r#"{{"type":"object","properties":{{"a":{}{{}}{}}}}}"#,
+        r#"{"items":"#.repeat(100_000),
+        "}".repeat(100_000)
+    );
+    let large = format!(
+        r#"{{"type":"object","description":"{}"}}"#,
+        "x".repeat(20 << 20)
+    );
+    let patterns = format!(
+        r#"{{"type":"object","patternProperties":{{{}}}}}"#,
+        patterns.join(",")
+    );
+    for (name, schema) in [
+        ("$ref", doubling("$ref")),
+        ("an escaped $ref", doubling("\\u0024ref")),
+        ("patterns", patterns),
+        ("nested", nested),
+        ("large", large),
+    ] {
+        println!("{name}");
+        let stage = mcp::Stage::new(&policy("rewrite", &["null-stripper"]));
+        stage.answers("initialize", r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#);
+        stage.answers("tools/list", list_of(&schema));
+        let text = Value::from(keys.as_str());
+        stage.tool(
+            "t",
+            format!(
+                r#"{{"content":[{{"type":"text","text":{text}}}],"structuredContent":{keys}}}"#
+            ),
+        );
+        let mut client = stage.start();
+        client.greet("test");
+        // The list may be too deep for the client of this test.
+        let id = client.send("tools/list", &json!({}));
+        client.line(id);
+        let result = client.call("t", &json!({}));
+        assert!(result["content"][0]["text"].is_string(), "{name}");
+        client.program().stayed_small();
+        client.finish().succeeded();
+    }
+}

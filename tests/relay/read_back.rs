@@ -176,6 +176,34 @@ fn what_cannot_be_kept_is_not_cut_and_the_operator_is_told() {
 }
 
 #[test]
+fn a_state_directory_that_cannot_be_used_is_named_with_the_cause_and_what_to_do() {
+    use std::os::unix::fs::PermissionsExt;
+    let proxy = Proxy::new(&answer_with("x"));
+    proxy.folder.write("file", "");
+    let open = proxy.folder.path().join("open");
+    std::fs::create_dir(&open).expect("a folder");
+    std::fs::set_permissions(&open, PermissionsExt::from_mode(0o777)).expect("its owner may");
+    for (state, cause) in [
+        ("file", "it is not a directory"),
+        ("file/below", "Not a directory"),
+        ("open", "`chmod go-w`"),
+        ("open/below", "`chmod go-w`"),
+    ] {
+        let finished = proxy.start(state).finish();
+        let said = String::from_utf8_lossy(&finished.stderr).into_owned();
+        let directory = proxy.folder.path().join(state);
+        let directory = format!("the state directory {}", directory.display());
+        for what in ["originals cannot be kept", "what is saved is not noted"] {
+            let line = said.lines().find(|line| line.contains(what));
+            let line = line.unwrap_or_else(|| panic!("{state}: nothing of {what}: {said}"));
+            for part in [&*directory, cause, "TAMIS_STATE_DIR"] {
+                assert!(line.contains(part), "{state}: no {part}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_unknown_reference_says_what_to_do() {
     let proxy = Proxy::new(&answer_with("x"));
     let mut running = proxy.start("state");

@@ -252,6 +252,19 @@ impl Running {
         self.group
     }
 
+    /// Fails the test if the program has ever taken 300 MiB of memory, or more.
+    pub fn stayed_small(&mut self) {
+        const MOST_KIB: u64 = 300 << 10;
+        let path = format!("/proc/{}/status", self.group.as_raw_nonzero());
+        let status = std::fs::read_to_string(&path).unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        match kib {
+            Some(kib) if kib < MOST_KIB => println!("it took {kib} KiB at most"),
+            other => self.fail(&format!("{path}: VmHWM is {other:?} KiB: {status}")),
+        }
+    }
+
     /// Sends a signal to the program alone.
     pub fn signal(&mut self, signal: Signal) {
         if self.exit.try_recv().is_ok() || kill_process(self.group, signal).is_err() {

@@ -2,6 +2,7 @@
 
 use crate::ledger::{self, Ledger};
 use crate::store::{Limits, Store};
+use std::path::Path;
 
 /// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
 pub(super) fn open() -> Option<Store> {
@@ -17,7 +18,7 @@ pub(super) fn open_with(limits: Limits) -> Option<Store> {
     let store = match Store::open(&directory, limits) {
         Ok(store) => store,
         Err(error) => {
-            let error = anyhow::Error::from(error);
+            let error = in_state(&directory, error);
             tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
             return None;
         }
@@ -45,7 +46,20 @@ pub(super) fn open_with(limits: Limits) -> Option<Store> {
 /// Without a ledger the proxy works all the same; nobody learns what it saved.
 pub(super) fn open_ledger() -> Option<Ledger> {
     let directory = Store::default_directory()?;
-    Ledger::open(&directory, ledger::Limits::default())
-        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
-        .ok()
+    match Ledger::open(&directory, ledger::Limits::default()) {
+        Ok(ledger) => Some(ledger),
+        Err(error) => {
+            let error = in_state(&directory, error);
+            tracing::warn!("what is saved is not noted: {error:#}");
+            None
+        }
+    }
+}
+
+/// What went wrong in a state directory: which one it is, and how to use another.
+pub(super) fn in_state(directory: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
+    error.into().context(format!(
+        "use the state directory {} (set TAMIS_STATE_DIR to use another)",
+        directory.display()
+    ))
 }

@@ -50,8 +50,7 @@ pub fn unreadable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
 }
 
 /// Why the body of a POST is no message of JSON-RPC that the server would read as Tamis does.
-pub fn of_body(bytes: &[u8]) -> Option<Doubt> {
-    let frame = Frame::read(bytes);
+pub fn of_body(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if std::str::from_utf8(bytes).is_err() {
         return Some(Doubt::Encoding);
     }
@@ -63,7 +62,7 @@ pub fn of_body(bytes: &[u8]) -> Option<Doubt> {
             || method.is_some_and(|method| bytes[method.start] == b'"')
     };
     let is_odd = || !frame.views().iter().all(is_message);
-    unreadable(bytes, &frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
+    unreadable(bytes, frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
 }
 
 /// Why readers may differ over the members called `names` of the raw JSON `object`, if they may.
@@ -148,7 +147,8 @@ mod tests {
             ("[]", Some(Doubt::NotMessages)),
             ("\u{feff}{\"method\":\"a\"}", Some(Doubt::Encoding)),
         ] {
-            assert_eq!(of_body(body.as_bytes()), expected, "{body:?}");
+            let bytes = body.as_bytes();
+            assert_eq!(of_body(bytes, &Frame::read(bytes)), expected, "{body:?}");
         }
     }
 }

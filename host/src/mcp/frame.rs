@@ -61,7 +61,9 @@ impl Doubt {
         match self {
             Doubt::Encoding => "is not plain UTF-8 (a byte order mark counts, too)",
             Doubt::NotJson => "is not JSON",
-            Doubt::NotMessages => "is neither a message of JSON-RPC nor a list of messages",
+            Doubt::NotMessages => {
+                "is neither a message of JSON-RPC nor a list of at most 10000 messages"
+            }
             Doubt::Twice => "has a member twice",
             Doubt::LookAlike => {
                 "has a member whose name differs from one of the protocol's only in case"
@@ -78,6 +80,10 @@ impl Doubt {
 
 /// The members that say what a message is.
 const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
+
+/// Messages in a batch: more than any client or server sends at once. A list of more is no batch, since the views of
+/// its messages would take many times its size.
+pub const BATCH_MESSAGES: usize = 10_000;
 
 impl View {
     /// Whether it answers a request: it has a `result` or an `error`, whatever else it has. An answer with a
@@ -154,6 +160,9 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
         return Some((at + 1, views));
     }
     loop {
+        if views.len() == BATCH_MESSAGES {
+            return None;
+        }
         let end = if frame.get(at)? == &b'{' {
             let (end, view) = message(frame, at)?;
             views.push(view);

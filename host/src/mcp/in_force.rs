@@ -128,7 +128,7 @@ impl<R: Rewrite> Binding<R> {
     }
 
     /// See [`Rewrite::cancelled`].
-    pub(super) fn cancelled(&mut self) {
-        self.policy.cancelled(&mut self.bound);
+    pub(super) fn cancelled(&mut self) -> bool {
+        self.policy.cancelled(&mut self.bound)
     }
 }

@@ -43,6 +43,16 @@ struct Waiting<B> {
     sequence: u64,
 }
 
+impl<B> Waiting<B> {
+    /// Lets go of what the policy bound to it.
+    fn release(&mut self) {
+        self.kind = match self.hides {
+            true => Kind::Withhold,
+            false => Kind::Plain,
+        };
+    }
+}
+
 /// A request whose answer is there.
 #[derive(Debug)]
 pub(super) struct Taken<B> {
@@ -111,34 +121,30 @@ impl<B> Pending<B> {
     pub(super) fn release_cancelled(&mut self) {
         for waiting in self.requests.values_mut().filter(|it| it.cancelled) {
             if matches!(waiting.kind, Kind::Bound(_) | Kind::TaskState(_)) {
-                waiting.kind = if waiting.hides {
-                    Kind::Withhold
-                } else {
-                    Kind::Plain
-                };
+                waiting.release();
             }
         }
     }
 
-    /// The client no longer waits, though an answer may still come. Gives access to what the
-    /// policy bound to the request, unless a task shares it.
-    pub(super) fn cancel(&mut self, id: RequestId) -> Option<&mut B> {
+    /// The client no longer waits, though an answer may still come. `reduce` makes what the policy bound to the
+    /// request smaller, unless a task shares it, and says whether the rest is kept.
+    pub(super) fn cancel(&mut self, id: RequestId, reduce: impl FnOnce(&mut B) -> bool) {
         if self.cancelled.len() == CANCELLED_KEPT
             && let Some(oldest) = self.cancelled.pop_front()
             && self.requests.get(&oldest).is_some_and(|old| old.cancelled)
         {
             self.requests.remove(&oldest);
         }
-        let waiting = self.requests.get_mut(&id)?;
+        let Some(waiting) = self.requests.get_mut(&id) else {
+            return;
+        };
         waiting.cancelled = true;
         self.cancelled.push_back(id);
-        match &mut waiting.kind {
-            Kind::Bound(bound) | Kind::TaskState(bound) => Arc::get_mut(bound),
-            Kind::Plain
-            | Kind::Greeting(_)
-            | Kind::ToolsList
-            | Kind::Withhold
-            | Kind::UnknownTask => None,
+        if let Kind::Bound(bound) | Kind::TaskState(bound) = &mut waiting.kind
+            && let Some(bound) = Arc::get_mut(bound)
+            && !reduce(bound)
+        {
+            waiting.release();
         }
     }
 

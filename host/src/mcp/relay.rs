@@ -25,7 +25,7 @@ use super::pending::{Kind, Pending, Taken, Tasks};
 use crate::json::Span;
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Rewrite};
+pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Rewrite, Room};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -177,15 +177,24 @@ impl<R: Rewrite> Relay<R> {
 
     /// Notes what a frame asks for. To be called before the upstream gets it.
     pub fn from_client(&self, bytes: &[u8], origin: Origin<'_, R::Trace>) -> FromClient {
+        self.from_client_frame(bytes, &Frame::read(bytes), origin)
+    }
+
+    /// The same for a frame that was read.
+    pub fn from_client_frame(
+        &self,
+        bytes: &[u8],
+        frame: &Frame,
+        origin: Origin<'_, R::Trace>,
+    ) -> FromClient {
         let mut answers = Vec::new();
         let mut noted = Noted::default();
-        let frame = Frame::read(bytes);
-        self.wait_for_filters(bytes, &frame);
+        self.wait_for_filters(bytes, frame);
         let policy = self.in_force.get();
-        if let Some(doubt) = self.doubt_in_request(bytes, &frame) {
+        if let Some(doubt) = self.doubt_in_request(bytes, frame) {
             return FromClient {
                 forward: Forward::Nothing,
-                answers: refusals(bytes, &frame, doubt),
+                answers: refusals(bytes, frame, doubt),
                 requests: Vec::new(),
                 is_bound: false,
                 refused: Some(doubt),
@@ -193,7 +202,7 @@ impl<R: Rewrite> Relay<R> {
         }
         let forward = match frame {
             Frame::Opaque => Forward::AsItIs,
-            Frame::Message(view) => match self.request(&policy, bytes, &view, origin, &mut noted) {
+            Frame::Message(view) => match self.request(&policy, bytes, view, origin, &mut noted) {
                 None => Forward::AsItIs,
                 Some(answer) => {
                     answers.push(answer);
@@ -202,7 +211,7 @@ impl<R: Rewrite> Relay<R> {
             },
             Frame::Batch(views) => {
                 let mut kept = Vec::new();
-                for view in &views {
+                for view in views {
                     match self.request(&policy, bytes, view, origin, &mut noted) {
                         None => kept.push(&bytes[view.whole.clone()]),
                         Some(answer) => answers.push(answer),
@@ -330,9 +339,7 @@ impl<R: Rewrite> Relay<R> {
     pub fn forget(&self, requests: Vec<RequestId>) {
         let mut state = self.state();
         for id in requests {
-            if let Some(bound) = state.pending.cancel(id) {
-                bound.cancelled();
-            }
+            state.pending.cancel(id, Held::cancelled);
         }
     }
 
@@ -462,9 +469,7 @@ impl<R: Rewrite> Relay<R> {
         let Some(id) = id.and_then(|span| RequestId::parse(&params[span])) else {
             return;
         };
-        if let Some(bound) = self.state().pending.cancel(id) {
-            bound.cancelled();
-        }
+        self.state().pending.cancel(id, Held::cancelled);
     }
 
     /// What the policy may replace in one message of the upstream's.

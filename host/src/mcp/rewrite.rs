@@ -1,6 +1,11 @@
 //! What the relay asks of a policy.
 
+use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
+
+/// Stands for the memory that a frame takes. Whoever keeps a large part of the frame keeps it, too.
+pub type Room = Arc<dyn Any + Send + Sync>;
 
 /// What computes the answer to a request that Tamis answers itself.
 pub type LocalWork = Box<dyn FnOnce() -> LocalAnswer + Send>;
@@ -27,6 +32,8 @@ pub struct Origin<'a, T> {
     pub header: Option<&'a str>,
     /// Of its requests.
     pub trace: Option<&'a T>,
+    /// The room that it takes, where that is counted.
+    pub room: Option<&'a Room>,
 }
 
 impl<T> Clone for Asked<'_, T> {
@@ -50,6 +57,7 @@ impl<T> Default for Origin<'_, T> {
         Origin {
             header: None,
             trace: None,
+            room: None,
         }
     }
 }
@@ -131,8 +139,10 @@ pub trait Rewrite: Send + Sync + 'static {
         None
     }
 
-    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go.
-    fn cancelled(&self, bound: &mut Self::Bound) {
+    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go. Whether what is
+    /// left is little enough to be kept; if not, it goes, and so does what an answer would say.
+    fn cancelled(&self, bound: &mut Self::Bound) -> bool {
         let _ = bound;
+        true
     }
 }

@@ -9,7 +9,7 @@ use super::observe::failures::{Failures, Steps};
 use super::observe::recording::Call;
 use super::observe::traces::{ResultTrace, Trace};
 use super::observe::{Account, Observer, Subject};
-use super::rewrite::{Asked, LocalAnswer, LocalWork, Rewrite};
+use super::rewrite::{Asked, LocalAnswer, LocalWork, Rewrite, Room};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::View;
@@ -53,6 +53,9 @@ struct Known {
     spec: Option<Arc<ClientSpec>>,
 }
 
+/// Arguments up to this size are kept without being counted.
+const SMALL_ARGUMENTS_BYTES: usize = 16 << 10;
+
 /// A request that a chain is bound to, or that is recorded, until its answer is there.
 pub struct Bound {
     /// None: the answer goes on as it is.
@@ -62,6 +65,8 @@ pub struct Bound {
     name: String,
     /// A JSON object.
     arguments: String,
+    /// The room of the request, as long as its arguments are large.
+    room: Option<Room>,
     /// Key of the session that asked.
     session: String,
     /// The session as it was when the first answer came: a task's result may come more than once, and is
@@ -342,6 +347,10 @@ impl Rewrite for Rewriter {
             surface,
             name: name.into_owned(),
             arguments: arguments.to_owned(),
+            room: origin
+                .room
+                .filter(|_| arguments.len() > SMALL_ARGUMENTS_BYTES)
+                .cloned(),
             session: Sessions::key(&self.chains.policy().session, params, origin.header),
             view: OnceLock::new(),
             trace: origin.trace.map(Trace::of_result),
@@ -496,13 +505,15 @@ impl Rewrite for Rewriter {
         super::loading::wait(&self.chains, method)
     }
 
-    fn cancelled(&self, bound: &mut Bound) {
+    fn cancelled(&self, bound: &mut Bound) -> bool {
         // The model gets to see no answer, so there is nothing to replay.
         *bound.is_recorded.get_mut() = false;
         // An answer may still come, and a chain that hides things may look at the arguments.
         if !bound.chain.as_ref().is_some_and(|chain| chain.hides()) {
             bound.arguments = "{}".to_owned();
+            bound.room = None;
         }
+        bound.arguments.len() <= SMALL_ARGUMENTS_BYTES
     }
 }
 

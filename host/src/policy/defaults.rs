@@ -59,6 +59,8 @@ pub enum ServeLimit {
     RequestTime,
     /// Bodies of requests that are held at a time.
     Bodies,
+    /// Answers of servers that are held at a time.
+    Answers,
     /// Results of one caller that wait for their filters.
     Waiting,
     /// Bytes of all results that wait for their filters.
@@ -346,7 +348,7 @@ pub const LIMITS: [LimitRow; 15] = [
 ];
 
 /// Every bound of `tamis serve` that a file may set, in the order of the reference page.
-pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 9] = [
+pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
     LimitRow {
         key: ServeLimit::RequestTime,
         name: "request-time",
@@ -366,6 +368,17 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 9] = [
         most: 16 * GIB,
         why: "bodies of requests that are held at a time, of all callers; one caller has at most 96 MiB of it. What \
               is over it gets 503; bodies up to 16 KiB always have a place",
+    },
+    LimitRow {
+        key: ServeLimit::Answers,
+        name: "answers",
+        unit: Unit::Size,
+        default: 384 * MIB,
+        least: 256 * MIB,
+        most: 64 * GIB,
+        why: "answers of servers that are read whole, for a chain or for a client that reads slowly, of all callers; \
+              one caller has at most 256 MiB of it, the largest answer that is filtered. What is over it is answered \
+              by an error; answers up to 16 KiB always have a place",
     },
     LimitRow {
         key: ServeLimit::Waiting,

@@ -187,8 +187,12 @@ impl Records {
     /// Whoever may write there may have a policy trusted.
     fn check(&self) -> Result<()> {
         for directory in [&self.state, &self.directory()] {
-            private::make(directory)
-                .with_context(|| format!("use the directory {}", directory.display()))?;
+            private::make(directory).with_context(|| {
+                let directory = directory.display();
+                format!(
+                    "use the directory {directory} (set TAMIS_STATE_DIR to keep records elsewhere)"
+                )
+            })?;
         }
         Ok(())
     }

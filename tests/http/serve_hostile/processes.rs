@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 
 use super::environment::children;
-use super::until;
+use super::{policy_of, until};
 use crate::support::Folder;
 use crate::support::proxy::{Proxy, call, initialize};
 
@@ -90,4 +90,45 @@ async fn a_process_that_nobody_uses_ends() {
     assert_eq!(calls(&proxy, &unused).await, StatusCode::NOT_FOUND);
     assert_eq!(calls(&proxy, &used).await, 200);
     proxy.end().succeeded();
+}
+
+/// The server, if nothing but a kill ends it.
+const STUBBORN: &str = "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nparent = os.getppid()\n";
+
+#[tokio::test]
+async fn no_more_sessions_end_than_processes_are_started() {
+    let folder = Folder::new();
+    let text = format!("{STUBBORN}{SERVER}\nwhile os.getppid() == parent:\n    time.sleep(0.05)\n");
+    let server = folder.write("server.py", text);
+    let limits = "[serve]\nlimits = { processes = 6 }\n";
+    let proxy = Proxy::start(&policy_of(&server, limits));
+    let mut sessions = Vec::new();
+    for _ in 0..6 {
+        sessions.push(proxy.session("a").await);
+    }
+    let mut begun = tokio::task::JoinSet::new();
+    for _ in 0..3 {
+        begun.spawn(proxy.post("a", &initialize()).send());
+    }
+    let mut new = Vec::new();
+    while let Some(answer) = begun.join_next().await {
+        let answer = answer.expect("no panic").expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let id = answer.headers()["mcp-session-id"].to_str().expect("text");
+        new.push(id.to_owned());
+    }
+    let mut left = 0;
+    for session in &sessions {
+        left += usize::from(calls(&proxy, session).await == 200);
+    }
+    assert_eq!(left, 3);
+    // One that its client ends makes room, too.
+    let bye = crate::support::proxy::client().delete(proxy.url("a"));
+    let bye = bye.header("mcp-session-id", &sessions[5]);
+    assert!(bye.send().await.expect("an answer").status().is_success());
+    proxy.session("a").await;
+    for session in &new {
+        assert_eq!(calls(&proxy, session).await, 200, "it need not end");
+    }
+    proxy.running.kill();
 }

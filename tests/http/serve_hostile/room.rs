@@ -2,13 +2,16 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use reqwest::StatusCode;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::owners::{CUTTING, ask, list, long, read, reference};
 use super::server::Server;
-use super::{OF_CLIENTS, policy, raw, status, stayed_small, until};
-use crate::support::proxy::{Proxy, call};
+use super::{OF_CLIENTS, TOKENS, policy, policy_of, raw, status, until};
+use crate::support::Folder;
+use crate::support::proxy::{Proxy, call, initialize, piece};
 
 #[tokio::test]
 async fn a_body_that_does_not_arrive_is_not_waited_for() {
@@ -27,7 +30,7 @@ async fn a_body_that_does_not_arrive_is_not_waited_for() {
 async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
     let server = Server::start().await;
     let tokens = "[serve]\ntokens = { alice = \"${ALICE}\", bob = \"${BOB}\" }\n";
-    let proxy = Proxy::start_with(&policy(&server, tokens), &OF_CLIENTS);
+    let mut proxy = Proxy::start_with(&policy(&server, tokens), &OF_CLIENTS);
     let begin = |token: &str| {
         let mut stream = raw(&proxy);
         let head = format!(
@@ -58,7 +61,7 @@ async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
             StatusCode::OK
         );
     }
-    stayed_small(&proxy);
+    proxy.running.stayed_small();
     proxy.end();
 }
 
@@ -109,5 +112,163 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     assert!(there.to_string().contains("0123456789"), "{there}");
     let there = ask(&proxy, "of-bob", None, &read(&of_bob)).await;
     assert!(there.to_string().contains("0123456789"), "{there}");
+    proxy.end().succeeded();
+}
+
+/// A server that answers with this head and then with spaces, and never comes to the end of its answer.
+async fn endless(head: &'static str, spaces: usize) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
+    let listener = listener.expect("listen");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                // A request of these tests is one piece, or is read while it is answered.
+                let mut request = vec![0; 64 << 10];
+                let _ = stream.read(&mut request).await;
+                let _ = stream.write_all(head.as_bytes()).await;
+                let _ = stream.write_all(&vec![b' '; spaces]).await;
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {}
+            });
+        }
+    });
+    format!("http://{address}/mcp")
+}
+
+const BOUND: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n";
+
+#[tokio::test]
+async fn arguments_have_room_for_as_long_as_a_stream_holds_them() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n3\r\n:\n\n\r\n";
+    let url = endless(head, 0).await;
+    let proxy = Proxy::start(&format!("[server.a]\nurl = \"{url}\"\n{BOUND}"));
+    let large = || {
+        let mut message = call(1, "any");
+        message["params"]["arguments"] = serde_json::json!({"text": "x".repeat(50 << 20)});
+        proxy.post("a", &message).send()
+    };
+    let mut first = large().await.expect("an answer");
+    assert_eq!(first.status(), StatusCode::OK);
+    piece(&mut first).await.expect("the stream has begun");
+    let refused = large().await.expect("an answer");
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    let why = refused.text().await.expect("a body");
+    assert!(why.contains("too many large requests are held"), "{why}");
+    drop(first);
+    // It is noticed when the connection is looked at.
+    for _ in 0..200 {
+        if large().await.expect("an answer").status() == StatusCode::OK {
+            proxy.running.kill();
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the room is not given back");
+}
+
+#[tokio::test]
+async fn answers_of_all_servers_together_have_so_much_room() {
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 200000000\r\n\r\n";
+    let url = endless(head, 140 << 20).await;
+    let limits = format!("{TOKENS}limits = {{ answers = \"256MiB\" }}\n{BOUND}");
+    let proxy = Proxy::start_with(
+        &format!("[server.a]\nurl = \"{url}\"\n{limits}"),
+        &OF_CLIENTS,
+    );
+    let mut waiting = tokio::task::JoinSet::new();
+    for token in ["of-alice", "of-bob", "of-alice"] {
+        waiting.spawn(proxy.post("a", &call(1, "any")).bearer_auth(token).send());
+    }
+    // One of them is held; the others find no room.
+    for _ in 0..2 {
+        let refused = waiting.join_next().await.expect("it is refused");
+        let refused = refused.expect("no panic").expect("an answer");
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let error: serde_json::Value = refused.json().await.expect("JSON");
+        assert_eq!(error["id"], 1);
+        let why = error["error"]["message"].to_string();
+        assert!(why.contains("too many large answers"), "{why}");
+    }
+    assert!(waiting.try_join_next().is_none());
+    drop(waiting);
+    proxy.running.kill();
+}
+
+/// Writes most of a long line.
+const LONG_LINES: &str = r#"
+import json, os, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    id = message.get("id")
+    if message.get("method") == "initialize":
+        result = {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
+    elif id is not None:
+        sys.stdout.write('{"jsonrpc":"2.0","id":%s,"result":{"text":"' % json.dumps(id))
+        for _ in range(140):
+            sys.stdout.write("x" * (1 << 20))
+        sys.stdout.flush()
+        parent = os.getppid()
+        while os.getppid() == parent:
+            time.sleep(0.05)
+"#;
+
+#[tokio::test]
+async fn lines_of_all_processes_together_have_so_much_room() {
+    let folder = Folder::new();
+    let server = folder.write("server.py", LONG_LINES);
+    let more = format!("{TOKENS}limits = {{ answers = \"256MiB\" }}\n");
+    let mut proxy = Proxy::start_with(&policy_of(&server, &more), &OF_CLIENTS);
+    let mut sessions = Vec::new();
+    for token in ["of-alice", "of-bob"] {
+        let greeting = proxy
+            .post("a", &initialize())
+            .bearer_auth(token)
+            .send()
+            .await;
+        let session = greeting.expect("an answer").headers()["mcp-session-id"].clone();
+        sessions.push((token, session));
+    }
+    let mut waiting = tokio::task::JoinSet::new();
+    for (token, session) in &sessions {
+        let request = proxy.post("a", &call(1, "any")).bearer_auth(token);
+        let request = request.header("mcp-session-id", session.clone());
+        waiting.spawn(async move {
+            let answer = request.send().await.expect("an answer");
+            answer.text().await.expect("a body")
+        });
+    }
+    let told = waiting
+        .join_next()
+        .await
+        .expect("an answer")
+        .expect("no panic");
+    assert!(
+        told.len() < 1000 && told.contains("too many large answers"),
+        "{told:.200}"
+    );
+    proxy.running.wait_for_log(0, "finds no room");
+    drop(waiting);
+    proxy.running.kill();
+}
+
+#[tokio::test]
+async fn a_list_of_very_many_messages_is_refused() {
+    let server = Server::start().await;
+    let mut proxy = Proxy::start(&policy(&server, ""));
+    for message in ["{}", r#"{"method":"a"}"#, "1"] {
+        let count = (12 << 20) / (message.len() + 1);
+        let list = format!("[{message}{}]", format!(",{message}").repeat(count));
+        let request = crate::support::proxy::client()
+            .post(proxy.url("a"))
+            .body(list);
+        let request = request.header("content-type", "application/json");
+        let refused = request.header("accept", "application/json").send().await;
+        let refused = refused.expect("an answer");
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{message}");
+    }
+    proxy.running.stayed_small();
+    assert_eq!(server.received().len(), 0);
     proxy.end().succeeded();
 }

@@ -94,7 +94,7 @@ async fn answer(
         return (status, [("location", "http://elsewhere.example.com/mcp")]).into_response();
     }
     if method != Method::POST || id.is_null() {
-        return StatusCode::ACCEPTED.into_response();
+        return (StatusCode::ACCEPTED, "Accepted").into_response();
     }
     let own = [
         ("content-type", "application/json"),

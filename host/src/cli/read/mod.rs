@@ -3,7 +3,7 @@
 mod call;
 mod list;
 
-use crate::cli::output;
+use crate::cli::{output, store};
 use crate::excerpt::{self, Cap, Original, Query, ReadRequest};
 use crate::store::{Limits, Reference, Store};
 use anyhow::{Context, Result, anyhow};
@@ -68,7 +68,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let directory = Store::default_directory()
         .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
-    let store = Store::open(&directory, Limits::default())?;
+    let store = Store::open(&directory, Limits::default())
+        .map_err(|error| store::in_state(&directory, error))?;
     let bytes = match &arguments.reference {
         None => {
             let list = list::originals(&store, &directory, arguments.json)?;

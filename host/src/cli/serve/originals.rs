@@ -74,14 +74,15 @@ impl Originals {
 }
 
 fn open_for(caller: &Caller, limits: Limits) -> Option<Store> {
-    let directory = Store::default_directory()?.join(CALLERS).join(caller.key());
-    let store = Store::open(&directory, limits);
-    store
-        .inspect_err(|error| {
-            let error = anyhow::Error::from(std::io::Error::other(error.to_string()));
+    let state = Store::default_directory()?;
+    match Store::open(&state.join(CALLERS).join(caller.key()), limits) {
+        Ok(store) => Some(store),
+        Err(error) => {
+            let error = store::in_state(&state, error);
             tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
-        })
-        .ok()
+            None
+        }
+    }
 }
 
 /// Old originals go while the proxy starts: also those of callers that do not come back.

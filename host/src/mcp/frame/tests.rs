@@ -285,3 +285,12 @@ fn ids_are_equal_whatever_their_spelling() {
     let quoted = parse(r#"" 12 ""#).unwrap();
     assert_eq!(quoted.unquoted(), parse("12"));
 }
+
+#[test]
+fn a_list_of_very_many_messages_is_no_batch() {
+    let list = |count: usize| format!("[{}]", vec![r#"{"id":1}"#; count].join(","));
+    let most = list(BATCH_MESSAGES);
+    assert_eq!(Frame::read(most.as_bytes()).views().len(), BATCH_MESSAGES);
+    let more = list(BATCH_MESSAGES + 1);
+    assert_eq!(Frame::read(more.as_bytes()), Frame::Opaque);
+}

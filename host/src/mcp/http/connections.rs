@@ -5,7 +5,7 @@
 //! what lasts is kept for all of a caller's.
 
 use super::access::Caller;
-use super::local::Attached;
+use super::process::Attached;
 use super::turns::Lane;
 use crate::mcp::relay::{Relay, Replaced};
 use crate::mcp::rewriter::Rewriter;
@@ -98,6 +98,14 @@ impl Connection {
         match place.as_ref().filter(|attached| !attached.has_ended()) {
             Some(attached) => Ok(Arc::clone(attached)),
             None => Ok(Arc::clone(place.insert(start()?))),
+        }
+    }
+
+    /// The session is over: whoever waits for its process has an error.
+    pub(super) async fn end(&self) {
+        let attached = lock(&self.attached).clone();
+        if let Some(attached) = attached {
+            attached.end().await;
         }
     }
 
@@ -208,7 +216,9 @@ impl Connections {
         {
             return Err(InUse);
         }
-        make_room(&mut sessions, SESSIONS_KEPT);
+        if !sessions.contains_key(id) {
+            make_room(&mut sessions, SESSIONS_KEPT);
+        }
         sessions.insert(id.to_owned(), Arc::clone(&connection));
         lock(&self.beginning).retain(|one| !std::ptr::eq(one.as_ptr(), Arc::as_ptr(&connection)));
         Ok(())

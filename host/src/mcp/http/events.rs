@@ -5,6 +5,9 @@
 use crate::mcp::job::extend_on_one_line;
 use std::ops::Range;
 
+/// A buffer up to this size is kept between events.
+const KEPT_BYTES: usize = 1 << 20;
+
 /// Events of a stream, as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct Events {
@@ -83,6 +86,9 @@ impl Events {
     fn take(&mut self, end: usize) -> Event {
         let bytes = self.buffer[self.start..end].to_vec();
         (self.start, self.line, self.searched) = (end, end, end);
+        if end == self.buffer.len() && self.buffer.capacity() > KEPT_BYTES {
+            *self = Events::default();
+        }
         Event::read(bytes)
     }
 }
@@ -276,6 +282,19 @@ mod tests {
         assert_eq!(events.unfinished(), b"data: x");
         events.push(b"y");
         assert_eq!(events.buffer, b"data: xy");
+    }
+
+    #[test]
+    fn memory_of_a_large_event_is_given_back() {
+        let mut events = Events::default();
+        for _ in 0..4 {
+            events.push(&vec![b'x'; KEPT_BYTES]);
+        }
+        events.push(b"\n\n");
+        assert!(events.next().is_some());
+        assert_eq!(events.buffer.capacity(), 0);
+        events.push(b"data: x\n\n");
+        assert!(events.next().is_some_and(|event| event.data().is_some()));
     }
 
     #[test]

@@ -1,12 +1,48 @@
-//! What a request says of itself, for those who decide where it goes.
+//! A request of a client's, and what it says of itself, for those who decide where it goes.
 //!
-//! Owns: the look at a body or at headers. Refuses to know: connections, policies, and what is done about it.
+//! Owns: the look at a body or at headers; a body is read once. Refuses to know: connections, policies, and what is done
+//! about it.
 
+use super::access::Caller;
+use super::body_kind::BodyKind;
 use super::headers;
+use super::room::Room;
+use super::turns::look;
+use super::version;
 use crate::json;
+use crate::mcp::doubt::{self, Doubt};
 use crate::mcp::frame::{Frame, View};
+use crate::mcp::observe::traces::Trace;
 use crate::policy::REQUEST_ID_BYTES;
-use axum::http::HeaderMap;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Method};
+use std::sync::Arc;
+
+/// A request, as far as it was read.
+pub(super) struct Asking {
+    pub(super) method: Method,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Posted,
+    pub(super) caller: Caller,
+    /// Its span.
+    pub(super) trace: Option<Trace>,
+    /// The room that the body takes.
+    pub(super) room: Arc<Room>,
+}
+
+/// The body of a request, and the messages in it.
+pub(super) struct Posted {
+    pub(super) bytes: Bytes,
+    pub(super) frame: Frame,
+}
+
+/// Why a body is none that every server reads as Tamis does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is compressed, or not in UTF-8.
+    Kind,
+    Doubt(Doubt),
+}
 
 /// The session that a message belongs to.
 pub(super) fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static str> {
@@ -21,47 +57,94 @@ pub(super) fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static
     }
 }
 
-/// Whether a request's id, or the token by which its progress is told, is longer than any that is kept.
-pub(super) fn has_long_id(body: &[u8]) -> bool {
-    let is_long = |view: &View| {
-        let id = view.id.as_ref().map_or(0, |id| id.len());
-        id.max(progress_token_bytes(body, view)) > REQUEST_ID_BYTES
-    };
-    body.len() > REQUEST_ID_BYTES && Frame::read(body).views().iter().any(is_long)
+impl Asking {
+    /// Why it cannot be taken.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let kind = BodyKind::of(&self.headers);
+        if kind.is_coded || !kind.is_plain {
+            return Some(Fault::Kind);
+        }
+        let Posted { bytes, frame } = &self.body;
+        look(bytes.len(), || doubt::of_body(bytes, frame)).map(Fault::Doubt)
+    }
+
+    /// Whether it needs no session: it says so in its headers or in its body.
+    pub(super) fn stands_alone(&self) -> bool {
+        let Posted { bytes, frame } = &self.body;
+        look(bytes.len(), || {
+            version::stands_alone(&self.headers, bytes, frame)
+        })
+    }
 }
 
-fn progress_token_bytes(body: &[u8], view: &View) -> usize {
-    let params = view.params.clone().map(|span| &body[span]);
-    let params = params.unwrap_or_default();
-    let [meta] = json::members(params, ["_meta"]);
-    let meta = meta.map(|span| &params[span]).unwrap_or_default();
-    let [token] = json::members(meta, ["progressToken"]);
-    token.map_or(0, |token| token.len())
-}
+impl Posted {
+    pub(super) fn read(bytes: Bytes) -> Posted {
+        let frame = look(bytes.len(), || Frame::read(&bytes));
+        Posted { bytes, frame }
+    }
 
-/// Whether anything is asked for beside what every client asks for at its start.
-pub(super) fn calls(body: &[u8]) -> bool {
-    let of_start = |method: &str| {
-        matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
-    };
-    let is_call = |view: &View| {
-        let method = view.method.clone().filter(|_| view.id.is_some());
-        let method = method.and_then(|span| json::text(&body[span]));
-        method.is_some_and(|method| !of_start(&method))
-    };
-    Frame::read(body).views().iter().any(is_call)
-}
+    pub(super) fn is_batch(&self) -> bool {
+        matches!(self.frame, Frame::Batch(_))
+    }
 
-/// Whether it asks for a stream of notices.
-pub(super) fn listens(body: &[u8]) -> bool {
-    has_method(body, "subscriptions/listen")
-}
+    /// Whether a request's id, or the token by which its progress is told, is longer than any that is kept.
+    pub(super) fn has_long_id(&self) -> bool {
+        let is_long = |view: &View| {
+            let id = view.id.as_ref().map_or(0, |id| id.len());
+            id > REQUEST_ID_BYTES || self.progress_token_bytes(view) > REQUEST_ID_BYTES
+        };
+        self.bytes.len() > REQUEST_ID_BYTES
+            && look(self.bytes.len(), || self.frame.views().iter().any(is_long))
+    }
 
-/// Whether a message in it has this method.
-pub(super) fn has_method(body: &[u8], name: &str) -> bool {
-    let is_it = |view: &View| {
-        let method = view.method.clone();
-        method.is_some_and(|span| json::text(&body[span]).as_deref() == Some(name))
-    };
-    Frame::read(body).views().iter().any(is_it)
+    fn progress_token_bytes(&self, view: &View) -> usize {
+        let params = view.params.clone().map(|span| &self.bytes[span]);
+        let params = params.unwrap_or_default();
+        let [meta] = json::members(params, ["_meta"]);
+        let meta = meta.map(|span| &params[span]).unwrap_or_default();
+        let [token] = json::members(meta, ["progressToken"]);
+        token.map_or(0, |token| token.len())
+    }
+
+    /// Whether anything is asked for beside what every client asks for at its start.
+    pub(super) fn calls(&self) -> bool {
+        let of_start = |method: &str| {
+            matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
+        };
+        let is_call = |view: &View| {
+            let method = view.method.clone().filter(|_| view.id.is_some());
+            let method = method.and_then(|span| json::text(&self.bytes[span]));
+            method.is_some_and(|method| !of_start(&method))
+        };
+        self.frame.views().iter().any(is_call)
+    }
+
+    /// Whether it asks for a stream of notices.
+    pub(super) fn listens(&self) -> bool {
+        self.has_method("subscriptions/listen")
+    }
+
+    /// Whether a message in it has this method.
+    pub(super) fn has_method(&self, name: &str) -> bool {
+        let is_it = |view: &View| {
+            let method = view.method.clone();
+            method.is_some_and(|span| json::text(&self.bytes[span]).as_deref() == Some(name))
+        };
+        self.frame.views().iter().any(is_it)
+    }
+
+    /// The method of the only request in it, and the name of what it asks for, if that is a tool or a prompt.
+    pub(super) fn asks_for(&self) -> Option<(String, Option<String>)> {
+        let Frame::Message(view) = &self.frame else {
+            return None;
+        };
+        let method = view.method.clone().filter(|_| view.id.is_some())?;
+        let method = json::text(&self.bytes[method])?;
+        let is_named = matches!(&*method, "tools/call" | "prompts/get");
+        let params = view.params.clone().filter(|_| is_named);
+        let params = params.map(|span| &self.bytes[span]).unwrap_or_default();
+        let [name] = json::members(params, ["name"]);
+        let name = name.and_then(|span| json::text(&params[span]));
+        Some((method.into_owned(), name.map(|name| name.into_owned())))
+    }
 }

@@ -1,6 +1,7 @@
 //! Versions of the protocol, as far as HTTP differs between them, and its errors.
 
 use crate::json;
+use crate::mcp::frame::Frame;
 use axum::http::{HeaderMap, HeaderName};
 use serde_json::Value;
 
@@ -49,15 +50,18 @@ pub(super) fn is_resumable(version: Option<&str>) -> bool {
 }
 
 /// Whether a request stands alone: it says so in its headers or in its body.
-pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8]) -> bool {
+pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8], frame: &Frame) -> bool {
     if !has_sessions(of_headers(headers)) {
         return true;
     }
-    let [method, params] = json::members(body, ["method", "params"]);
+    let Frame::Message(view) = frame else {
+        return false;
+    };
+    let method = view.method.clone();
     if method.and_then(|span| json::text(&body[span])).as_deref() == Some("server/discover") {
         return true;
     }
-    let Some(params) = params.map(|span| &body[span]) else {
+    let Some(params) = view.params.clone().map(|span| &body[span]) else {
         return false;
     };
     let [meta] = json::members(params, ["_meta"]);

@@ -79,8 +79,9 @@ impl Rewrite for Policy {
         self.lists
     }
 
-    fn cancelled(&self, bound: &mut String) {
+    fn cancelled(&self, bound: &mut String) -> bool {
         self.cancelled.lock().unwrap().push(std::mem::take(bound));
+        true
     }
 }
 

@@ -276,12 +276,12 @@ impl Exchange {
         let [error, id] = json::members(&body, ["error", "id"]);
         let own = self.request.only_id();
         if let (Some(error), Some(own)) = (error.filter(|span| body[span.start] == b'{'), own) {
-            // A server that could not read the request does not know its id.
-            let said = id.map(|span| &body[span]).filter(|id| *id != b"null");
-            let error = &body[error];
-            let message = if said.is_some() {
-                body.clone()
+            // A server that could not read the request does not know its id, and some make one up.
+            let id = id.and_then(|span| RequestId::parse(&body[span]));
+            let message = if id.is_some_and(|id| self.unanswered.contains(&id)) {
+                body
             } else {
+                let error = &body[error];
                 [
                     br#"{"jsonrpc":"2.0","id":"#,
                     own,
@@ -292,9 +292,7 @@ impl Exchange {
                 .concat()
             };
             self.message(&message);
-            if self.unanswered.is_empty() {
-                return Ok(());
-            }
+            return Ok(());
         }
         if status == StatusCode::UNAUTHORIZED || challenge {
             return Err(format!(

@@ -2,13 +2,16 @@
 //!
 //! One message that is all there is goes as JSON; where more may come, as a stream of events.
 
-use super::streams::{Message, Reading};
-use super::{Accepts, Attached, is_batch};
+use super::accepts::Accepts;
 use crate::mcp::frame::Frame;
-use crate::mcp::http::answer::{Exchange, closes, json};
+use crate::mcp::http::exchange::{Exchange, closes};
 use crate::mcp::http::mirror::Marked;
+use crate::mcp::http::process::{Attached, ENDED, Message, Reading};
+use crate::mcp::http::reply::{self, json};
+use crate::mcp::http::request::Asking;
+use crate::mcp::http::room::{Room, held};
 use crate::mcp::http::turns::look;
-use crate::mcp::http::{Asking, version};
+use crate::mcp::http::version;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -40,14 +43,25 @@ pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
     exchange: Exchange,
     reading: Reading,
+    /// For a client that comes back, once it knows where to.
+    room: Option<Room>,
+    may_come_back: bool,
 }
 
 impl Answering {
-    pub(super) fn new(attached: Arc<Attached>, exchange: Exchange, reading: Reading) -> Answering {
+    /// `room`: for a client that may come back.
+    pub(super) fn new(
+        attached: Arc<Attached>,
+        exchange: Exchange,
+        reading: Reading,
+        room: Option<Room>,
+    ) -> Answering {
         Answering {
             attached,
             exchange,
             reading,
+            room,
+            may_come_back: false,
         }
     }
 
@@ -66,7 +80,8 @@ impl Answering {
     ) -> Response {
         let stands_alone = marked.is_some();
         let own = std::mem::take(&mut self.exchange.own);
-        let is_batch = is_batch(&asking.body);
+        let body = &asking.body;
+        let is_batch = body.is_batch();
         let can_resume =
             !stands_alone && version::is_resumable(version::of_headers(&asking.headers));
         if accepts.events && can_resume && own.is_empty() {
@@ -76,22 +91,23 @@ impl Answering {
             return self.whole(own, is_batch).await;
         }
         let Some(first) = self.reading.messages.recv().await else {
-            return self.failed(StatusCode::BAD_GATEWAY, super::ENDED);
+            return self.failed(StatusCode::BAD_GATEWAY, ENDED);
         };
-        if let Some(marked) = marked.filter(|_| is_list(&asking.body))
+        if let Some(marked) = marked.filter(|_| body.has_method("tools/list"))
             && let Ok(answer) = serde_json::from_slice::<Value>(&first.json)
         {
             marked.learn(&answer["result"]);
         }
         let status = if stands_alone && first.is_last {
-            status_of(&first.json, &asking.body)
+            status_of(&first.json, &body.bytes)
         } else {
             StatusCode::OK
         };
         let is_whole = first.is_last && (!accepts.prefers_events || status != StatusCode::OK);
         if is_whole && accepts.json {
-            let mut answer = json(status, first.json.to_vec());
-            if error_in(&first.json).is_some() {
+            let is_error = error_in(&first.json).is_some();
+            let mut answer = json(status, held(first.json, first.room));
+            if is_error {
                 answer.extensions_mut().insert(IsError);
             }
             return answer;
@@ -101,25 +117,29 @@ impl Answering {
 
     /// All of it in one body, with Tamis's own answers.
     async fn whole(mut self, own: Vec<Vec<u8>>, is_batch: bool) -> Response {
-        let mut answers = own;
+        let mut answers: Vec<Bytes> = own.into_iter().map(Bytes::from).collect();
+        let mut rooms = Vec::new();
         while let Some(message) = self.reading.messages.recv().await {
             // There is no place for what is no answer.
             if look(message.json.len(), || is_answer(&message.json)) {
-                answers.push(message.json.to_vec());
+                answers.push(message.json);
+                rooms.extend(message.room);
             }
             if message.is_last {
                 break;
             }
         }
-        match &mut *answers {
-            [] => self.failed(StatusCode::BAD_GATEWAY, super::ENDED),
-            [only] if !is_batch => json(StatusCode::OK, std::mem::take(only)),
-            _ => json(StatusCode::OK, [b"[", &*answers.join(&b','), b"]"].concat()),
-        }
+        let body = match &mut *answers {
+            [] => return self.failed(StatusCode::BAD_GATEWAY, ENDED),
+            [only] if !is_batch => std::mem::take(only),
+            all => reply::list(all).into(),
+        };
+        json(StatusCode::OK, held(body, rooms))
     }
 
     /// A stream of events. `can_resume`: each event has an id.
-    pub(super) fn stream(self, first: First, can_resume: bool) -> Response {
+    pub(super) fn stream(mut self, first: First, can_resume: bool) -> Response {
+        self.may_come_back = can_resume;
         let mut ready = VecDeque::new();
         let mut is_over = false;
         match first {
@@ -133,7 +153,7 @@ impl Answering {
             }
             First::Message(message) => {
                 is_over = message.is_last;
-                ready.push_back(event(&message, can_resume));
+                ready.push_back(event(message, can_resume));
             }
         }
         let mut closing = self.exchange.closing.clone();
@@ -159,7 +179,13 @@ impl Answering {
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        let Some(number) = self.attached.streams.abandon(self.reading.number) else {
+        self.reading.messages.close();
+        let room = self.room.take().filter(|_| self.may_come_back);
+        if room.is_some() {
+            // The stream waits for their answers.
+            self.exchange.requests.clear();
+        }
+        let Some(number) = self.attached.streams.abandon(self.reading.number, room) else {
             return;
         };
         let attached = Arc::clone(&self.attached);
@@ -168,11 +194,8 @@ impl Drop for Answering {
             "method": "notifications/cancelled",
             "params": { "requestId": number, "reason": "the client has gone" },
         });
-        self.attached.process.spawn(async move {
-            let _ = attached
-                .process
-                .send(cancelled.to_string().as_bytes())
-                .await;
+        self.attached.spawn(async move {
+            let _ = attached.send(cancelled.to_string().as_bytes(), None).await;
         });
     }
 }
@@ -207,20 +230,19 @@ impl HttpBody for Events {
         let message = std::task::ready!(self.answering.reading.messages.poll_recv(context));
         Poll::Ready(message.map(|message| {
             self.is_over = message.is_last;
-            Ok(hyper::body::Frame::data(event(&message, self.can_resume)))
+            Ok(hyper::body::Frame::data(event(message, self.can_resume)))
         }))
     }
 }
 
-fn event(message: &Message, can_resume: bool) -> Bytes {
+fn event(message: Message, can_resume: bool) -> Bytes {
     let id = if can_resume {
         format!("id: {}\n", message.event)
     } else {
         String::new()
     };
-    [id.as_bytes(), b"data: ", &message.json, b"\n\n"]
-        .concat()
-        .into()
+    let event = [id.as_bytes(), b"data: ", &message.json, b"\n\n"].concat();
+    held(event, message.room)
 }
 
 /// Says of an answer that it is an error, whatever its status.
@@ -264,19 +286,8 @@ pub(super) fn error(id: &Value, code: i64, why: &str) -> Box<Response> {
     Box::new(json(status, error.to_string().into_bytes()))
 }
 
-/// The client's message needs no answer.
-pub(super) fn accepted() -> Response {
-    let mut answer = Response::new(Body::empty());
-    *answer.status_mut() = StatusCode::ACCEPTED;
-    answer
-}
-
 fn is_answer(message: &[u8]) -> bool {
     let frame = Frame::read(message);
     let mut views = frame.views().iter();
     views.any(|view| view.is_answer() || view.method.is_none())
-}
-
-fn is_list(body: &[u8]) -> bool {
-    crate::mcp::http::has_method(body, "tools/list")
 }

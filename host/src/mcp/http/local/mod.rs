@@ -7,29 +7,27 @@
 //! Here Tamis is the HTTP server, and does what the protocol asks of one: ids for sessions, streams that a
 //! client can go on with, and a check of the headers that repeat the body.
 
+mod accepts;
 mod answer;
-mod places;
-mod process;
-mod streams;
 
-use super::connections::Connection;
+use super::exchange::Exchange;
 use super::mirror::Marked;
-use super::{Asked, Asking, refusal, version};
+use super::process::{Attached, ENDED, Opening, Place, Streams, renumbered};
+use super::reply::{self, refusal};
+use super::request::Asking;
+use super::version;
 use crate::json;
 use crate::mcp::child::StartError;
-use crate::mcp::frame::Frame;
-use answer::First;
+use accepts::Accepts;
 pub(super) use answer::IsError;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
-use axum::http::{HeaderMap, Method, StatusCode};
+use answer::{Answering, First};
+use axum::body::Bytes;
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
-pub(super) use places::{Full, Place, Places};
-use process::Process;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::sync::Arc;
-use streams::Streams;
 
 /// A server that is started for its clients.
 pub struct Local {
@@ -38,20 +36,28 @@ pub struct Local {
     marked: Marked,
 }
 
-/// The process of a connection.
-pub(super) struct Attached {
-    streams: Arc<Streams>,
-    process: Process,
+/// A request that the process did not get, since it has ended before.
+pub(super) struct Unsent {
+    pub(super) exchange: Exchange,
+    pub(super) body: Bytes,
 }
 
-/// What a client takes as an answer.
-#[derive(Debug, Clone, Copy)]
-struct Accepts {
-    json: bool,
-    events: bool,
-    /// Events come first in its list.
-    prefers_events: bool,
+/// A stream that is taken back if its request is not sent, or its client goes before it is.
+struct Opened {
+    attached: Arc<Attached>,
+    number: Option<u64>,
 }
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            self.attached.streams.withdraw(number);
+        }
+    }
+}
+
+/// The largest request whose client may come back for the answer.
+const RESUMABLE_BYTES: usize = 1 << 20;
 
 impl Local {
     /// `command`: the program and its arguments. `env`: environment variables beside Tamis's own.
@@ -63,66 +69,81 @@ impl Local {
         }
     }
 
-    /// Starts a process for a connection, in this place. `is_shared`: requests in it know nothing of each other.
-    pub(super) fn attach(
+    /// Starts a process in this place, which says what it says to `streams`.
+    pub(super) fn start(
         &self,
-        connection: &Connection,
-        is_shared: bool,
-        place: Option<Place>,
+        streams: Streams,
+        place: Place,
     ) -> Result<Arc<Attached>, StartError> {
-        let (relay, lane) = (Arc::clone(&connection.relay), Arc::clone(&connection.lane));
-        let streams = Arc::new(Streams::new(relay, lane, is_shared));
-        // The process that was there has just ended, after it was looked for one.
-        let place = place.ok_or_else(|| std::io::Error::other("there is no place for it"))?;
-        let process = Process::start(&self.command, &self.env, Arc::clone(&streams), place)?;
-        Ok(Arc::new(Attached { streams, process }))
+        Attached::start(&self.command, &self.env, streams, place)
     }
 
     /// Answers a request of a session, or of a caller without one, whose process this is.
     pub(super) async fn answer(
         &self,
         attached: Arc<Attached>,
-        asked: Asked,
+        exchange: Exchange,
+        body: Bytes,
         asking: &Asking,
-    ) -> Response {
+    ) -> Result<Response, Box<Unsent>> {
         if asking.method == Method::GET {
-            return self.listen(attached, asked, &asking.headers);
+            return Ok(self.listen(attached, exchange, asking));
         }
         let accepts = match Accepts::of(&asking.headers) {
             Ok(accepts) => accepts,
-            Err(refused) => return *refused,
+            Err(refused) => return Ok(*refused),
         };
-        if asked.exchange.requests.is_empty() {
+        let unsent = |exchange, body| Err(Box::new(Unsent { exchange, body }));
+        if exchange.requests.is_empty() {
             // Notifications and answers of the client's own.
-            return match attached.process.send(&asked.body).await {
-                Ok(()) => answer::accepted(),
-                Err(_) => refusal(StatusCode::NOT_FOUND, ENDED),
+            let room = Arc::clone(&asking.room);
+            return match attached.send(&body, Some(room)).await {
+                Ok(()) => Ok(reply::empty(StatusCode::ACCEPTED)),
+                Err(_) => {
+                    attached.streams.end(ENDED).await;
+                    unsent(exchange, body)
+                }
             };
         }
-        let relay = Arc::clone(&asked.exchange.relay);
-        let requests = asked.exchange.requests.clone();
-        let Some(reading) = attached.streams.open(relay, &asked.body, requests) else {
-            return asked.exchange.failed(StatusCode::BAD_GATEWAY, ENDED);
+        let reading = attached.streams.open(Opening {
+            relay: Arc::clone(&exchange.relay),
+            body: &asking.body.bytes,
+            frame: &asking.body.frame,
+            waiting: exchange.requests.clone(),
+            is_bound: exchange.is_bound,
+            room: exchange.room.clone(),
+        });
+        let Some(reading) = reading else {
+            return unsent(exchange, body);
         };
-        let number = reading.number;
-        let answering = answer::Answering::new(attached, asked.exchange, reading);
-        let is_shared = answering.attached.streams.is_shared;
+        let is_shared = attached.streams.is_shared;
         let renumbered = is_shared
-            .then(|| streams::renumbered(&asked.body, number))
+            .then(|| renumbered(&body, reading.number))
             .flatten();
-        let message = renumbered.as_deref().unwrap_or(&asked.body);
-        if answering.attached.process.send(message).await.is_err() {
-            // Whoever notices first that it has ended answers all that wait: this request by its own stream.
-            answering.attached.streams.end(ENDED).await;
+        let message = renumbered.as_deref().unwrap_or(&body);
+        let mut opened = Opened {
+            attached: Arc::clone(&attached),
+            number: Some(reading.number),
+        };
+        let room = Arc::clone(&asking.room);
+        if attached.send(message, Some(room)).await.is_err() {
+            // It reads no more, so it has not read this. What else waits is answered by an error.
+            drop(opened);
+            attached.streams.end(ENDED).await;
+            return unsent(exchange, body);
         }
-        answering
-            .answer(accepts, asking, is_shared.then_some(&self.marked))
-            .await
+        opened.number = None;
+        drop((renumbered, body));
+        let is_small = asking.body.bytes.len() <= RESUMABLE_BYTES;
+        let room = (!is_shared && is_small).then(|| asking.room.another());
+        let answering = Answering::new(attached, exchange, reading, room);
+        let marked = is_shared.then_some(&self.marked);
+        Ok(answering.answer(accepts, asking, marked).await)
     }
 
     /// Whether a request without a session has the headers that its body asks for; if not, the answer.
     pub(super) fn check(&self, asking: &Asking) -> Result<(), Box<Response>> {
-        let Some(body) = outline(&asking.body) else {
+        let Some(body) = outline(&asking.body.bytes) else {
             return Err(answer::error(
                 &Value::Null,
                 version::PARSE_ERROR,
@@ -166,7 +187,8 @@ impl Local {
     }
 
     /// The stream that a client keeps open, or one that broke.
-    fn listen(&self, attached: Arc<Attached>, asked: Asked, headers: &HeaderMap) -> Response {
+    fn listen(&self, attached: Arc<Attached>, exchange: Exchange, asking: &Asking) -> Response {
+        let headers = &asking.headers;
         if attached.streams.is_shared {
             return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST: there is no session");
         }
@@ -188,7 +210,8 @@ impl Local {
             true => First::Place,
             false => First::Nothing,
         };
-        answer::Answering::new(attached, asked.exchange, reading).stream(first, true)
+        let room = Some(asking.room.another());
+        Answering::new(attached, exchange, reading, room).stream(first, true)
     }
 }
 
@@ -197,80 +220,6 @@ const DECODED_BYTES: usize = 1 << 20;
 
 /// Stands for arguments that were not decoded: theirs would be an object.
 const LEFT_OUT: &str = "left out";
-
-pub(super) const ENDED: &str =
-    "the upstream server has ended: begin a new session with `initialize`";
-
-impl Attached {
-    /// Whether its process is there no more.
-    pub(super) fn has_ended(&self) -> bool {
-        self.streams.has_ended()
-    }
-
-    /// The session is over.
-    pub(super) async fn end(&self) {
-        self.streams.end("the session was ended").await;
-    }
-
-    /// Tells clients that their lists of tools have changed. The messages; none, if nobody is to be told.
-    pub(super) fn tell_tools_changed(self: &Arc<Self>) -> Vec<Vec<u8>> {
-        let notices = self.streams.tools_changed();
-        let said = notices.iter().map(|(_, notice)| notice.clone()).collect();
-        let this = Arc::clone(self);
-        self.process.spawn(async move {
-            for (number, notice) in notices {
-                this.streams.say(number, notice).await;
-            }
-        });
-        said
-    }
-}
-
-impl Accepts {
-    fn of(headers: &HeaderMap) -> Result<Accepts, Box<Response>> {
-        let kind = headers
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
-        let kind = kind
-            .unwrap_or_default()
-            .split(';')
-            .next()
-            .unwrap_or_default();
-        if !kind.trim().eq_ignore_ascii_case("application/json") {
-            let why = "a message is application/json";
-            return Err(Box::new(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why)));
-        }
-        let accepts = Accepts::of_list(headers);
-        if !accepts.json && !accepts.events {
-            let why = "answers are application/json or text/event-stream: accept both";
-            return Err(Box::new(refusal(StatusCode::NOT_ACCEPTABLE, why)));
-        }
-        Ok(accepts)
-    }
-
-    fn of_list(headers: &HeaderMap) -> Accepts {
-        let values = headers.get_all(ACCEPT).iter();
-        let values: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
-        let kinds = values.iter().flat_map(|value| value.split(','));
-        let kinds: Vec<String> = kinds
-            .map(|kind| {
-                kind.split(';')
-                    .next()
-                    .unwrap_or_default()
-                    .trim()
-                    .to_ascii_lowercase()
-            })
-            .collect();
-        let place = |names: [&str; 3]| kinds.iter().position(|kind| names.contains(&kind.as_str()));
-        let json = place(["application/json", "application/*", "*/*"]);
-        let events = place(["text/event-stream", "text/*", "*/*"]);
-        Accepts {
-            json: kinds.is_empty() || json.is_some(),
-            events: kinds.is_empty() || events.is_some(),
-            prefers_events: events.is_some_and(|at| json.is_none_or(|json| at < json)),
-        }
-    }
-}
 
 /// What headers repeat of a request; none: it is no JSON. Of a large one only what they can repeat is decoded, since that
 /// takes many times its size: long arguments are [`LEFT_OUT`].
@@ -298,9 +247,4 @@ fn outline(body: &[u8]) -> Option<Value> {
         outline.insert("params".to_owned(), members(&body[params], names).into());
     }
     Some(outline.into())
-}
-
-/// Whether a body is one message or several.
-fn is_batch(body: &[u8]) -> bool {
-    matches!(Frame::read(body), Frame::Batch(_))
 }

@@ -1,0 +1,218 @@
+//! All servers behind one address: their names, who may come in, and what is said of all of them.
+
+use super::access::{Access, Caller};
+use super::browsers;
+use super::local::Local;
+use super::remote::Remote;
+use super::reply::refusal;
+use super::server::{Common, Connect, Server};
+use super::turns;
+use crate::mcp::observe::traces::Traces;
+use crate::mcp::relay::Replaced;
+use crate::mcp::rewriter::Rewriter;
+use crate::policy::{ServeLimit, ServeLimits};
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::header::{ALLOW, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::response::Response;
+use axum::routing::{any, get};
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+/// Sessions are looked through this often at most, and at least.
+const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
+
+/// Writes all numbers, of which this is that of sessions that are open.
+pub type MetricsText = Box<dyn Fn(u64) -> String + Send + Sync>;
+
+/// All servers behind the proxy.
+pub struct Hub {
+    servers: HashMap<String, Server>,
+    access: Access,
+    metrics: MetricsText,
+    common: Common,
+}
+
+/// How a server is reached.
+pub enum Upstream {
+    Remote(Box<Remote>),
+    Local(Local),
+}
+
+impl Hub {
+    /// `servers`: by name.
+    pub fn new(
+        servers: impl IntoIterator<Item = (String, Upstream)>,
+        access: Access,
+        connect: Connect,
+        metrics: MetricsText,
+        limits: ServeLimits,
+    ) -> Hub {
+        let mut common = Common::new(connect, limits, !access.has_tokens());
+        let servers = servers.into_iter().map(|(name, upstream)| {
+            let server = match upstream {
+                Upstream::Remote(remote) => Server::remote(&name, remote),
+                Upstream::Local(local) => Server::local(&name, local),
+            };
+            common.add(&server);
+            (name, server)
+        });
+        Hub {
+            servers: servers.collect(),
+            access,
+            metrics,
+            common,
+        }
+    }
+
+    /// With a span for every request.
+    #[must_use]
+    pub fn with_traces(mut self, traces: Option<Arc<Traces>>) -> Hub {
+        self.common.traces = traces;
+        self
+    }
+
+    /// Puts another policy in force for every connection. `next` makes it from the one before, for this caller.
+    pub fn replace(&self, mut next: impl FnMut(&Rewriter, &Caller) -> Rewriter) -> Replaced {
+        let mut all = Replaced {
+            lists_changed: false,
+            notices: Vec::new(),
+        };
+        for connection in self.servers.values().flat_map(|it| it.connections.all()) {
+            let policy = next(&connection.relay.policy(), &connection.owner);
+            let replaced = connection.replace(Arc::new(policy));
+            all.lists_changed |= replaced.lists_changed;
+            all.notices.extend(replaced.notices);
+        }
+        all
+    }
+
+    /// Ends sessions that nobody uses, for as long as the hub is there.
+    pub async fn end_idle_sessions(hub: Weak<Hub>) {
+        let Some(limits) = hub.upgrade().map(|hub| hub.common.limits) else {
+            return;
+        };
+        let (idle, unused) = (
+            limits.time(ServeLimit::Idle),
+            limits.time(ServeLimit::IdleUnused),
+        );
+        let (least, most) = LOOK_THROUGH;
+        let every = (idle.min(unused) / 4).clamp(least, most);
+        loop {
+            sleep(every).await;
+            let Some(hub) = hub.upgrade() else {
+                return;
+            };
+            for server in hub.servers.values() {
+                let over = server.connections.sweep(idle, unused);
+                if !over.is_empty() {
+                    let (server, count) = (&server.name, over.len());
+                    tracing::debug!(server, count, "sessions ended that nobody used");
+                }
+                for connection in over {
+                    connection.end().await;
+                }
+            }
+        }
+    }
+
+    /// The proxy ends: streams that stay open do so no longer.
+    pub fn close(&self) {
+        self.common.closing.send_replace(true);
+    }
+
+    /// Threads that serve connections.
+    pub fn threads() -> usize {
+        turns::threads()
+    }
+
+    /// What answers requests.
+    pub fn router(self: &Arc<Hub>) -> Router {
+        Router::new()
+            .route("/healthz", get(async || "ok\n"))
+            .route("/readyz", get(ready))
+            .route("/metrics", get(metrics))
+            .route("/{server}/mcp", any(answer))
+            .fallback(async || refusal(StatusCode::NOT_FOUND, "servers are at /NAME/mcp"))
+            .with_state(Arc::clone(self))
+    }
+
+    /// Answers a request of whoever has the credentials for it.
+    async fn answer(&self, name: &str, request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        let caller = match self.access.caller(&head.headers) {
+            Ok(caller) => caller,
+            Err(refused) => {
+                let mut answer = refusal(refused.status(), refused.message());
+                let challenge = HeaderValue::from_static("Bearer realm=\"tamis\"");
+                answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+                return answer;
+            }
+        };
+        let Some(server) = self.servers.get(name) else {
+            return refusal(StatusCode::NOT_FOUND, "there is no server of this name");
+        };
+        match self.common.read(caller, head, body).await {
+            Ok(asking) => server.answer(&self.common, asking).await,
+            Err(refused) => *refused,
+        }
+    }
+}
+
+/// Whether new requests are welcome: not while the proxy ends.
+async fn ready(State(hub): State<Arc<Hub>>) -> Response {
+    if *hub.common.closing.borrow() {
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the proxy ends");
+    }
+    Response::new("ok\n".into())
+}
+
+/// The numbers, for those who may call.
+async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
+    let (uri, headers) = (request.uri(), request.headers());
+    let admitted = hub.access.admit(uri, headers);
+    if let Err(refused) = admitted.and_then(|()| hub.access.caller(headers)) {
+        return refusal(refused.status(), refused.message());
+    }
+    let open = hub
+        .servers
+        .values()
+        .map(|it| it.connections.sessions_open() as u64);
+    let open = open.sum();
+    // The store may have to be looked through.
+    let of_hub = Arc::clone(&hub);
+    let text = spawn_blocking(move || (of_hub.metrics)(open)).await;
+    let mut answer = Response::new(text.unwrap_or_default().into());
+    let kind =
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
+}
+
+/// Answers a request for a server, or a question whether one may be made.
+async fn answer(
+    State(hub): State<Arc<Hub>>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response {
+    if let Err(refused) = hub.access.admit(request.uri(), request.headers()) {
+        return refusal(refused.status(), refused.message());
+    }
+    let origin = browsers::origin(request.headers());
+    let mut answer = match *request.method() {
+        Method::POST | Method::GET | Method::DELETE => hub.answer(&name, request).await,
+        // A browser asks before a page's request, and brings nothing.
+        Method::OPTIONS => browsers::preflight(request.headers()),
+        _ => {
+            let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, "POST, GET or DELETE");
+            answer.headers_mut().insert(ALLOW, browsers::METHODS);
+            answer
+        }
+    };
+    browsers::let_read(&mut answer, origin);
+    answer
+}

@@ -1,0 +1,265 @@
+//! A server as a process: what it is sent, what it says, and its end.
+//!
+//! Refuses to know: HTTP.
+
+mod lines;
+mod lost;
+mod places;
+mod state;
+mod streams;
+
+use super::room::{NO_ROOM, Room};
+use crate::mcp::child::{self, StartError, Upstream};
+use crate::mcp::lines::{LineBuffer, line_of};
+pub(super) use lines::renumbered;
+pub(super) use places::{Full, Place, Places};
+use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
+use std::future::Future;
+use std::io;
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+pub(super) use streams::{Message, Opening, Reading, Streams};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
+use tokio::task::AbortHandle;
+
+/// For a process to end after its input was closed; after that it is terminated, then killed.
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
+const KILL_GRACE: Duration = Duration::from_millis(1500);
+
+/// What a client of a process is told that has ended.
+pub(super) const ENDED: &str =
+    "the upstream server has ended: begin a new session with `initialize`";
+
+/// Words that wait for a process that takes none. More of them are left out.
+const UNHEARD: usize = 64;
+
+/// Of a line that is not read to its end, so much is looked at for whose answer it is.
+const LOOKED_AT_BYTES: usize = 64 << 10;
+
+/// The process of a connection, and the streams of those who wait for it.
+pub(super) struct Attached {
+    pub(super) streams: Arc<Streams>,
+    process: Process,
+}
+
+/// A running server. When it is dropped the process gets to end in its own way, for a while.
+struct Process {
+    input: Arc<Mutex<Option<ChildStdin>>>,
+    /// What writes to it.
+    writer: std::sync::Mutex<Option<AbortHandle>>,
+    upstream: Option<(Upstream, Place)>,
+    runtime: tokio::runtime::Handle,
+    unheard: Arc<Semaphore>,
+}
+
+impl Attached {
+    /// Starts a server, with environment variables beside Tamis's own. What it says goes to `streams`.
+    pub(super) fn start(
+        command: &[OsString],
+        env: &[(String, String)],
+        streams: Streams,
+        place: Place,
+    ) -> Result<Arc<Attached>, StartError> {
+        let streams = Arc::new(streams);
+        let process = Process::start(command, env, Arc::clone(&streams), place)?;
+        Ok(Arc::new(Attached { streams, process }))
+    }
+
+    /// Whether its process is there no more.
+    pub(super) fn has_ended(&self) -> bool {
+        self.streams.has_ended()
+    }
+
+    /// The session is over.
+    pub(super) async fn end(&self) {
+        if let Some((_, place)) = &self.process.upstream {
+            place.leaves();
+        }
+        self.streams.end("the session was ended").await;
+    }
+
+    /// Writes a message, which becomes one line. `room`: what it takes until it is written. Once it has begun to be, all
+    /// of it is, whether or not somebody waits: half a line would be the beginning of another.
+    pub(super) async fn send(&self, message: &[u8], room: Option<Arc<Room>>) -> io::Result<()> {
+        let input = Arc::clone(&self.process.input).lock_owned().await;
+        let line = line_of(message);
+        let written = self.process.runtime.spawn(async move {
+            let written = write(input, &line).await;
+            drop((line, room));
+            written
+        });
+        self.process.writer().replace(written.abort_handle());
+        written
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+    }
+
+    /// Does something in the background, if not too much of it waits already.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let unheard = Arc::clone(&self.process.unheard);
+        let Ok(place) = unheard.try_acquire_owned() else {
+            tracing::debug!("the upstream server reads nothing, so it is not told");
+            return;
+        };
+        self.process.runtime.spawn(async move {
+            work.await;
+            drop(place);
+        });
+    }
+
+    /// Tells clients that their lists of tools have changed. The messages; none, if nobody is to be told.
+    pub(super) fn tell_tools_changed(self: &Arc<Self>) -> Vec<Vec<u8>> {
+        let notices = self.streams.tools_changed();
+        let said = notices.iter().map(|(_, notice)| notice.clone()).collect();
+        let this = Arc::clone(self);
+        self.spawn(async move {
+            for (number, notice) in notices {
+                this.streams.say(number, notice).await;
+            }
+        });
+        said
+    }
+}
+
+impl Process {
+    fn start(
+        command: &[OsString],
+        env: &[(String, String)],
+        streams: Arc<Streams>,
+        place: Place,
+    ) -> Result<Process, StartError> {
+        let (upstream, input, output) = Upstream::start(command, env)?;
+        let input = ChildStdin::from_std(input)?;
+        let output = ChildStdout::from_std(output)?;
+        let pid = upstream.pid();
+        let runtime = tokio::runtime::Handle::current();
+        runtime.spawn(async move {
+            read(output, &streams).await;
+            streams
+                .end("the upstream server ended before it answered")
+                .await;
+            tracing::debug!(?pid, "the upstream server has ended");
+        });
+        Ok(Process {
+            input: Arc::new(Mutex::new(Some(input))),
+            writer: std::sync::Mutex::default(),
+            upstream: Some((upstream, place)),
+            runtime,
+            unheard: Arc::new(Semaphore::new(UNHEARD)),
+        })
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Option<AbortHandle>> {
+        // Never half changed.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn write(mut input: OwnedMutexGuard<Option<ChildStdin>>, line: &[u8]) -> io::Result<()> {
+    let open = input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+    let written = open.write_all(line).await;
+    if written.is_err() {
+        *input = None;
+    }
+    written
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        match self.input.try_lock() {
+            Ok(mut input) => drop(input.take()),
+            // It reads nothing.
+            Err(_) => {
+                if let Some(writer) = self.writer().take() {
+                    writer.abort();
+                }
+            }
+        }
+        if let Some((upstream, place)) = self.upstream.take() {
+            self.runtime.spawn(async move {
+                retire(upstream).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+async fn read(mut output: ChildStdout, streams: &Arc<Streams>) {
+    let mut buffer = LineBuffer::new();
+    let mut room = streams.answer_room();
+    // The line that is being read is not kept.
+    let mut is_left_out = false;
+    loop {
+        let count = match output.read(buffer.spare()).await {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) => {
+                tracing::debug!(%error, "read from the upstream server");
+                break;
+            }
+        };
+        if buffer.advance(count) {
+            let mut start = 0;
+            while let Some(end) = buffer.line_end(start) {
+                if !std::mem::take(&mut is_left_out) {
+                    streams.line(&buffer.complete()[start..end]).await;
+                }
+                start = end;
+            }
+            buffer.consume();
+        }
+        if is_left_out {
+            buffer.drop_unfinished();
+            buffer.consume();
+        } else if !takes(&mut room, buffer.unfinished()) {
+            let line = buffer.unfinished();
+            let begins = &line[..line.len().min(LOOKED_AT_BYTES)];
+            streams.lost(begins, NO_ROOM).await;
+            buffer.drop_unfinished();
+            buffer.consume();
+            is_left_out = true;
+        }
+        if buffer.drop_if_too_long("upstream server") {
+            break;
+        }
+    }
+    if !is_left_out {
+        streams.line(buffer.unfinished()).await;
+    }
+}
+
+/// Takes room for a line whose end has not come.
+fn takes(room: &mut Room, line: &[u8]) -> bool {
+    let has_room = room.resize(line.len()).is_ok();
+    if !has_room {
+        let bytes = line.len();
+        tracing::warn!(
+            bytes,
+            "a line of the upstream server finds no room: see `answers` in `limits` of [serve]"
+        );
+        let _ = room.resize(0);
+    }
+    has_room
+}
+
+/// Lets a process whose input is closed end by itself, then ends it.
+async fn retire(mut upstream: Upstream) {
+    let pid = upstream.pid();
+    if !ends_within(pid, CLOSE_GRACE).await {
+        upstream.signal(Signal::TERM);
+        if !ends_within(pid, KILL_GRACE).await {
+            upstream.signal(Signal::KILL);
+        }
+    }
+    // Others of its group may live on, whatever their leader did.
+    upstream.signal(Signal::KILL);
+    let _ = tokio::task::spawn_blocking(move || upstream.reap()).await;
+}
+
+async fn ends_within(pid: Pid, grace: Duration) -> bool {
+    let ended = tokio::task::spawn_blocking(move || child::wait(pid));
+    tokio::time::timeout(grace, ended).await.is_ok()
+}

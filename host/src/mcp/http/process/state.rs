@@ -1,0 +1,274 @@
+//! The table of streams of a process: which are open, who waits in them, and what is kept of them.
+
+use super::lines;
+use super::lost::{Lost, Request};
+use crate::mcp::frame::RequestId;
+use crate::mcp::http::room::{Room, SMALL_BYTES};
+use crate::mcp::relay::Relay;
+use crate::mcp::rewriter::Rewriter;
+use axum::body::Bytes;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use tokio::sync::mpsc::Sender;
+
+/// The stream that a client keeps open for what belongs to no request.
+pub(super) const STANDING: u64 = 0;
+
+/// Messages kept for a client that comes back, in all streams of a session.
+const KEPT_MESSAGES: usize = 256;
+const KEPT_BYTES: usize = 8 << 20;
+
+/// Streams whose clients have gone before all was answered, and may come back. The oldest is given up for another.
+const LEFT_KEPT: usize = 64;
+
+/// A message on its way to a client.
+#[derive(Clone)]
+pub(in crate::mcp::http) struct Message {
+    /// JSON on one line.
+    pub(in crate::mcp::http) json: Bytes,
+    /// What a client names to go on from here.
+    pub(in crate::mcp::http) event: String,
+    /// No other comes on this stream.
+    pub(in crate::mcp::http) is_last: bool,
+    /// What it takes until the client has it.
+    pub(in crate::mcp::http) room: Option<Arc<Room>>,
+}
+
+pub(super) struct State {
+    next: u64,
+    pub(super) open: BTreeMap<u64, Stream>,
+    /// Oldest first: those that nobody reads from.
+    left: VecDeque<u64>,
+    /// Oldest first: stream, number in it, message.
+    kept: VecDeque<(u64, u64, Message)>,
+    kept_bytes: usize,
+    /// What they take.
+    kept_room: Room,
+    pub(super) lost: Lost,
+    pub(super) ended: bool,
+}
+
+pub(super) struct Stream {
+    pub(super) relay: Arc<Relay<Rewriter>>,
+    /// Requests that are not answered.
+    pub(super) waiting: Vec<RequestId>,
+    /// The policy has to look at the answers.
+    pub(super) is_bound: bool,
+    /// As the client spelled it, where the process knows it by another.
+    pub(super) spelled: Option<Box<[u8]>>,
+    /// Progress tokens: as the client spelled them.
+    pub(super) tokens: Vec<Box<[u8]>>,
+    /// Messages, so far.
+    sent: u64,
+    /// Up to here somebody was there to hear them.
+    heard: u64,
+    pub(super) live: Option<Sender<Message>>,
+    /// What its requests take: the clients' room, where they are several.
+    _room: Option<Arc<Room>>,
+    /// What they take once the client has gone.
+    left_room: Option<Room>,
+}
+
+impl Stream {
+    pub(super) fn new(
+        relay: Arc<Relay<Rewriter>>,
+        waiting: Vec<RequestId>,
+        room: Option<Arc<Room>>,
+    ) -> Stream {
+        Stream {
+            relay,
+            waiting,
+            is_bound: false,
+            spelled: None,
+            tokens: Vec::new(),
+            sent: 0,
+            heard: 0,
+            live: None,
+            _room: room,
+            left_room: None,
+        }
+    }
+}
+
+impl State {
+    /// `kept_room`: for what is kept.
+    pub(super) fn new(standing: Stream, kept_room: Room) -> State {
+        State {
+            next: STANDING + 1,
+            open: BTreeMap::from([(STANDING, standing)]),
+            left: VecDeque::new(),
+            kept: VecDeque::new(),
+            kept_bytes: 0,
+            kept_room,
+            lost: Lost::default(),
+            ended: false,
+        }
+    }
+
+    /// Opens a stream.
+    pub(super) fn add(&mut self, stream: Stream) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.open.insert(number, stream);
+        number
+    }
+
+    /// Closes a stream.
+    pub(super) fn remove(&mut self, number: u64) -> Option<Stream> {
+        let stream = self.open.remove(&number)?;
+        self.left.retain(|left| *left != number);
+        for id in &stream.waiting {
+            self.lost.settle(&(number, id.clone()));
+        }
+        Some(stream)
+    }
+
+    /// Nothing more comes, and nobody comes back.
+    pub(super) fn clear(&mut self) {
+        self.open.clear();
+        self.left.clear();
+        self.kept.clear();
+        self.kept_bytes = 0;
+        let _ = self.kept_room.resize(0);
+    }
+
+    /// A client has gone, and may come back. The stream that is given up, so that there is room for this one.
+    pub(super) fn leave(&mut self, number: u64, mut room: Room) -> Option<Stream> {
+        let stream = self.open.get_mut(&number)?;
+        if number == STANDING || stream.live.as_ref().is_some_and(|live| !live.is_closed()) {
+            return None;
+        }
+        if stream.waiting.is_empty() || room.keep(SMALL_BYTES).is_err() {
+            return self.remove(number);
+        }
+        stream.left_room = Some(room);
+        self.left.retain(|left| *left != number);
+        self.left.push_back(number);
+        let oldest = (self.left.len() > LEFT_KEPT).then(|| self.left[0])?;
+        self.remove(oldest)
+    }
+
+    /// Goes on with a stream that a client has left: messages after this one, or after those that were heard.
+    pub(super) fn missed(&mut self, number: u64, after: Option<u64>) -> (u64, Vec<Message>) {
+        let heard = self.open.get(&number).map_or(0, |stream| stream.heard);
+        let after = after.unwrap_or(heard);
+        let missed = self
+            .kept
+            .iter()
+            .filter(|(stream, sent, _)| *stream == number && *sent > after);
+        (
+            after,
+            missed.map(|(_, _, message)| message.clone()).collect(),
+        )
+    }
+
+    /// A client listens to a stream.
+    pub(super) fn listen(&mut self, number: u64, live: Sender<Message>) {
+        self.left.retain(|left| *left != number);
+        if let Some(stream) = self.open.get_mut(&number) {
+            stream.heard = stream.sent;
+            stream.left_room = None;
+            stream.live = Some(live);
+        }
+    }
+
+    /// All requests that are not answered.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = Request> {
+        let streams = self.open.iter();
+        streams.flat_map(|(number, stream)| {
+            let ids = stream.waiting.iter();
+            ids.map(|id| (*number, id.clone()))
+        })
+    }
+
+    /// Notes a message of a stream, and what it answers. Who hears it, if somebody does. `kept`: it is, for a client that
+    /// comes back.
+    pub(super) fn keep(
+        &mut self,
+        number: u64,
+        json: Bytes,
+        answered: &[RequestId],
+        is_kept: bool,
+    ) -> Option<(Message, Option<Sender<Message>>)> {
+        let stream = self.open.get_mut(&number)?;
+        let before = stream.waiting.len();
+        stream.waiting.retain(|id| !answered.contains(id));
+        for id in answered {
+            self.lost.settle(&(number, id.clone()));
+        }
+        stream.sent += 1;
+        let live = stream.live.clone().filter(|live| !live.is_closed());
+        if live.is_some() {
+            stream.heard = stream.sent;
+        }
+        let sent = stream.sent;
+        let message = Message {
+            event: format!("{number}-{sent}"),
+            json,
+            is_last: number != STANDING && before > 0 && stream.waiting.is_empty(),
+            room: None,
+        };
+        if is_kept {
+            self.kept_bytes += message.json.len();
+            self.kept.push_back((number, sent, message.clone()));
+            while self.keeps_too_much() {
+                let Some((_, _, gone)) = self.kept.pop_front() else {
+                    break;
+                };
+                self.kept_bytes -= gone.json.len();
+            }
+        }
+        Some((message, live))
+    }
+
+    fn keeps_too_much(&mut self) -> bool {
+        self.kept.len() > KEPT_MESSAGES
+            || self.kept_bytes > KEPT_BYTES
+            || self.kept_room.resize(self.kept_bytes).is_err()
+    }
+
+    /// The stream that waits for an answer with this id.
+    pub(super) fn by_id(&self, id: &RequestId, is_shared: bool) -> Option<u64> {
+        if is_shared {
+            let RequestId::Integer(number) = id else {
+                return None;
+            };
+            let number = u64::try_from(*number).ok();
+            return number.filter(|number| self.open.contains_key(number));
+        }
+        let mut open = self.open.iter();
+        open.find(|(_, stream)| stream.waiting.contains(id))
+            .map(|(number, _)| *number)
+    }
+
+    /// The stream whose progress this token names.
+    pub(super) fn by_token(&self, raw: &[u8], is_shared: bool) -> Option<u64> {
+        if is_shared {
+            let number = std::str::from_utf8(raw).ok()?.parse().ok()?;
+            return self.open.contains_key(&number).then_some(number);
+        }
+        let mut open = self.open.iter();
+        let found = open.find(|(_, stream)| stream.tokens.iter().any(|token| **token == *raw));
+        found.map(|(number, _)| *number)
+    }
+
+    /// The stream that was opened last of those in which somebody waits.
+    pub(super) fn newest(&self) -> Option<u64> {
+        let mut open = self.open.iter().rev();
+        let newest =
+            open.find(|(number, stream)| **number != STANDING && !stream.waiting.is_empty());
+        newest.map(|(number, _)| *number)
+    }
+
+    /// The message with the id and the progress token that the client gave, where the process knows others.
+    pub(super) fn restored(
+        &self,
+        line: &[u8],
+        view: &crate::mcp::frame::View,
+        number: u64,
+    ) -> Option<Vec<u8>> {
+        let stream = self.open.get(&number)?;
+        let own_token = stream.tokens.first().map(|token| &**token);
+        lines::restored(line, view, stream.spelled.as_deref(), own_token)
+    }
+}

@@ -1,0 +1,234 @@
+//! How much memory is held for callers: of one, and of all.
+//!
+//! Owns: the sums, and how a body is read into a room. Refuses to know: whether it is that of a request or of an answer.
+
+use super::access::Caller;
+use axum::body::{Bytes, HttpBody};
+use http_body_util::BodyExt;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is up to this size always has a place: each connection has such a buffer anyway.
+pub(super) const SMALL_BYTES: usize = 16 << 10;
+
+/// Room is taken in pieces of this size.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// What the client of an answer reads that finds no room.
+pub(super) const NO_ROOM: &str =
+    "too many large answers are held at the same time, so this one is not given: call again later";
+
+/// The room for one kind of thing. Clones are the same room.
+#[derive(Clone)]
+pub(super) struct Rooms {
+    all: usize,
+    of_caller: usize,
+    sums: Arc<Mutex<Sums>>,
+}
+
+#[derive(Default)]
+struct Sums {
+    all: usize,
+    by_caller: HashMap<Caller, usize>,
+}
+
+/// What one thing takes, until it is dropped.
+pub(super) struct Room {
+    caller: Caller,
+    bytes: usize,
+    rooms: Rooms,
+}
+
+/// There is no room for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NoRoom;
+
+/// Why a body was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unread {
+    TooLarge,
+    NoRoom,
+    BrokeOff,
+}
+
+impl Rooms {
+    /// `all`: bytes of all callers; `of_caller`: of one.
+    pub(super) fn new(all: usize, of_caller: usize) -> Rooms {
+        Rooms {
+            all,
+            of_caller: of_caller.next_multiple_of(PIECE_BYTES),
+            sums: Arc::default(),
+        }
+    }
+
+    /// A room of this caller's, which takes nothing yet.
+    pub(super) fn room(&self, caller: &Caller) -> Room {
+        Room {
+            caller: caller.clone(),
+            bytes: 0,
+            rooms: self.clone(),
+        }
+    }
+}
+
+impl Room {
+    /// Another room of the same caller's.
+    pub(super) fn another(&self) -> Room {
+        self.rooms.room(&self.caller)
+    }
+
+    /// Takes room for so many bytes, instead of what it took before.
+    pub(super) fn resize(&mut self, to: usize) -> Result<(), NoRoom> {
+        match to {
+            0..=SMALL_BYTES => self.take(0, false),
+            _ => self.take(to.next_multiple_of(PIECE_BYTES), false),
+        }
+    }
+
+    /// The same for what is in memory already.
+    pub(super) fn hold(&mut self, bytes: usize) {
+        let counted = if bytes > SMALL_BYTES { bytes } else { 0 };
+        let _ = self.take(counted, true);
+    }
+
+    /// The same for what nobody waits for, of which nothing is too small to count.
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<(), NoRoom> {
+        self.take(bytes, false)
+    }
+
+    fn take(&mut self, to: usize, is_there: bool) -> Result<(), NoRoom> {
+        if to == self.bytes {
+            return Ok(());
+        }
+        let mut sums = self.rooms.sums();
+        let own = sums.by_caller.get(&self.caller).copied().unwrap_or(0) - self.bytes + to;
+        let all = sums.all - self.bytes + to;
+        let is_over = all > self.rooms.all || own > self.rooms.of_caller;
+        if to > self.bytes && is_over && !is_there {
+            return Err(NoRoom);
+        }
+        sums.all = all;
+        if own == 0 {
+            sums.by_caller.remove(&self.caller);
+        } else {
+            sums.by_caller.insert(self.caller.clone(), own);
+        }
+        drop(sums);
+        self.bytes = to;
+        Ok(())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = self.take(0, false);
+    }
+}
+
+impl Rooms {
+    fn sums(&self) -> MutexGuard<'_, Sums> {
+        // Never half changed.
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Bytes that take this room until the last of them is dropped.
+pub(super) fn held<R: Send + 'static>(bytes: impl Into<Bytes>, room: R) -> Bytes {
+    struct Held<R> {
+        bytes: Bytes,
+        _room: R,
+    }
+    impl<R> AsRef<[u8]> for Held<R> {
+        fn as_ref(&self) -> &[u8] {
+            &self.bytes
+        }
+    }
+    let bytes = bytes.into();
+    Bytes::from_owner(Held { bytes, _room: room })
+}
+
+/// Reads a body of at most so many bytes into a room. `said`: it said of itself that it is this long.
+pub(super) async fn read<B>(
+    mut body: B,
+    room: &mut Room,
+    most: usize,
+    said: Option<usize>,
+) -> Result<Bytes, Unread>
+where
+    B: HttpBody<Data = Bytes> + Unpin,
+{
+    if said.is_some_and(|bytes| bytes > most) {
+        return Err(Unread::TooLarge);
+    }
+    // Most bodies are one piece, which need not be copied.
+    let (mut first, mut rest) = (Bytes::new(), Vec::new());
+    loop {
+        let piece = match body.frame().await {
+            None => break,
+            Some(Err(_)) => return Err(Unread::BrokeOff),
+            Some(Ok(frame)) => match frame.into_data() {
+                Ok(piece) => piece,
+                Err(_) => continue,
+            },
+        };
+        let so_far = first.len() + rest.len();
+        if so_far + piece.len() > most {
+            return Err(Unread::TooLarge);
+        }
+        room.resize(so_far + piece.len())
+            .map_err(|NoRoom| Unread::NoRoom)?;
+        if so_far == 0 {
+            first = piece;
+            continue;
+        }
+        if rest.is_empty() {
+            rest.extend_from_slice(&std::mem::take(&mut first));
+        }
+        reserve(&mut rest, piece.len(), said, most);
+        rest.extend_from_slice(&piece);
+    }
+    Ok(if rest.is_empty() { first } else { rest.into() })
+}
+
+/// Makes room for more: twice as much as there was, and no more than the whole body takes.
+fn reserve(buffer: &mut Vec<u8>, more: usize, said: Option<usize>, most: usize) {
+    let needed = buffer.len() + more;
+    if needed <= buffer.capacity() {
+        return;
+    }
+    let whole = said.filter(|said| *said >= needed).unwrap_or(most);
+    let target = (2 * buffer.capacity()).min(whole).max(needed);
+    buffer.reserve_exact(target - buffer.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_has_a_bound_for_each_caller_and_for_all() {
+        let rooms = Rooms::new(10 << 20, 6 << 20);
+        let [one, other] = ["one", "other"].map(|name| Caller::Client(name.into()));
+        let mut first = rooms.room(&one);
+        assert_eq!(first.resize(5 << 20), Ok(()));
+        let mut second = first.another();
+        assert_eq!(second.resize(2 << 20), Err(NoRoom), "one caller's");
+        assert_eq!(second.resize(SMALL_BYTES), Ok(()));
+        assert_eq!(second.keep(SMALL_BYTES), Ok(()));
+        assert_eq!(rooms.sums().all, (5 << 20) + SMALL_BYTES);
+        let mut third = rooms.room(&other);
+        assert_eq!(third.resize(5 << 20), Err(NoRoom), "of all");
+        drop(second);
+        let body = held(vec![0; 5 << 20], first);
+        let part = body.slice(..1);
+        drop(body);
+        assert_eq!(third.resize((5 << 20) + 1), Err(NoRoom));
+        third.hold(6 << 20);
+        assert_eq!(rooms.sums().all, 11 << 20, "it is in memory");
+        drop(part);
+        assert_eq!(third.resize(5 << 20), Ok(()), "less than before");
+        drop(third);
+        assert_eq!(rooms.sums().all, 0);
+        assert!(rooms.sums().by_caller.is_empty());
+    }
+}

@@ -1,0 +1,351 @@
+//! One server behind the proxy: which connection a request belongs to, and what goes on of the request.
+//!
+//! How a server at a URL is asked is in `remote`, how one that is a process is in `local`.
+
+mod local;
+mod remote;
+
+use super::access::Caller;
+use super::bodies::Bodies;
+use super::connections::{Connection, Connections};
+use super::exchange::Exchange;
+use super::local::Local;
+use super::process::Places;
+use super::remote::Remote;
+use super::reply::{self, malformed, refusal};
+use super::request::{Asking, Fault, Posted, session_of};
+use super::room::{Room, Rooms, held};
+use super::turns::{self, Turns, look};
+use crate::mcp::frame::Frame;
+use crate::mcp::job::Job;
+use crate::mcp::observe::traces::{Trace, Traces};
+use crate::mcp::relay::{self, Forward, Origin, Rewrite};
+use crate::mcp::rewriter::Rewriter;
+use crate::policy::{REQUEST_ID_BYTES, ServeLimit, ServeLimits};
+use axum::body::{Body, Bytes};
+use axum::http::header::{CONNECTION, CONTENT_LENGTH};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// Makes what rewrites the frames of a new connection of this caller's to the server of this name.
+pub type Connect = Box<dyn Fn(&str, &Caller) -> Arc<Rewriter> + Send + Sync>;
+
+/// What one caller has at most of the room for answers: the largest that is filtered.
+const ANSWERS_OF_CALLER: usize = 256 << 20;
+
+/// What is kept of streams for clients that come back, of all callers, and of one.
+const KEPT: (usize, usize) = (64 << 20, 32 << 20);
+
+/// What all servers share.
+pub(super) struct Common {
+    pub(super) traces: Option<Arc<Traces>>,
+    pub(super) closing: watch::Sender<bool>,
+    pub(super) limits: ServeLimits,
+    connect: Connect,
+    /// A client's credentials are for the server to check.
+    passes_credentials: bool,
+    bodies: Bodies,
+    answers: Rooms,
+    kept: Rooms,
+    turns: Turns,
+    places: Places,
+    connections: Vec<Arc<Connections>>,
+}
+
+/// One server.
+pub(super) struct Server {
+    pub(super) name: String,
+    pub(super) connections: Arc<Connections>,
+    upstream: Upstream,
+}
+
+enum Upstream {
+    Remote(Box<Remote>),
+    Local(Local),
+}
+
+/// A request whose place is found.
+struct Asked {
+    exchange: Exchange,
+    /// What the upstream gets.
+    body: Bytes,
+}
+
+/// Which connection a request belongs to.
+struct Place {
+    connection: Arc<Connection>,
+    /// The session's id, if it has begun.
+    session: Option<String>,
+    /// The request is to begin a session.
+    begins: bool,
+}
+
+impl Common {
+    pub(super) fn new(connect: Connect, limits: ServeLimits, passes_credentials: bool) -> Common {
+        let (kept, kept_of_caller) = KEPT;
+        Common {
+            traces: None,
+            closing: watch::Sender::new(false),
+            connect,
+            passes_credentials,
+            bodies: Bodies::new(&limits),
+            answers: Rooms::new(limits.count(ServeLimit::Answers), ANSWERS_OF_CALLER),
+            kept: Rooms::new(kept, kept_of_caller),
+            turns: Turns::new(&limits),
+            places: Places::new(&limits),
+            connections: Vec::new(),
+            limits,
+        }
+    }
+
+    /// One more server shares it.
+    pub(super) fn add(&mut self, server: &Server) {
+        self.connections.push(Arc::clone(&server.connections));
+    }
+
+    /// Reads a request of this caller's, or says why it is not taken.
+    pub(super) async fn read(
+        &self,
+        caller: Caller,
+        head: Parts,
+        body: Body,
+    ) -> Result<Asking, Box<Response>> {
+        // What a GET or DELETE has as a body means nothing.
+        let arrived = if head.method == Method::POST {
+            let said = head.headers.get(CONTENT_LENGTH);
+            let said = said.and_then(|it| it.to_str().ok()?.parse().ok());
+            self.bodies.read(&caller, body, said).await
+        } else {
+            Ok(self.bodies.none(&caller))
+        };
+        let arrived = arrived.and_then(|mut arrived| {
+            let body = Posted::read(arrived.bytes.clone());
+            let messages = body.frame.views().len();
+            if messages > 1 {
+                arrived.grow(messages)?;
+            }
+            let room = Arc::new(arrived.room);
+            let bytes = held(arrived.bytes, Arc::clone(&room));
+            Ok((Posted { bytes, ..body }, room))
+        });
+        match arrived {
+            Ok((body, room)) => Ok(Asking {
+                method: head.method,
+                headers: head.headers,
+                body,
+                caller,
+                trace: None,
+                room,
+            }),
+            Err(unread) => {
+                let mut answer = refusal(unread.status(), &unread.message());
+                // What is left of it is not read.
+                let close = HeaderValue::from_static("close");
+                answer.headers_mut().insert(CONNECTION, close);
+                Err(Box::new(answer))
+            }
+        }
+    }
+}
+
+impl Server {
+    pub(super) fn remote(name: &str, remote: Box<Remote>) -> Server {
+        Server {
+            name: name.to_owned(),
+            connections: Arc::default(),
+            upstream: Upstream::Remote(remote),
+        }
+    }
+
+    pub(super) fn local(name: &str, local: Local) -> Server {
+        Server {
+            name: name.to_owned(),
+            connections: Arc::default(),
+            upstream: Upstream::Local(local),
+        }
+    }
+
+    pub(super) async fn answer(&self, common: &Common, mut asking: Asking) -> Response {
+        if asking.body.has_long_id() {
+            let why = format!("the id of a request has at most {REQUEST_ID_BYTES} bytes");
+            return refusal(StatusCode::BAD_REQUEST, &why);
+        }
+        if asking.method == Method::POST
+            && let Some(fault) = asking.fault()
+        {
+            return match fault {
+                Fault::Kind => {
+                    let why = "a message is one JSON text in UTF-8, and not compressed";
+                    refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, why)
+                }
+                Fault::Doubt(doubt) => malformed(doubt),
+            };
+        }
+        let place = match self.place(common, &asking) {
+            Ok(place) => place,
+            Err(refused) => return *refused,
+        };
+        asking.trace = self.trace(common, &asking);
+        let trace = asking.trace.clone();
+        let answer = match &self.upstream {
+            Upstream::Remote(remote) => self.ask_remote(common, remote, place, asking).await,
+            Upstream::Local(local) => self.ask_local(common, local, place, asking).await,
+        };
+        if let Some(trace) = trace {
+            trace.answered(answer.status());
+        }
+        answer
+    }
+
+    /// The span of what asks for an answer.
+    fn trace(&self, common: &Common, asking: &Asking) -> Option<Trace> {
+        let traces = common.traces.as_ref()?;
+        let begin = |method: &str, name: Option<&str>| {
+            traces.begin(&self.name, method, name, &asking.headers)
+        };
+        if asking.body.is_batch() {
+            return Some(begin("batch", None));
+        }
+        let (method, name) = look(asking.body.bytes.len(), || asking.body.asks_for())?;
+        Some(begin(&method, name.as_deref()))
+    }
+
+    fn connect(&self, common: &Common, caller: &Caller) -> Arc<Connection> {
+        let lane = common.turns.lane(caller);
+        Connection::new(caller.clone(), lane, (common.connect)(&self.name, caller))
+    }
+
+    fn place(&self, common: &Common, asking: &Asking) -> Result<Place, Box<Response>> {
+        let session = session_of(&asking.headers)
+            .map_err(|why| Box::new(refusal(StatusCode::BAD_REQUEST, why)))?;
+        let make_new = || self.connect(common, &asking.caller);
+        let Some(id) = session else {
+            let begins = asking.method == Method::POST
+                && asking.body.has_method("initialize")
+                && !asking.stands_alone();
+            return Ok(Place {
+                connection: if begins {
+                    self.connections.beginning(make_new)
+                } else {
+                    self.connections.caller(&asking.caller, make_new)
+                },
+                session: None,
+                begins,
+            });
+        };
+        // An id that this upstream did not give may be another's, which is a secret; so is one that it gave to somebody
+        // else. Neither goes on.
+        let Some(connection) = self.connections.session(&id, &asking.caller) else {
+            let why = "there is no such session (any more), or it is not yours: begin a new one with `initialize`";
+            return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
+        };
+        Ok(Place {
+            connection,
+            session: Some(id),
+            begins: false,
+        })
+    }
+
+    /// Notes what a request asks for, and answers what is Tamis's own to answer.
+    async fn ask(
+        &self,
+        common: &Common,
+        place: &Place,
+        asking: &Asking,
+    ) -> Result<Asked, Box<Response>> {
+        let connection = Arc::clone(&place.connection);
+        let relay = if place.session.is_some() || place.begins {
+            Arc::clone(&connection.relay)
+        } else {
+            Arc::new(connection.relay.sibling())
+        };
+        let mut exchange = Exchange {
+            connection,
+            relay,
+            requests: Vec::new(),
+            is_bound: false,
+            is_standing: asking.method == Method::GET,
+            closing: common.closing.subscribe(),
+            own: Vec::new(),
+            trace: asking.trace.clone(),
+            room: asking.body.is_batch().then(|| Arc::clone(&asking.room)),
+            answers: common.answers.clone(),
+        };
+        let body = note(&mut exchange, asking).await?;
+        Ok(Asked { exchange, body })
+    }
+}
+
+/// Notes what a request asks for. What the upstream gets of it; or the answer, if it gets nothing.
+async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Response>> {
+    let Posted { bytes, frame } = &asking.body;
+    if asking.method != Method::POST {
+        exchange.is_bound = exchange.is_standing;
+        return Ok(bytes.clone());
+    }
+    let policy = exchange.relay.policy();
+    let header = policy.session_header();
+    let header = header.and_then(|name| asking.headers.get(name)?.to_str().ok());
+    let room: relay::Room = Arc::<Room>::clone(&asking.room);
+    let origin = Origin {
+        header,
+        trace: exchange.trace.as_ref(),
+        room: Some(&room),
+    };
+    let relay = &exchange.relay;
+    let noted = look(bytes.len(), || {
+        relay.from_client_frame(bytes, frame, origin)
+    });
+    if let Some(doubt) = noted.refused {
+        let answers = own_answers(exchange, noted.answers, bytes).await?;
+        return Err(Box::new(match answers.len() {
+            0 => malformed(doubt),
+            several => reply::messages(StatusCode::BAD_REQUEST, answers, several > 1),
+        }));
+    }
+    if !exchange.connection.is_used() && asking.body.calls() {
+        exchange.connection.note_call();
+    }
+    exchange.requests = noted.requests;
+    // A client may take whatever comes back for the answer to an earlier request.
+    exchange.is_bound = noted.is_bound || exchange.relay.has_hidden();
+    exchange.is_standing |= asking.body.listens();
+    exchange.own = own_answers(exchange, noted.answers, bytes).await?;
+    match noted.forward {
+        Forward::AsItIs => Ok(bytes.clone()),
+        Forward::Instead(frame) => Ok(frame.into()),
+        Forward::Nothing => {
+            let own = std::mem::take(&mut exchange.own);
+            let is_batch = matches!(frame, Frame::Batch(_));
+            Err(Box::new(reply::messages(StatusCode::OK, own, is_batch)))
+        }
+    }
+}
+
+/// What Tamis itself answers.
+async fn own_answers(
+    exchange: &Exchange,
+    jobs: Vec<Job>,
+    body: &[u8],
+) -> Result<Vec<Vec<u8>>, Box<Response>> {
+    let mut answers = Vec::new();
+    for job in jobs {
+        match exchange.connection.lane.run(job).await {
+            Ok(answer) => answers.push(answer),
+            Err(turns::Busy) => return Err(Box::new(too_busy(body))),
+        }
+    }
+    Ok(answers)
+}
+
+/// Tamis itself has no time for an answer.
+fn too_busy(body: &[u8]) -> Response {
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    match turns::errors(body, true, turns::BUSY) {
+        Some(errors) => reply::json(status, errors),
+        None => refusal(status, turns::BUSY),
+    }
+}
