@@ -265,7 +265,7 @@ fn every_store_promises_the_same() {
                 .iter()
                 .any(|original| original.reference == reference)
         );
-        let bytes = listed.iter().map(|original| original.file_bytes).sum();
+        let bytes: u64 = listed.iter().map(|original| original.file_bytes).sum();
         assert_eq!(store.size_bytes().expect("a size"), bytes);
         store.sweep().expect("nothing has to go");
         assert_eq!(store.list().expect("a list"), listed);

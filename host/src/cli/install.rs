@@ -4,8 +4,8 @@ use super::output;
 use super::{EXIT_ERROR, ask, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
-    self, Client, Configuration, Launch, Place, Platform, Scope, Server, Standing,
-    Surroundings, Unusable, Wrapped, Wrapping,
+    self, Client, Configuration, Launch, Place, Platform, Scope, Server, Standing, Surroundings,
+    Unusable, Wrapped, Wrapping,
 };
 use crate::policy::Policy;
 use crate::printable;
