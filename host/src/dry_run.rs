@@ -240,7 +240,7 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
 fn keep(settings: ReadTool) -> Keep {
     Arc::new(move |result, _, _| {
         let reference = Reference::of(result);
-        Ok(read_tool::names(&settings, &reference, Path::new("")))
+        Ok(read_tool::names(&settings, &reference, Some(Path::new(""))))
     })
 }
 

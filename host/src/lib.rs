@@ -37,6 +37,7 @@ pub mod replay;
 pub mod sandbox;
 mod secrets;
 mod shell;
+mod state;
 pub mod store;
 pub mod tokens;
 pub mod trust;

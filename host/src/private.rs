@@ -29,6 +29,47 @@ pub fn cache_directory() -> Option<PathBuf> {
         .or_else(|| Some(variable("HOME")?.join(".cache/tamis")))
 }
 
+/// Overrides where the state is.
+pub const STATE_DIR_VARIABLE: &str = "TAMIS_STATE_DIR";
+
+/// The state directory, or a folder in it, cannot be used: which one, why, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("the state directory {directory} cannot be used: {why}. {remedy}")]
+pub struct Unusable {
+    directory: PathBuf,
+    why: String,
+    remedy: String,
+}
+
+impl Unusable {
+    /// `why`: what is wrong, without the name of the directory.
+    pub fn new(directory: &Path, why: impl Into<String>) -> Unusable {
+        Unusable {
+            directory: directory.to_owned(),
+            why: why.into(),
+            remedy: format!("Fix that, or set {STATE_DIR_VARIABLE} to another directory"),
+        }
+    }
+}
+
+/// Makes the state directory or a folder in it, as [`make`] does.
+pub fn make_state(directory: &Path) -> Result<(), Unusable> {
+    make(directory)
+        .map_err(|unfit| Unusable::new(directory, format!("{:#}", anyhow::Error::from(unfit))))
+}
+
+/// Refuses a relative path: then a project could bring files of its own along. `so`: what is not done.
+pub fn absolute_state<'d>(directory: &'d Path, so: &str) -> Result<&'d Path, Unusable> {
+    match directory.is_absolute() {
+        true => Ok(directory),
+        false => Err(Unusable {
+            directory: directory.to_owned(),
+            why: format!("the path is relative to the current folder, so {so}"),
+            remedy: format!("Set {STATE_DIR_VARIABLE} to an absolute path"),
+        }),
+    }
+}
+
 /// Why a directory is not to be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
@@ -78,7 +119,7 @@ pub fn make(directory: &Path) -> Result<(), Unfit> {
     let mode = found.mode() & 0o7777;
     if mode & 0o022 != 0 {
         return Err(Unfit::Unsafe(format!(
-            "others may write there (mode {mode:04o}); `chmod go-w` it, or name another directory"
+            "others may write there (mode {mode:04o}); `chmod go-w` it"
         )));
     }
     check_folders(directory, 1)?;
@@ -112,13 +153,13 @@ fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Resu
     let (folder, mode) = (folder.display(), found.mode() & 0o7777);
     if !trusted.contains(&found.uid()) {
         return Err(Unfit::Unsafe(format!(
-            "the folder {folder} above it belongs to user {}, who could put another in its place; name another directory",
+            "the folder {folder} above it belongs to user {}, who could put another in its place",
             found.uid()
         )));
     }
     if is_shared(mode, found.uid(), found.gid()) && mode & STICKY == 0 {
         return Err(Unfit::Unsafe(format!(
-            "others may write to the folder {folder} above it (mode {mode:04o}); `chmod go-w` that, or name another directory"
+            "others may write to the folder {folder} above it (mode {mode:04o}); `chmod go-w` that"
         )));
     }
     Ok(())

@@ -13,6 +13,7 @@ mod plugin_command;
 mod registry;
 mod replay;
 mod schema;
+mod state;
 mod stats;
 mod stats_html;
 mod testing;

@@ -54,7 +54,7 @@ fn call(path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
         Ok(Some(Kept {
             reference: format!("{prefix}-reference"),
             call: String::new(),
-            path: String::new(),
+            path: Some(String::new()),
         }))
     });
     filter.apply(&Document::detect(text), &call, &originals, TapeWanted::Yes)

@@ -5,7 +5,7 @@ mod child;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -86,8 +86,8 @@ fn a_living_process_keeps_what_it_was_told_of_and_a_killed_one_does_not() {
     let (_, of_two) = stored(&two.line());
     let sweep = || {
         for reference in [&of_one, &of_two] {
-            if store.path(reference).exists() {
-                grow_old(&store.path(reference));
+            if file_of(&store, reference).exists() {
+                grow_old(&file_of(&store, reference));
             }
         }
         let swept = store.sweep().expect("sweep");
@@ -96,7 +96,7 @@ fn a_living_process_keeps_what_it_was_told_of_and_a_killed_one_does_not() {
     assert_eq!(sweep(), (0, 2), "both live");
     one.kill();
     assert_eq!(sweep(), (1, 1), "one was killed");
-    assert!(!store.path(&of_one).exists() && store.path(&of_two).exists());
+    assert!(!file_of(&store, &of_one).exists() && file_of(&store, &of_two).exists());
     two.end();
     assert_eq!(sweep(), (1, 0), "the other ended");
 }
@@ -179,7 +179,7 @@ fn a_directory_removed_under_a_running_store_is_made_again() {
         fs::remove_dir_all(state.join(gone)).expect("remove");
         let after = store.put(gone.as_bytes()).expect("put");
         assert_eq!(store.get(&after).expect("get"), gone.as_bytes());
-        assert!(store.name(&after, "x").expect("name").exists());
+        assert!(named(&store, &after, "x").expect("name").exists());
         assert_eq!(
             fs::metadata(state.join("originals")).expect("made").mode() & 0o777,
             0o700
@@ -191,7 +191,7 @@ fn a_directory_removed_under_a_running_store_is_made_again() {
     assert_eq!(store.get(&before).expect("get"), b"before");
 
     // The lease was removed too: others must still see what this one was told of.
-    grow_old(&store.path(&before));
+    grow_old(&file_of(&store, &before));
     let swept = open(&state).sweep().expect("sweep");
     assert_eq!((swept.removed, swept.held), (0, 1));
 }
@@ -222,6 +222,17 @@ fn stored(line: &str) -> (u64, Reference) {
 
 fn open(directory: &Path) -> Store {
     Store::open(directory, Limits::default()).expect("open")
+}
+
+/// The file of an original.
+fn file_of(store: &Store, reference: &Reference) -> PathBuf {
+    named(store, reference, "").expect("a path")
+}
+
+/// A file of an original with a name that begins with `prefix`.
+fn named(store: &Store, reference: &Reference, prefix: &str) -> Result<PathBuf, StoreError> {
+    let file = store.file(reference, prefix)?;
+    Ok(file.expect("a store of files"))
 }
 
 fn grow_old(path: &Path) {

@@ -15,6 +15,7 @@ mod relay_stdio;
 mod reload;
 mod same_bytes;
 mod sessions;
+mod store_elsewhere;
 mod surfaces;
 
 #[path = "../support/mod.rs"]

@@ -47,7 +47,11 @@ pub fn measure() {
             let reference = Reference::of(b"bench");
             let originals = Originals::new(move |_, _| {
                 let settings = ReadTool::default();
-                Ok(Some(read_tool::names(&settings, &reference, Path::new(""))))
+                Ok(Some(read_tool::names(
+                    &settings,
+                    &reference,
+                    Some(Path::new("")),
+                )))
             });
             chain.run(&Document::detect(text.as_str()), &CALL, &originals)
         };

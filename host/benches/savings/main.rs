@@ -237,7 +237,7 @@ fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
             Ok(read_tool::names(
                 &settings,
                 &Reference::of(result),
-                Path::new(""),
+                Some(Path::new("")),
             ))
         }),
     };

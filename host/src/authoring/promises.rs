@@ -177,7 +177,7 @@ pub(super) fn originals() -> Originals {
         Ok(Some(read_tool::names(
             &settings,
             &Reference::of(b"original"),
-            Path::new(&file),
+            Some(Path::new(&file)),
         )))
     })
 }

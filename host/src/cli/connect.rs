@@ -1,10 +1,10 @@
 //! `tamis connect`: a server that speaks HTTP, as one over standard input and output.
 
 use super::serve;
-use crate::login::{Keeping, Login};
+use crate::login::Login;
 use crate::mcp::http::connect::connect;
 use crate::policy::Secret;
-use crate::store::Store;
+use crate::state::State;
 use anyhow::{Context, Result, bail};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -53,7 +53,7 @@ pub(super) fn login(url: &Url, headers: &HeaderMap, may_ask: bool) -> Option<Log
     if headers.contains_key(AUTHORIZATION) {
         return None;
     }
-    let keeping = Keeping::in_directory(&Store::default_directory()?);
+    let keeping = State::find().ok()?.logins();
     let keeping = keeping.inspect_err(|error| tracing::warn!("no login is used: {error:#}"));
     Login::new(keeping.ok()?, url.clone(), may_ask)
 }

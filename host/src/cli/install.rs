@@ -4,13 +4,13 @@ use super::output;
 use super::{EXIT_ERROR, ask, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
-    self, Client, Configuration, Installs, Launch, Place, Platform, Scope, Server, Standing,
-    Surroundings, Unusable, Wrapped, Wrapping,
+    self, Client, Configuration, Launch, Place, Platform, Scope, Server, Standing, Surroundings,
+    Unusable, Wrapped, Wrapping,
 };
 use crate::policy::Policy;
 use crate::printable;
 use crate::shell;
-use crate::store::Store;
+use crate::state::State;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -398,9 +398,7 @@ fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) 
 
 /// Writes all that can be written; whether that was everything.
 fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
-    let state = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory for backups: set TAMIS_STATE_DIR"))?;
-    let installs = Installs::in_directory(&state);
+    let installs = State::find()?.installs();
     let mut complete = true;
     for change in changes {
         let done = installs.install(

@@ -6,7 +6,7 @@ use super::serve;
 use crate::login::{self, Keeping, Kept, Wish};
 use crate::mcp::http::remote;
 use crate::printable;
-use crate::store::Store;
+use crate::state::State;
 use anyhow::{Context, Result, anyhow, bail};
 use axum::http::header::AUTHORIZATION;
 use serde_json::json;
@@ -114,10 +114,7 @@ pub(super) fn log_out(arguments: &LogoutArguments) -> Result<ExitCode> {
 }
 
 fn keeping() -> Result<Keeping> {
-    let state = Store::default_directory().ok_or_else(|| {
-        anyhow!("there is no home directory to keep a login in: set TAMIS_STATE_DIR")
-    })?;
-    Keeping::in_directory(&state)
+    State::find()?.logins()
 }
 
 /// What is known of logins, without what is secret in them.

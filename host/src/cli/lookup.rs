@@ -5,7 +5,7 @@
 use crate::built_in;
 use crate::policy::{Policy, Source};
 use crate::shell;
-use crate::store::Store;
+use crate::state::State;
 use crate::trust::{self, Found, Lapsed, Records, Standing};
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
@@ -243,5 +243,5 @@ fn own_place() -> Option<PathBuf> {
 
 /// The records of what this user trusts; none where there is no home to keep them in.
 pub(super) fn records() -> Option<Result<Records>> {
-    Some(Records::in_directory(&Store::default_directory()?))
+    Some(State::find().ok()?.trusted())
 }

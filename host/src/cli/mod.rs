@@ -11,7 +11,6 @@ mod explain;
 mod failures;
 mod history;
 mod hook;
-mod hook_session;
 mod init;
 mod install;
 mod lock;

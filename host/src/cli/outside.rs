@@ -98,7 +98,7 @@ fn keep(store: Option<Store>) -> Keep {
             reference: reference.to_string(),
             // Filters add arguments to it, as they do to a call of the read tool.
             call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
-            path: path.display().to_string(),
+            path: path.map(|path| path.display().to_string()),
         })
     })
 }

@@ -1,65 +1,25 @@
 //! Where originals are kept, and what was saved is noted, for the commands that need it.
 
-use crate::ledger::{self, Ledger};
+use crate::ledger::Ledger;
+use crate::state::State;
 use crate::store::{Limits, Store};
-use std::path::Path;
 
 /// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
 pub(super) fn open() -> Option<Store> {
-    open_with(Limits::default())
-}
-
-/// The same, with other limits.
-pub(super) fn open_with(limits: Limits) -> Option<Store> {
-    let Some(directory) = Store::default_directory() else {
-        tracing::warn!("originals cannot be kept: there is no home directory; set TAMIS_STATE_DIR");
-        return None;
-    };
-    let store = match Store::open(&directory, limits) {
-        Ok(store) => store,
-        Err(error) => {
-            let error = in_state(&directory, error);
-            tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
-            return None;
-        }
-    };
+    let store = State::find().and_then(|state| state.originals(Limits::default()));
+    let store = store.inspect_err(|error| {
+        tracing::warn!("originals cannot be kept, so nothing is cut: {error}");
+    });
+    let store = store.ok()?;
     // Old originals go while the server starts.
-    let sweeper = store.clone();
-    let sweep = move || {
-        if let Err(error) = sweeper.sweep() {
-            tracing::warn!(
-                "old originals were not removed: {:#}",
-                anyhow::Error::from(error)
-            );
-        }
-    };
-    // What is not swept now is swept at another start.
-    if let Err(error) = std::thread::Builder::new()
-        .name("sweep".to_owned())
-        .spawn(sweep)
-    {
-        tracing::warn!("old originals were not removed: start a thread: {error}");
-    }
+    store.sweep_in_background();
     Some(store)
 }
 
 /// Without a ledger the proxy works all the same; nobody learns what it saved.
 pub(super) fn open_ledger() -> Option<Ledger> {
-    let directory = Store::default_directory()?;
-    match Ledger::open(&directory, ledger::Limits::default()) {
-        Ok(ledger) => Some(ledger),
-        Err(error) => {
-            let error = in_state(&directory, error);
-            tracing::warn!("what is saved is not noted: {error:#}");
-            None
-        }
-    }
-}
-
-/// What went wrong in a state directory: which one it is, and how to use another.
-pub(super) fn in_state(directory: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
-    error.into().context(format!(
-        "use the state directory {} (set TAMIS_STATE_DIR to use another)",
-        directory.display()
-    ))
+    let ledger = State::find().and_then(|state| state.ledger());
+    ledger
+        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .ok()
 }

@@ -9,8 +9,9 @@ use crate::policy::{
 };
 use crate::printable;
 use crate::shell;
+use crate::state::State;
 use crate::trust::{self, NAME, Project, Record, Records, Standing};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
@@ -55,9 +56,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let records = lookup::records().ok_or_else(|| {
-        anyhow!("there is no home directory to note it in: set TAMIS_STATE_DIR")
-    })??;
+    let records = State::find()?.trusted()?;
     if arguments.list {
         return list(&records, arguments.json);
     }

@@ -3,11 +3,11 @@
 use super::install::EXIT_DECLINED;
 use super::output;
 use super::{EXIT_ERROR, ask, diff};
-use crate::install::{Install, Installs, Undone};
+use crate::install::{Install, Undone};
 use crate::printable;
 use crate::shell;
-use crate::store::Store;
-use anyhow::{Result, anyhow, bail};
+use crate::state::State;
+use anyhow::{Result, bail};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -45,9 +45,7 @@ struct Plan {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let state = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
-    let installs = Installs::in_directory(&state);
+    let installs = State::find()?.installs();
     let listed = installs.list()?;
     for name in &arguments.server {
         if !listed

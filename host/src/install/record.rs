@@ -305,8 +305,7 @@ impl Installs {
     /// What lies here is written into configurations that start programs.
     fn make(&self) -> Result<()> {
         for directory in [&self.state, &self.directory()] {
-            private::make(directory)
-                .with_context(|| format!("use the directory {}", directory.display()))?;
+            private::make_state(directory)?;
         }
         Ok(())
     }

@@ -86,12 +86,7 @@ impl Keeping {
     ///
     /// The path is relative: then a project could bring logins of its own along.
     pub fn in_directory(state: &Path) -> Result<Keeping> {
-        if !state.is_absolute() {
-            bail!(
-                "the state directory {} is relative to the current folder, so no login can be kept there: set TAMIS_STATE_DIR to an absolute path",
-                state.display()
-            );
-        }
+        let state = private::absolute_state(state, "no login can be kept there")?;
         Ok(Keeping {
             state: state.to_owned(),
         })
@@ -170,9 +165,7 @@ impl Keeping {
     }
 
     fn make(&self) -> Result<()> {
-        let directory = self.directory();
-        private::make(&directory)
-            .with_context(|| format!("logins cannot be kept in {}", directory.display()))
+        Ok(private::make_state(&self.directory())?)
     }
 
     fn directory(&self) -> PathBuf {

@@ -40,30 +40,31 @@ pub fn definition(settings: &ReadTool) -> String {
     .to_string()
 }
 
-/// How an original is called that a store keeps at `path`.
-pub fn names(settings: &ReadTool, reference: &Reference, path: &Path) -> Kept {
+/// How an original is called that a store keeps, in the file at `path` if it keeps files.
+pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) -> Kept {
     let name = &settings.name;
     Kept {
         reference: reference.to_string(),
         call: format!(r#"{name} {{"ref":"{reference}"}}"#),
-        path: path.display().to_string(),
+        path: path.map(|path| path.display().to_string()),
     }
 }
 
-/// Keeps `content` in a store, and says by `names` what it is called then: reference and file.
+/// Keeps `content` in a store, and says by `names` what it is called then: reference, and file if there is one.
 pub fn keep_in(
     store: &Store,
     content: &[u8],
     prefix: &str,
     storing: Storing,
-    names: impl Fn(&Reference, &Path) -> Kept,
+    names: impl Fn(&Reference, Option<&Path>) -> Kept,
 ) -> Result<Kept, NotKept> {
     if storing == Storing::Not {
-        return Ok(names(&Reference::of(content), Path::new("")));
+        return Ok(names(&Reference::of(content), Some(Path::new(""))));
     }
     let put = || {
         let reference = store.put(content)?;
-        Ok(names(&reference, &store.name(&reference, prefix)?))
+        let file = store.file(&reference, prefix)?;
+        Ok(names(&reference, file.as_deref()))
     };
     put().map_err(|error: StoreError| NotKept::Failed(format!("{:#}", anyhow::Error::from(error))))
 }

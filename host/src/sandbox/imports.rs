@@ -47,7 +47,8 @@ impl From<Kept> for KeptNames {
         KeptNames {
             reference: kept.reference,
             call: kept.call,
-            path: kept.path,
+            // The contract has no way yet to say that there is none.
+            path: kept.path.unwrap_or_default(),
         }
     }
 }

@@ -11,13 +11,13 @@ pub enum StoreError {
     /// No such original: never stored here, or removed by age or size since.
     #[error("no original `{0}` is stored")]
     NotFound(Reference),
-    /// The file is there, but what it holds is not what the reference stands for.
-    #[error("original `{reference}` is damaged: {path} does not hold what was stored")]
+    /// It is there, but what it holds is not what the reference stands for.
+    #[error("original `{reference}` is damaged: {place} does not hold what was stored")]
     Damaged {
         /// What was asked for.
         reference: Reference,
         /// The file, left as it is for whoever wants to look.
-        path: PathBuf,
+        place: String,
     },
     /// Other bytes with the same reference are stored already, and stay.
     #[error("reference `{0}` already stands for other bytes")]
@@ -49,6 +49,16 @@ pub enum StoreError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// A store on another machine did not do what it was asked.
+    #[error("cannot {doing} {place}")]
+    Elsewhere {
+        /// What was being done, for example "write".
+        doing: &'static str,
+        /// To what.
+        place: String,
+        /// What it said.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The directory is not one to trust with what tools return.
     #[error("refuse to keep originals in {path}: {why}")]

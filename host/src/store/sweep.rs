@@ -14,35 +14,11 @@ use std::time::{Duration, SystemTime};
 
 use super::error::failed;
 use super::layout::{self, Layout};
-use super::{Limits, Reference, StoreError, lease, names};
+use super::{Limits, Original, StoreError, Swept, lease, names};
 
 /// A file still being written after this long belongs to a process that was killed: the largest
 /// original takes seconds.
 const STRAY_AFTER: Duration = Duration::from_secs(60 * 60);
-
-/// One stored original, as listed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Original {
-    /// Its name.
-    pub reference: Reference,
-    /// Bytes that its file takes, a little more than what was stored.
-    pub file_bytes: u64,
-    /// When it was last stored or read.
-    pub last_used: SystemTime,
-}
-
-/// What a sweep did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Swept {
-    /// Originals removed.
-    pub removed: u64,
-    /// Bytes that their files took.
-    pub removed_bytes: u64,
-    /// Originals that had to go by age or size and stay, because a live session was told of them.
-    pub held: u64,
-    /// Halves left behind by processes that were killed while writing.
-    pub strays: u64,
-}
 
 pub(super) fn list(layout: &Layout) -> Result<Vec<Original>, StoreError> {
     let mut originals = Vec::new();

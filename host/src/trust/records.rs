@@ -50,12 +50,8 @@ impl Records {
     ///
     /// The path is relative: then a project could bring records of its own along.
     pub fn in_directory(state: &Path) -> Result<Records> {
-        if !state.is_absolute() {
-            bail!(
-                "the state directory {} is relative to the current folder, so no filters.toml of a project can be trusted: set TAMIS_STATE_DIR to an absolute path",
-                state.display()
-            );
-        }
+        let so = "no filters.toml of a project can be trusted";
+        let state = private::absolute_state(state, so)?;
         Ok(Records {
             state: state.to_owned(),
         })
@@ -187,12 +183,7 @@ impl Records {
     /// Whoever may write there may have a policy trusted.
     fn check(&self) -> Result<()> {
         for directory in [&self.state, &self.directory()] {
-            private::make(directory).with_context(|| {
-                let directory = directory.display();
-                format!(
-                    "use the directory {directory} (set TAMIS_STATE_DIR to keep records elsewhere)"
-                )
-            })?;
+            private::make_state(directory)?;
         }
         Ok(())
     }

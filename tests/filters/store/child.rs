@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tamis::store::StoreError;
 
-use super::{Random, content, count, open};
+use super::{Random, content, count, named, open};
 
 const DO: &str = "TAMIS_TEST_STORE_DO";
 const DIRECTORY: &str = "TAMIS_TEST_STORE_DIRECTORY";
@@ -82,7 +82,7 @@ fn come_and_go(directory: &Path, seed: u64) {
         // Few contents, so that processes meet over them.
         let bytes = content(0, (round + seed) % 5);
         let reference = store.put(&bytes).expect("put");
-        let name = store.name(&reference, "out").expect("name");
+        let name = named(&store, &reference, "out").expect("name");
         for _ in 0..20 {
             let got = store.get(&reference);
             assert!(got.as_ref().is_ok_and(|got| *got == bytes), "{got:?}");

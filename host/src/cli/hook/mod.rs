@@ -10,7 +10,6 @@ mod context;
 mod copilot;
 mod opencode;
 mod output;
-mod told;
 mod whole;
 
 use super::outside;
@@ -19,6 +18,7 @@ use crate::document::{Document, Node, NodeKind};
 use crate::file_text::{self, Head, Owner};
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
 use crate::policy::Surface;
+use crate::state::State;
 use crate::trust::Lapsed;
 use agent::{Agent, Kind, Sender};
 use anyhow::{Context, Result, bail};
@@ -160,7 +160,11 @@ fn tell(
     session: Option<&str>,
     is_anew: bool,
 ) -> Result<Option<String>> {
-    if !is_anew && session.is_some_and(told::knows) {
+    let told = State::find().map(|state| state.told());
+    if !is_anew
+        && let (Ok(told), Some(session)) = (&told, session)
+        && told.knows(session)
+    {
         return Ok(None);
     }
     let context = match arguments.policy.read(None) {
@@ -184,7 +188,7 @@ fn tell(
         return Ok(None);
     };
     let noted = match session {
-        Some(session) => told::note(session),
+        Some(session) => told.map_err(Into::into).and_then(|told| told.note(session)),
         None if is_anew => Ok(()),
         None => bail!("the hook's JSON has no `session_id`"),
     };

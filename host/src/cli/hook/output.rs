@@ -1,7 +1,6 @@
 //! What becomes of a text that an agent's tool has put out: the chain of the tool, or, for text of
 //! files, whole lines of it.
 
-use super::super::hook_session::HookSession;
 use super::super::outside::{Origin, Outside};
 use super::Arguments;
 use crate::chain::{Chain, Chains};
@@ -11,6 +10,7 @@ use crate::file_text::{self, Budget, Handling, Owner};
 use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
 use crate::policy::{OnError, StepSpec, Surface};
+use crate::state::{HookSession, State};
 use crate::tokens;
 use crate::trust::Lapsed;
 use anyhow::Result;
@@ -142,7 +142,7 @@ impl Filters {
         let outside = Outside::new(chains, Surface::Result);
         let session = self.call.session.as_deref();
         let session = session.filter(|_| !self.is_exact() && chain.uses_session());
-        let session = session.and_then(HookSession::open);
+        let session = session.and_then(session_of);
         let outside = match &session {
             Some(session) => outside.with_session(session.values()),
             None => outside,
@@ -157,6 +157,14 @@ impl Filters {
         }
         Ok(Some(done))
     }
+}
+
+/// What filters keep of an agent's session. None if it cannot be kept: that is logged.
+fn session_of(id: &str) -> Option<HookSession> {
+    let session = State::find().and_then(|state| state.hook_session(id));
+    session
+        .inspect_err(|error| tracing::warn!("filters go without a session: {error}"))
+        .ok()
 }
 
 /// Filters texts of one call's output.

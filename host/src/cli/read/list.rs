@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Bytes of an original in which its first line is looked for.
-const BEGINNING_BYTES: usize = 4096;
+const BEGINNING_BYTES: u64 = 4096;
 /// Characters that are shown of it.
 const LINE_CHARACTERS: usize = 60;
 

@@ -3,10 +3,11 @@
 mod call;
 mod list;
 
-use crate::cli::{output, store};
+use crate::cli::output;
 use crate::excerpt::{self, Cap, Original, Query, ReadRequest};
+use crate::state::State;
 use crate::store::{Limits, Reference, Store};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 
 /// Prints what upstream sent, from the reference that a note in a filtered result names.
@@ -66,13 +67,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let directory = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
-    let store = Store::open(&directory, Limits::default())
-        .map_err(|error| store::in_state(&directory, error))?;
+    let state = State::find()?;
+    let store = state.originals(Limits::default())?;
     let bytes = match &arguments.reference {
         None => {
-            let list = list::originals(&store, &directory, arguments.json)?;
+            let list = list::originals(&store, state.directory(), arguments.json)?;
             output::print_either(&list, arguments.json)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -93,7 +92,10 @@ fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Resu
         .with_context(|| format!("`{reference}` is no reference"))?;
     let bytes = store.get(&reference)?;
     if arguments.file {
-        return Ok(format!("{}\n", store.path(&reference).display()).into_bytes());
+        let Some(file) = store.file(&reference, "")? else {
+            bail!("original `{reference}` is in no file on this machine: leave out --file");
+        };
+        return Ok(format!("{}\n", file.display()).into_bytes());
     }
     if !request.is_for_less() {
         return Ok(bytes);

@@ -1,6 +1,5 @@
 //! What serves clients by a policy, while policies come and go.
 
-use super::originals::Originals;
 use crate::chain::Chains;
 use crate::cli::reload::Service;
 use crate::cli::store;
@@ -15,7 +14,8 @@ use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::{Policy, ReadToolListing, ServeLimit, ServeSpec};
 use crate::sandbox::Numbers;
-use crate::store::Store;
+use crate::state::Callers;
+use crate::store::{Limits, Store};
 use anyhow::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use std::time::Duration;
 /// What connections are made from.
 pub(super) struct Connecting {
     in_force: Mutex<InForce>,
-    originals: Originals,
+    originals: Callers,
     ledger: Mutex<Option<Ledger>>,
     metrics: Arc<Metrics>,
     sandbox: Arc<Numbers>,
@@ -49,7 +49,7 @@ impl Connecting {
     ) -> Connecting {
         let ledger = open_ledger(&chains);
         let limits = chains.policy().serve.limits;
-        let originals = Originals::new(limits.value(ServeLimit::Originals));
+        let originals = Callers::new(Limits::of_bytes(limits.value(ServeLimit::Originals)));
         Connecting {
             in_force: Mutex::new(InForce {
                 chains: Arc::new(chains),
@@ -108,7 +108,7 @@ impl Connecting {
     fn originals_for(&self, chains: &Chains, caller: &Caller) -> Option<Store> {
         chains
             .may_cut()
-            .then(|| self.originals.of(caller))
+            .then(|| self.originals.of(&caller.key()))
             .flatten()
     }
 }

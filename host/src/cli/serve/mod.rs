@@ -1,7 +1,6 @@
 //! `tamis serve`: the proxy in front of many servers, over HTTP.
 
 mod clients;
-mod originals;
 mod servers;
 
 use super::lookup::Chosen;
@@ -11,6 +10,8 @@ use crate::cli::output;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeLimit, ServeSpec};
+use crate::state;
+use crate::store::Limits;
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let chains = policy::load_watched(policy, &sandbox)?;
     let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    originals::sweep_callers(limits.value(ServeLimit::Originals));
+    state::sweep_callers(Limits::of_bytes(limits.value(ServeLimit::Originals)));
     let connecting = Arc::new(Connecting::new(
         chains,
         gate,

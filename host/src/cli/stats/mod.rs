@@ -10,8 +10,8 @@ use crate::cli::numbers::grouped;
 use crate::cli::{output, store};
 use crate::ledger::{self, By, Question, Report, Since};
 use crate::printable;
-use crate::store::Store;
-use anyhow::{Context, Result, anyhow};
+use crate::state::State;
+use anyhow::{Context, Result};
 use page::Page;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -76,19 +76,19 @@ impl Rows {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let directory = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+    let state = State::find()?;
+    let directory = state.directory();
     if let Some(file) = &arguments.html {
-        return write_page(arguments, &directory, file);
+        return write_page(arguments, directory, file);
     }
-    let report = ask(arguments, &directory, &[arguments.by])?;
+    let report = ask(arguments, directory, &[arguments.by])?;
     let report = report.and_then(|mut reports| reports.pop());
     let text = if arguments.json {
         let report = report.unwrap_or_default();
         format!("{:#}", json::json(arguments, &report))
     } else {
         match report.filter(|report| !report.servers.is_empty() || !report.is_empty()) {
-            None => nothing_yet(&directory),
+            None => nothing_yet(directory),
             Some(report) if report.is_empty() => nothing_fits(arguments, &report),
             Some(report) => table::table(arguments, &report),
         }

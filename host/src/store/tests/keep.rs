@@ -3,14 +3,14 @@
 use std::fs::{self, Permissions};
 use std::io::{Error, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::config;
+use super::{config, file_of};
 use crate::store::error::failed;
-use crate::store::{Limits, NotAReference, Reference, Store, StoreError, default_directory};
+use crate::store::{Limits, NotAReference, Reference, Store, StoreError};
 
 fn store() -> (TempDir, Store) {
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -58,16 +58,16 @@ fn the_same_bytes_are_one_file_with_one_content() {
     let (_other_directory, other) = store();
     let bytes = br#"{"content":[{"type":"text","text":"a\nb"}]}"#;
     let reference = one.put(bytes).expect("put");
-    let inode = fs::metadata(one.path(&reference)).expect("file").ino();
+    let inode = fs::metadata(file_of(&one, &reference)).expect("file").ino();
     assert_eq!(one.put(bytes).expect("put again"), reference);
     assert_eq!(other.put(bytes).expect("put elsewhere"), reference);
 
     assert_eq!(one.list().expect("list").len(), 1);
-    let again = fs::metadata(one.path(&reference)).expect("file").ino();
+    let again = fs::metadata(file_of(&one, &reference)).expect("file").ino();
     assert_eq!(inode, again, "written twice");
     assert_eq!(
-        fs::read(one.path(&reference)).expect("file"),
-        fs::read(other.path(&reference)).expect("file"),
+        fs::read(file_of(&one, &reference)).expect("file"),
+        fs::read(file_of(&other, &reference)).expect("file"),
     );
 }
 
@@ -90,6 +90,35 @@ fn a_reference_is_stable_and_parses_back() {
 }
 
 #[test]
+fn a_range_is_that_of_the_content() {
+    let (_directory, store) = store();
+    // Longer than a line of the file, with spaces before line feeds, which the file spells otherwise.
+    let bytes = "one two, three \n".repeat(100).into_bytes();
+    let reference = store.put(&bytes).expect("put");
+    let long_lines = vec![b'x'; 3000];
+    let long = store.put(&long_lines).expect("put");
+    for (reference, bytes) in [(reference, &bytes), (long, &long_lines)] {
+        for (from, to) in [
+            (0, 0),
+            (0, 1),
+            (0, 700),
+            (499, 1203),
+            (1000, 9000),
+            (5000, 5001),
+        ] {
+            let found = store
+                .originals
+                .get_range(&reference, from..to)
+                .expect("a range");
+            let within = |place: u64| bytes.len().min(place as usize);
+            assert_eq!(found, bytes[within(from)..within(to)], "{from}..{to}");
+        }
+    }
+    let result = store.beginning(&Reference::of(b"never"), 9);
+    assert!(matches!(result, Err(StoreError::NotFound(_))), "{result:?}");
+}
+
+#[test]
 fn what_was_never_stored_is_not_found() {
     let (_directory, store) = store();
     let result = store.get(&Reference::of(b"never"));
@@ -101,7 +130,7 @@ fn a_damaged_original_is_not_given_out_and_is_stored_anew() {
     let (_directory, store) = store();
     let bytes = b"{\"rows\":[1,2,3]}\n".repeat(100);
     let reference = store.put(&bytes).expect("put");
-    let path = store.path(&reference);
+    let path = file_of(&store, &reference);
     let whole = fs::read(&path).expect("file");
     let mut flipped = whole.clone();
     flipped[40] ^= 1;
@@ -123,7 +152,7 @@ fn a_file_of_other_content_is_never_taken_for_the_same() {
     let (_directory, store) = store();
     let one = store.put(b"one").expect("put");
     let two = store.put(b"two").expect("put");
-    fs::copy(store.path(&two), store.path(&one)).expect("copy");
+    fs::copy(file_of(&store, &two), file_of(&store, &one)).expect("copy");
     let result = store.get(&one);
     assert!(
         matches!(result, Err(StoreError::Damaged { .. })),
@@ -138,7 +167,7 @@ fn a_collision_is_refused_and_the_first_stays() {
     let (_directory, store) = store();
     let reference = store.put(b"first").expect("put");
     // Nobody has two contents of one reference at hand, so this asks beneath the hash.
-    let result = store.put_as(reference, b"second");
+    let result = store.originals.put(reference, b"second");
     assert!(
         matches!(result, Err(StoreError::Collision(_))),
         "{result:?}"
@@ -178,7 +207,7 @@ fn only_the_owner_may_read() {
         (state.join("named"), 0o700),
         (state.join("partial"), 0o700),
         (state.join("leases"), 0o700),
-        (store.path(&reference), 0o600),
+        (file_of(&store, &reference), 0o600),
         (lease, 0o600),
     ] {
         let mode = fs::metadata(&path).expect("made").mode() & 0o777;
@@ -251,34 +280,6 @@ fn a_directory_of_somebody_else_is_refused() {
         Err(StoreError::Unsafe { why, .. }) => assert!(why.contains("belongs to user"), "{why}"),
         other => panic!("{other:?}"),
     }
-}
-
-#[test]
-fn the_directory_comes_from_the_environment() {
-    let all = [("TAMIS_STATE_DIR", "/tamis"), ("XDG_STATE_HOME", "/xdg")];
-    let home = || Some(PathBuf::from("/home/me"));
-    let find = |set: &[(&str, &str)], home| {
-        let variable = |name: &str| {
-            let found = set.iter().find(|(key, _)| *key == name);
-            found.map(|(_, value)| PathBuf::from(value))
-        };
-        default_directory(variable, home)
-    };
-    assert_eq!(find(&all, home()), Some("/tamis".into()));
-    assert_eq!(find(&all[1..], home()), Some("/xdg/tamis".into()));
-    assert_eq!(
-        find(&[("TAMIS_STATE_DIR", ""), all[1]], home()),
-        Some("/xdg/tamis".into())
-    );
-    assert_eq!(
-        find(&[("XDG_STATE_HOME", "relative")], home()),
-        Some("/home/me/.local/state/tamis".into())
-    );
-    assert_eq!(
-        find(&[], home()),
-        Some("/home/me/.local/state/tamis".into())
-    );
-    assert_eq!(find(&[], None), None);
 }
 
 #[test]

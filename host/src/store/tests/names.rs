@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
+use super::{file_of, named};
 use crate::store::{Limits, Reference, Store, StoreError, Swept};
 
 fn store() -> (TempDir, Store) {
@@ -23,7 +24,7 @@ fn open(directory: &TempDir) -> Store {
 /// An original and its name.
 fn put(store: &Store, bytes: &[u8]) -> (Reference, PathBuf) {
     let reference = store.put(bytes).expect("put");
-    let name = store.name(&reference, "build_output").expect("name");
+    let name = named(store, &reference, "build_output").expect("name");
     (reference, name)
 }
 
@@ -44,16 +45,19 @@ fn a_name_is_the_original_itself() {
     let (reference, name) = put(&store, b"{\"rows\":[1,2]}");
     let expected = format!("named/build_output_{reference}.json");
     assert_eq!(name, directory.path().join(expected));
-    assert_eq!(inode(&name), inode(&store.path(&reference)));
+    assert_eq!(inode(&name), inode(&file_of(&store, &reference)));
     let mode = fs::metadata(&name).expect("file").mode() & 0o777;
     assert_eq!(mode, 0o600, "mode {mode:o}");
 
-    assert_eq!(store.name(&reference, "build_output").expect("again"), name);
-    let other = store.name(&reference, "other-1").expect("another name");
+    assert_eq!(
+        named(&store, &reference, "build_output").expect("again"),
+        name
+    );
+    let other = named(&store, &reference, "other-1").expect("another name");
     assert_eq!(inode(&other), inode(&name));
     assert_eq!(
-        store.name(&reference, "").expect("none"),
-        store.path(&reference)
+        named(&store, &reference, "").expect("none"),
+        file_of(&store, &reference)
     );
     let listed = store.list().expect("list");
     assert_eq!(listed.len(), 1, "a name is no original");
@@ -66,7 +70,7 @@ fn a_prefix_leads_nowhere_else() {
     let (directory, store) = store();
     let reference = store.put(b"one").expect("put");
     for prefix in ["../originals/x", "a/b", "/etc/x", ".."] {
-        match store.name(&reference, prefix) {
+        match named(&store, &reference, prefix) {
             Err(StoreError::Io { .. }) => {}
             Ok(name) => assert_eq!(
                 name.parent(),
@@ -81,7 +85,7 @@ fn a_prefix_leads_nowhere_else() {
 #[test]
 fn what_is_not_stored_gets_no_name() {
     let (directory, store) = store();
-    let result = store.name(&Reference::of(b"never"), "x");
+    let result = named(&store, &Reference::of(b"never"), "x");
     assert!(matches!(result, Err(StoreError::NotFound(_))), "{result:?}");
     let named = fs::read_dir(directory.path().join("named")).expect("named");
     assert_eq!(named.count(), 0);
@@ -101,12 +105,19 @@ fn a_name_that_leads_elsewhere_is_replaced() {
             }
             _ => {
                 fs::remove_file(&name).expect("remove");
-                std::os::unix::fs::symlink(store.path(&reference), &name).expect("link");
+                std::os::unix::fs::symlink(file_of(&store, &reference), &name).expect("link");
             }
         }
-        assert_eq!(store.name(&reference, "build_output").expect("name"), name);
+        assert_eq!(
+            named(&store, &reference, "build_output").expect("name"),
+            name
+        );
         let found = fs::symlink_metadata(&name).expect("file");
-        assert_eq!(found.ino(), inode(&store.path(&reference)), "{elsewhere}");
+        assert_eq!(
+            found.ino(),
+            inode(&file_of(&store, &reference)),
+            "{elsewhere}"
+        );
         let partial = fs::read_dir(directory.path().join("partial")).expect("partial");
         assert_eq!(partial.count(), 0, "{elsewhere}");
     }
@@ -116,11 +127,11 @@ fn a_name_that_leads_elsewhere_is_replaced() {
 fn an_original_that_was_stored_anew_gets_its_name_again() {
     let (_directory, store) = store();
     let (reference, name) = put(&store, b"{\"rows\":[1,2,3]}");
-    fs::write(store.path(&reference), b"damaged").expect("damage");
+    fs::write(file_of(&store, &reference), b"damaged").expect("damage");
     assert_eq!(fs::read(&name).expect("file"), b"damaged");
     let (_, again) = put(&store, b"{\"rows\":[1,2,3]}");
     assert_eq!(again, name);
-    assert_eq!(inode(&name), inode(&store.path(&reference)));
+    assert_eq!(inode(&name), inode(&file_of(&store, &reference)));
 }
 
 #[test]
@@ -129,8 +140,8 @@ fn a_directory_that_is_gone_is_made_again() {
     let reference = store.put(b"one").expect("put");
     for gone in ["named", "leases"] {
         fs::remove_dir_all(directory.path().join(gone)).expect("remove");
-        let name = store.name(&reference, "x").expect("name");
-        assert_eq!(inode(&name), inode(&store.path(&reference)), "{gone}");
+        let name = named(&store, &reference, "x").expect("name");
+        assert_eq!(inode(&name), inode(&file_of(&store, &reference)), "{gone}");
         let mode = fs::metadata(directory.path().join("named"))
             .expect("made")
             .mode();
@@ -143,7 +154,7 @@ fn a_name_goes_with_its_original_and_stays_with_it() {
     let (directory, store) = store();
     let (old, old_name) = put(&store, b"old");
     let (_, young_name) = put(&store, b"young");
-    grow_old(&store.path(&old));
+    grow_old(&file_of(&store, &old));
     let other = open(&directory);
     assert_eq!(other.sweep().expect("sweep").held, 1);
     assert!(old_name.exists() && young_name.exists(), "a session lives");
@@ -165,7 +176,7 @@ fn a_name_goes_with_its_original_and_stays_with_it() {
 fn a_name_without_an_original_stays_while_somebody_was_told_of_it() {
     let (directory, store) = store();
     let (reference, name) = put(&store, b"one");
-    fs::remove_file(store.path(&reference)).expect("remove");
+    fs::remove_file(file_of(&store, &reference)).expect("remove");
     let other = open(&directory);
     assert_eq!(other.sweep().expect("sweep"), Swept::default());
     assert!(name.exists());

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
+use super::file_of;
 use crate::store::{Limits, Reference, Store, StoreError, Swept};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -40,8 +41,8 @@ fn age_decides() {
     let (directory, store) = store();
     let old = store.put(b"old").expect("put");
     let young = store.put(b"young").expect("put");
-    grow_old(&store.path(&old), 8 * DAY);
-    grow_old(&store.path(&young), 6 * DAY);
+    grow_old(&file_of(&store, &old), 8 * DAY);
+    grow_old(&file_of(&store, &young), 6 * DAY);
     drop(store);
 
     let store = open(&directory, Limits::default());
@@ -63,7 +64,10 @@ fn the_oldest_go_until_the_size_is_right() {
         .collect();
     for (n, reference) in references.iter().enumerate() {
         let minutes = 60 - u32::try_from(n).expect("small");
-        grow_old(&store.path(reference), Duration::from_secs(60) * minutes);
+        grow_old(
+            &file_of(&store, reference),
+            Duration::from_secs(60) * minutes,
+        );
     }
     drop(store);
 
@@ -96,7 +100,7 @@ fn using_an_original_makes_it_young() {
     let read = store.put(b"read").expect("put");
     let unused = store.put(b"unused").expect("put");
     for reference in [put, read, unused] {
-        grow_old(&store.path(&reference), 8 * DAY);
+        grow_old(&file_of(&store, &reference), 8 * DAY);
     }
     store.put(b"put again").expect("put");
     store.get(&read).expect("get");
@@ -112,7 +116,7 @@ fn what_a_live_session_was_told_of_stays() {
     let (directory, live) = store();
     let told = live.put(b"told").expect("put");
     let clone = live.clone();
-    grow_old(&live.path(&told), 8 * DAY);
+    grow_old(&file_of(&live, &told), 8 * DAY);
     drop(live);
 
     let other = open(&directory, Limits::default());
@@ -167,7 +171,7 @@ fn what_a_live_session_read_stays() {
     drop(writer);
     let reader = open(&directory, Limits::default());
     reader.get(&told).expect("get");
-    grow_old(&reader.path(&told), 8 * DAY);
+    grow_old(&file_of(&reader, &told), 8 * DAY);
     let other = open(&directory, Limits::default());
     assert_eq!(other.sweep().expect("sweep").held, 1);
     assert!(!gone(&other, &told));
@@ -181,23 +185,26 @@ fn an_original_that_a_killed_sweep_moved_is_still_there() {
         .path()
         .join("partial")
         .join(format!("{told}.going"));
-    fs::rename(live.path(&told), &going).expect("move");
+    fs::rename(file_of(&live, &told), &going).expect("move");
     assert_eq!(live.get(&told).expect("get"), b"told", "while it waits");
 
     let other = open(&directory, Limits::default());
     assert_eq!(other.sweep().expect("sweep").held, 1);
-    assert!(live.path(&told).exists() && !going.exists(), "put back");
+    assert!(
+        file_of(&live, &told).exists() && !going.exists(),
+        "put back"
+    );
 
-    fs::rename(live.path(&told), &going).expect("move");
+    fs::rename(file_of(&live, &told), &going).expect("move");
     live.put(b"told").expect("put anew");
     other.sweep().expect("sweep");
     assert!(
-        live.path(&told).exists() && !going.exists(),
+        file_of(&live, &told).exists() && !going.exists(),
         "stored anew meanwhile"
     );
 
     drop(live);
-    fs::rename(other.path(&told), &going).expect("move");
+    fs::rename(file_of(&other, &told), &going).expect("move");
     let swept = other.sweep().expect("sweep");
     assert_eq!((swept.removed, swept.held), (1, 0));
     assert!(gone(&other, &told), "nobody holds it any more");
@@ -241,7 +248,7 @@ fn a_half_written_lease_entry_spoils_no_other() {
     fs::write(&lease, text).expect("write");
     let second = live.put(b"second").expect("put");
     for reference in [first, second] {
-        grow_old(&live.path(&reference), 8 * DAY);
+        grow_old(&file_of(&live, &reference), 8 * DAY);
     }
     let other = open(&directory, Limits::default());
     assert_eq!(other.sweep().expect("sweep").held, 2);

@@ -4,9 +4,9 @@
 //! hook of the session filters, so that another waits for what this one sets. Without a file that can
 //! be used, filters go without a session.
 
-use crate::private;
+use super::StateError;
+use crate::private::{self, Unusable};
 use crate::sandbox::SessionValues;
-use crate::store::Store;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -24,7 +24,7 @@ const FILES: usize = 1_000;
 const FILE_BYTES: u64 = 16 << 20;
 
 /// One session's file, locked.
-pub(super) struct HookSession {
+pub struct HookSession {
     file: File,
     path: PathBuf,
     before: String,
@@ -32,32 +32,26 @@ pub(super) struct HookSession {
 }
 
 impl HookSession {
-    /// The session that an agent calls `id`. None if it cannot be kept: that is logged.
-    pub(super) fn open(id: &str) -> Option<HookSession> {
-        let folder = Store::default_directory()?.join(FOLDER);
+    /// The session that an agent calls `id`.
+    pub(super) fn open(state: &Path, id: &str) -> Result<HookSession, StateError> {
+        let folder = state.join(FOLDER);
+        private::make_state(&folder)?;
         let hash = Sha256::digest(id);
         let name: String = hash[..16]
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
         let path = folder.join(format!("{name}.json"));
-        open(&folder, path)
-            .inspect_err(|error| {
-                tracing::warn!(
-                    "filters go without a session: {}: {error}",
-                    folder.display()
-                );
-            })
-            .ok()
+        open(&folder, path).map_err(|error| Unusable::new(&folder, error.to_string()).into())
     }
 
     /// What filters have kept so far.
-    pub(super) fn values(&self) -> SessionValues {
+    pub fn values(&self) -> SessionValues {
         self.values.clone()
     }
 
     /// Writes what filters have set, and lets the next hook in.
-    pub(super) fn close(mut self) {
+    pub fn close(mut self) {
         let json = self.values.to_json();
         if json == self.before {
             return;
@@ -74,7 +68,6 @@ impl HookSession {
 }
 
 fn open(folder: &Path, path: PathBuf) -> std::io::Result<HookSession> {
-    private::make(folder).map_err(std::io::Error::other)?;
     if !path.exists() {
         sweep(folder);
     }

@@ -1,0 +1,106 @@
+//! Originals of the callers of one proxy: those of each lie in a directory of their own, so that nobody reads another's.
+
+use super::{State, StateError};
+use crate::store::{Limits, Store};
+use std::collections::HashMap;
+use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Stores that are kept open: past that all are opened anew when they are next needed.
+const STORES_OPEN: usize = 1000;
+
+/// Looking takes a file system's time for each original.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// Where originals are kept for many callers.
+pub struct Callers {
+    limits: Limits,
+    /// By the key of the caller.
+    known: Mutex<HashMap<String, Option<Store>>>,
+    /// What was found when it was last looked how much is kept.
+    bytes: Mutex<Option<(Instant, u64)>>,
+}
+
+impl Callers {
+    /// `limits`: of each caller's.
+    pub fn new(limits: Limits) -> Callers {
+        Callers {
+            limits,
+            known: Mutex::default(),
+            bytes: Mutex::default(),
+        }
+    }
+
+    /// Where the originals of the caller with this key are kept; the key is empty for nobody in particular, whose
+    /// are the user's. None: they cannot be kept, which was logged.
+    pub fn of(&self, caller: &str) -> Option<Store> {
+        let mut known = lock(&self.known);
+        if let Some(store) = known.get(caller) {
+            return store.clone();
+        }
+        if known.len() >= STORES_OPEN {
+            known.clear();
+        }
+        let store = self
+            .open(caller)
+            .inspect_err(|error| {
+                tracing::warn!("originals cannot be kept, so nothing is cut: {error}");
+            })
+            .ok();
+        known.insert(caller.to_owned(), store.clone());
+        store
+    }
+
+    fn open(&self, caller: &str) -> Result<Store, StateError> {
+        let state = State::find()?;
+        if !caller.is_empty() {
+            return state.originals_of(caller, self.limits);
+        }
+        let store = state.originals(self.limits)?;
+        store.sweep_in_background();
+        Ok(store)
+    }
+
+    /// Bytes that the originals of all callers who have come lately take; not looked at anew each time.
+    pub fn bytes(&self) -> u64 {
+        let mut bytes = lock(&self.bytes);
+        if let Some((looked, bytes)) = *bytes
+            && looked.elapsed() < LOOK_EVERY
+        {
+            return bytes;
+        }
+        let stores: Vec<Store> = lock(&self.known).values().flatten().cloned().collect();
+        let sizes = stores.iter().filter_map(|store| store.size_bytes().ok());
+        let sum = sizes.sum();
+        *bytes = Some((Instant::now(), sum));
+        sum
+    }
+}
+
+/// Removes old originals of all callers, also of those that do not come back, on a thread of its own.
+pub fn sweep_callers(limits: Limits) {
+    let Ok(state) = State::find() else {
+        return;
+    };
+    let sweep = move || {
+        let Ok(callers) = fs::read_dir(state.callers()) else {
+            return;
+        };
+        for caller in callers.flatten() {
+            let swept = Store::open(&caller.path(), limits).and_then(|store| store.sweep());
+            if let Err(error) = swept {
+                let error = anyhow::Error::from(error);
+                tracing::warn!("old originals were not removed: {error:#}");
+            }
+        }
+    };
+    // What is not swept now is swept at another start.
+    let _ = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
+}
+
+/// Nothing that is guarded here is ever half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,49 @@
+//! Why the state directory is not used. Each error says which directory, why, and what to do.
+
+use crate::ledger::LedgerError;
+use crate::private::{STATE_DIR_VARIABLE, Unusable};
+use crate::store::StoreError;
+use std::path::Path;
+
+/// Why something of the state is not to be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// The environment names no directory.
+    #[error(
+        "there is no state directory: {looked}. Set {STATE_DIR_VARIABLE} to a directory that only you can write to"
+    )]
+    None {
+        /// What was looked at, and what it said.
+        looked: String,
+    },
+    /// It is none to keep anything in.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// The directory is as it should be, the ledger in it is not.
+    #[error(transparent)]
+    Ledger(LedgerError),
+}
+
+impl StateError {
+    pub(super) fn of_store(directory: &Path, error: StoreError) -> StateError {
+        let unusable = match error {
+            StoreError::Unsafe { path, why } => Unusable::new(&path, why),
+            error => Unusable::new(directory, in_full(error)),
+        };
+        unusable.into()
+    }
+}
+
+impl From<LedgerError> for StateError {
+    fn from(error: LedgerError) -> StateError {
+        match error {
+            LedgerError::Unsafe { path, why } => Unusable::new(&path, why).into(),
+            error => StateError::Ledger(error),
+        }
+    }
+}
+
+/// An error with all of its causes.
+fn in_full(error: impl std::error::Error + Send + Sync + 'static) -> String {
+    format!("{:#}", anyhow::Error::from(error))
+}
