@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const DEEPEST: usize = 8;
 
 /// A folder that is a test.
-pub(super) struct Place {
+pub(super) struct TestFolder {
     pub(super) folder: PathBuf,
     input: PathBuf,
     /// By which a filter on the command line finds it.
@@ -40,7 +40,7 @@ pub fn gather(
 }
 
 /// The folders that are tests, in order.
-pub(super) fn places(top: &Path) -> (Vec<Place>, Vec<anyhow::Error>) {
+pub(super) fn places(top: &Path) -> (Vec<TestFolder>, Vec<anyhow::Error>) {
     let (mut places, mut errors) = (Vec::new(), Vec::new());
     if let Err(error) = look_into(top, top, 0, &mut places) {
         errors.push(error);
@@ -48,14 +48,14 @@ pub(super) fn places(top: &Path) -> (Vec<Place>, Vec<anyhow::Error>) {
     (places, errors)
 }
 
-fn look_into(top: &Path, folder: &Path, depth: usize, places: &mut Vec<Place>) -> Result<()> {
+fn look_into(top: &Path, folder: &Path, depth: usize, places: &mut Vec<TestFolder>) -> Result<()> {
     if let Some(input) = input_of(folder) {
         let name = folder.strip_prefix(top).unwrap_or(folder);
         let name = match name.as_os_str().is_empty() {
             true => folder.file_name().unwrap_or(folder.as_os_str()).into(),
             false => name.to_owned(),
         };
-        places.push(Place {
+        places.push(TestFolder {
             folder: folder.to_owned(),
             input,
             name: name.display().to_string(),
@@ -77,7 +77,7 @@ fn look_into(top: &Path, folder: &Path, depth: usize, places: &mut Vec<Place>) -
 }
 
 /// Adds a test to the suite; one with a policy of its own is returned as a suite.
-fn take(place: &Place, suite: Option<&mut Suite>, sandbox: &Sandbox) -> Result<Option<Suite>> {
+fn take(place: &TestFolder, suite: Option<&mut Suite>, sandbox: &Sandbox) -> Result<Option<Suite>> {
     if let Some(own) = own_policy(place, sandbox)? {
         return Ok(Some(own));
     }
@@ -100,7 +100,7 @@ fn take(place: &Place, suite: Option<&mut Suite>, sandbox: &Sandbox) -> Result<O
 }
 
 /// The suite of a folder with a filters.toml.
-pub(super) fn own_policy(place: &Place, sandbox: &Sandbox) -> Result<Option<Suite>> {
+pub(super) fn own_policy(place: &TestFolder, sandbox: &Sandbox) -> Result<Option<Suite>> {
     let own = place.folder.join("filters.toml");
     if !own.exists() {
         return Ok(None);
@@ -120,8 +120,8 @@ pub(super) fn input_of(folder: &Path) -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-pub(super) fn read(place: &Place, policy: &Policy) -> Result<Case> {
-    let Place {
+pub(super) fn read(place: &TestFolder, policy: &Policy) -> Result<Case> {
+    let TestFolder {
         folder,
         input,
         name,

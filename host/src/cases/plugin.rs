@@ -1,6 +1,6 @@
 //! Cases of one plugin. A policy with a single step is made for them, so that a folder needs no filters.toml.
 
-use super::folder::{Place, own_policy, places, read};
+use super::folder::{TestFolder, own_policy, places, read};
 use super::{Case, Suite};
 use crate::built_in;
 use crate::dry_run::MOST_BYTES;
@@ -46,7 +46,7 @@ pub fn has_cases(folder: &Path) -> bool {
 }
 
 fn take(
-    place: &Place,
+    place: &TestFolder,
     plugin: &Tested<'_>,
     sandbox: &Sandbox,
     suites: &mut Vec<(Option<Settings>, Suite)>,
@@ -94,7 +94,7 @@ fn settings(path: &Path) -> Result<Settings> {
 }
 
 /// A policy of one chain, with one step.
-fn policy(plugin: &Tested<'_>, settings: &Settings, place: &Place) -> Result<Policy> {
+fn policy(plugin: &Tested<'_>, settings: &Settings, place: &TestFolder) -> Result<Policy> {
     let context = || format!("a step of {} for {}", plugin.name, place.folder.display());
     let mut step = settings.clone();
     step.insert("filter".to_owned(), plugin.name.into());

@@ -29,7 +29,7 @@ impl Schema {
     /// What the schema has against the settings of a step.
     pub(super) fn findings(&self, spec: &StepSpec, filter: &str, as_: Severity) -> Vec<Finding> {
         let settings = Value::from(spec.settings.clone());
-        let place = Place {
+        let place = StepSettings {
             spec,
             filter,
             root: self.0.root(),
@@ -69,13 +69,13 @@ pub(super) fn not_checked(spec: &StepSpec, filter: &str, why: &str) -> Finding {
     Finding::note(spec.span, message, "its schema cannot be used").code(Code::SettingsSchema)
 }
 
-struct Place<'a> {
+struct StepSettings<'a> {
     spec: &'a StepSpec,
     filter: &'a str,
     root: &'a Value,
 }
 
-impl Place<'_> {
+impl StepSettings<'_> {
     fn report(&self, error: &ValidationError<'_>, findings: &mut Vec<Finding>) {
         use ValidationErrorKind as Kind;
         let at = error.instance_path().as_str();

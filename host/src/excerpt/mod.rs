@@ -20,6 +20,7 @@ mod page;
 mod path;
 mod pattern;
 mod question;
+mod request;
 mod same;
 mod search;
 mod selection;
@@ -35,6 +36,7 @@ use std::ops::Range;
 pub use cursor::Cursor;
 pub use error::ReadError;
 pub use original::Original;
+pub use request::{RangeError, ReadRequest};
 
 use cursor::{CursorMaker, Position};
 use path::Found;

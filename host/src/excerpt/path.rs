@@ -25,7 +25,7 @@ use crate::document::{Node, NodeKind, Tape};
 const MAX_STEPS: usize = 32;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Name(String),
     Index(i64),
     Slice(Option<i64>, Option<i64>),
@@ -34,7 +34,7 @@ enum Step {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Path(Vec<Step>);
+pub(super) struct Path(Vec<PathStep>);
 
 /// What a path matched.
 pub(super) enum Found<'v, 'o> {
@@ -107,7 +107,7 @@ impl Path {
     }
 }
 
-impl Step {
+impl PathStep {
     fn apply(&self, view: &View<'_>, tape: &Tape, matches: &[u32]) -> Vec<u32> {
         let mut next = Vec::new();
         // Everything before this node is in `next` already.
@@ -115,7 +115,7 @@ impl Step {
         for &index in matches {
             let node = tape.node(index);
             match self {
-                Step::AnyDepth => {
+                PathStep::AnyDepth => {
                     if index < done {
                         continue;
                     }
@@ -124,11 +124,11 @@ impl Step {
                         (index..node.next).filter(|&at| tape.node(at).kind != NodeKind::Key),
                     );
                 }
-                Step::Every => {
+                PathStep::Every => {
                     next.extend(tape.elements(node).map(|element| element.index));
                     next.extend(tape.members(node).map(|(_, value)| value.index));
                 }
-                Step::Name(name) => {
+                PathStep::Name(name) => {
                     let members = tape.members(node);
                     let named = members.filter(|(key, _)| view.string(*key) == *name);
                     next.extend(named.map(|(_, value)| value.index));
@@ -138,8 +138,8 @@ impl Step {
                         next.extend(element(view, tape, node, place));
                     }
                 }
-                Step::Index(place) => next.extend(element(view, tape, node, *place)),
-                Step::Slice(from, to) if node.kind == NodeKind::Array => {
+                PathStep::Index(place) => next.extend(element(view, tape, node, *place)),
+                PathStep::Slice(from, to) if node.kind == NodeKind::Array => {
                     let count = view.count(node);
                     let from = from.map_or(0, |from| absolute(from, count));
                     let to = to.map_or(count, |to| absolute(to, count));
@@ -147,7 +147,7 @@ impl Step {
                     let taken = to.saturating_sub(from) as usize;
                     next.extend(elements.skip(from as usize).take(taken));
                 }
-                Step::Slice(..) => {}
+                PathStep::Slice(..) => {}
             }
         }
         // Matches inside one another have children in turn.
@@ -178,7 +178,7 @@ fn absolute(place: i64, count: u64) -> u64 {
 }
 
 /// What is at a match, and how to go on from there.
-fn there(view: &View<'_>, matches: &[u32], step: &Step) -> String {
+fn there(view: &View<'_>, matches: &[u32], step: &PathStep) -> String {
     /// Names that an error lists, and names that are compared for that.
     const LISTED: usize = 10;
     const COMPARED: usize = 10_000;
@@ -204,7 +204,7 @@ fn there(view: &View<'_>, matches: &[u32], step: &Step) -> String {
             keys.push(node.0);
         }
     }
-    if keys.is_empty() && first.kind == NodeKind::Array && matches!(step, Step::Name(_)) {
+    if keys.is_empty() && first.kind == NodeKind::Array && matches!(step, PathStep::Name(_)) {
         holder = "keys of its elements (put `[*]` before)";
         let elements = tape.elements(first).flat_map(|node| tape.members(node));
         for (key, _) in elements.take(COMPARED) {
@@ -213,7 +213,7 @@ fn there(view: &View<'_>, matches: &[u32], step: &Step) -> String {
             }
         }
     }
-    if let Step::Name(name) = step {
+    if let PathStep::Name(name) = step {
         let distance =
             |key: &Node| strsim::damerau_levenshtein(&shorten(name), &shorten(&view.string(*key)));
         keys.sort_by_cached_key(distance);
@@ -236,7 +236,7 @@ fn there(view: &View<'_>, matches: &[u32], step: &Step) -> String {
             ));
         }
     }
-    let asked_for_place = matches!(step, Step::Index(_) | Step::Slice(..));
+    let asked_for_place = matches!(step, PathStep::Index(_) | PathStep::Slice(..));
     if first.kind == NodeKind::Array && asked_for_place && first.children > 0 {
         there.push_str(&format!("; the last is [{}]", view.count(first) - 1));
     }
@@ -250,20 +250,20 @@ impl fmt::Display for Path {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = |end: &Option<i64>| end.map(|end| end.to_string()).unwrap_or_default();
         match self {
-            Step::Name(name) => {
+            PathStep::Name(name) => {
                 let spelling = serde_json::to_string(name).unwrap_or_default();
                 let mut step = String::new();
                 push_name(&mut step, name, &spelling);
                 f.write_str(&step)
             }
-            Step::Index(place) => write!(f, "[{place}]"),
-            Step::Slice(from, to) => write!(f, "[{}:{}]", end(from), end(to)),
-            Step::Every => f.write_str("[*]"),
-            Step::AnyDepth => f.write_str(".**"),
+            PathStep::Index(place) => write!(f, "[{place}]"),
+            PathStep::Slice(from, to) => write!(f, "[{}:{}]", end(from), end(to)),
+            PathStep::Every => f.write_str("[*]"),
+            PathStep::AnyDepth => f.write_str(".**"),
         }
     }
 }
@@ -275,8 +275,8 @@ struct Parser<'p> {
 }
 
 impl Parser<'_> {
-    fn steps(&mut self) -> Result<Vec<Step>, &'static str> {
-        let mut steps: Vec<Step> = Vec::new();
+    fn steps(&mut self) -> Result<Vec<PathStep>, &'static str> {
+        let mut steps: Vec<PathStep> = Vec::new();
         self.path = self.path.trim_end();
         self.at = self.path.len() - self.path.trim_start().len();
         let rest = &self.path[self.at..];
@@ -290,7 +290,7 @@ impl Parser<'_> {
         }
         while self.at < self.path.len() {
             if self.take("..") {
-                steps.push(Step::AnyDepth);
+                steps.push(PathStep::AnyDepth);
                 if !self.path[self.at..].starts_with('[') {
                     steps.push(self.name()?);
                 }
@@ -306,7 +306,7 @@ impl Parser<'_> {
             }
         }
         // `**` twice is `**`, and asking twice would be wrong in number.
-        steps.dedup_by(|a, b| *a == Step::AnyDepth && *b == Step::AnyDepth);
+        steps.dedup_by(|a, b| *a == PathStep::AnyDepth && *b == PathStep::AnyDepth);
         Ok(steps)
     }
 
@@ -319,7 +319,7 @@ impl Parser<'_> {
     }
 
     /// The name after a dot: all up to the next dot or bracket.
-    fn name(&mut self) -> Result<Step, &'static str> {
+    fn name(&mut self) -> Result<PathStep, &'static str> {
         let rest = &self.path[self.at..];
         let end = rest.find(['.', '[', ']']).unwrap_or(rest.len());
         let name = rest[..end].trim();
@@ -328,13 +328,13 @@ impl Parser<'_> {
         }
         self.at += end;
         Ok(match name {
-            "*" => Step::Every,
-            "**" => Step::AnyDepth,
-            name => Step::Name(name.to_owned()),
+            "*" => PathStep::Every,
+            "**" => PathStep::AnyDepth,
+            name => PathStep::Name(name.to_owned()),
         })
     }
 
-    fn bracket(&mut self) -> Result<Step, &'static str> {
+    fn bracket(&mut self) -> Result<PathStep, &'static str> {
         self.skip_spaces();
         let rest = &self.path[self.at..];
         let step = if rest.starts_with('"') {
@@ -343,23 +343,23 @@ impl Parser<'_> {
                 return Err("a name in double quotes");
             };
             self.at += strings.byte_offset();
-            Step::Name(name)
+            PathStep::Name(name)
         } else if let Some(quoted) = rest.strip_prefix('\'') {
             let end = quoted.find('\'').ok_or("a closing `'`")?;
             self.at += end + 2;
-            Step::Name(quoted[..end].to_owned())
+            PathStep::Name(quoted[..end].to_owned())
         } else if self.take("**") {
-            Step::AnyDepth
+            PathStep::AnyDepth
         } else if self.take("*") {
-            Step::Every
+            PathStep::Every
         } else {
             let from = self.number();
             self.skip_spaces();
             if self.take(":") {
                 self.skip_spaces();
-                Step::Slice(from, self.number())
+                PathStep::Slice(from, self.number())
             } else {
-                Step::Index(from.ok_or("a number, a name in quotes or `*`")?)
+                PathStep::Index(from.ok_or("a number, a name in quotes or `*`")?)
             }
         };
         self.skip_spaces();

@@ -37,11 +37,11 @@ pub struct Install {
     pub client: String,
     format: Format,
     lists: Vec<Vec<String>>,
-    steps: Vec<Step>,
+    steps: Vec<EditRecord>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Step {
+struct EditRecord {
     /// SHA-256 of the file before and after.
     before: String,
     after: String,
@@ -76,7 +76,7 @@ pub struct Undone {
     /// Whether these are the very bytes from before.
     pub exact: bool,
     /// What is left of the record.
-    left: Vec<Step>,
+    left: Vec<EditRecord>,
     /// Backups that are not needed any more.
     spent: Vec<String>,
 }
@@ -147,7 +147,7 @@ impl Installs {
         let backup_path = self.directory().join(&backup);
         file::replace(&backup_path, configuration.text.as_bytes(), 0o600)
             .with_context(|| format!("write the backup {}", backup_path.display()))?;
-        install.steps.push(Step {
+        install.steps.push(EditRecord {
             before,
             after: digest(text),
             backup,
@@ -231,7 +231,8 @@ impl Installs {
         }
         for (reader, program) in added {
             let list = &reader.at[..reader.at.len().saturating_sub(1)];
-            let wraps = |step: &&mut Step| step.servers.iter().any(|entry| entry.list() == list);
+            let wraps =
+                |step: &&mut EditRecord| step.servers.iter().any(|entry| entry.list() == list);
             match undone.left.iter_mut().find(wraps) {
                 Some(step) => step.added.push(reader),
                 None => {
@@ -277,7 +278,7 @@ impl Installs {
     }
 
     /// The text from before a step; none if the backup is gone or is not what it was.
-    fn backup(&self, step: &Step) -> Result<Option<String>> {
+    fn backup(&self, step: &EditRecord) -> Result<Option<String>> {
         let path = self.directory().join(&step.backup);
         let bytes = match file::read(&path, MAX_CONFIGURATION_BYTES) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -336,7 +337,7 @@ impl Install {
     fn unwrap(
         &self,
         text: &str,
-        step: &Step,
+        step: &EditRecord,
         entries: &[Entry],
         names: &mut Vec<String>,
     ) -> Result<String> {
@@ -356,10 +357,10 @@ impl Install {
     }
 }
 
-impl Step {
+impl EditRecord {
     /// The same with fewer servers.
-    fn with(&self, servers: Vec<Entry>) -> Step {
-        Step {
+    fn with(&self, servers: Vec<Entry>) -> EditRecord {
+        EditRecord {
             before: self.before.clone(),
             after: self.after.clone(),
             backup: self.backup.clone(),

@@ -12,7 +12,7 @@ use std::time::Instant;
 /// The policy in force.
 pub(super) struct InForce<R> {
     policy: RwLock<Arc<R>>,
-    /// Held while a list of tools is made, and while one policy takes the place of another: so
+    /// Binding while a list of tools is made, and while one policy takes the place of another: so
     /// either the list is the new policy's, or the new policy knows what list the client has.
     listing: Mutex<()>,
     /// Those who wait for another policy, see [`Rewrite::wait_for_filters`].
@@ -25,7 +25,7 @@ pub(super) struct InForce<R> {
 }
 
 /// What a policy bound to a request, and the policy.
-pub(super) struct Held<R: Rewrite> {
+pub(super) struct Binding<R: Rewrite> {
     policy: Arc<R>,
     bound: R::Bound,
 }
@@ -109,12 +109,12 @@ impl<R: Rewrite> InForce<R> {
     }
 }
 
-impl<R: Rewrite> Held<R> {
+impl<R: Rewrite> Binding<R> {
     /// What this policy binds to a request, see [`Rewrite::bind`].
-    pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_, R::Trace>) -> Option<Arc<Held<R>>> {
+    pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_, R::Trace>) -> Option<Arc<Binding<R>>> {
         let bound = policy.bind(asked)?;
         let policy = Arc::clone(policy);
-        Some(Arc::new(Held { policy, bound }))
+        Some(Arc::new(Binding { policy, bound }))
     }
 
     /// See [`Rewrite::passes`].

@@ -7,9 +7,9 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::in_force::{Held, InForce};
+use super::in_force::{Binding, InForce};
 use super::notices;
-use super::rewrite::{Own, OwnAnswer, Rewrite};
+use super::rewrite::{LocalAnswer, LocalWork, Rewrite};
 use crate::json::Span;
 use crate::sandbox::Spent;
 
@@ -30,15 +30,15 @@ pub struct Job {
 /// Bytes of a frame that the policy may replace.
 pub(super) struct Edit<R: Rewrite> {
     pub(super) span: Span,
-    pub(super) by: By<R>,
+    pub(super) replacement: Replacement<R>,
 }
 
 /// What replaces them.
-pub(super) enum By<R: Rewrite> {
-    Result(Arc<Held<R>>),
+pub(super) enum Replacement<R: Rewrite> {
+    Result(Arc<Binding<R>>),
     /// The handshake, as its chain has it.
     Greeting {
-        bound: Option<Arc<Held<R>>>,
+        bound: Option<Arc<Binding<R>>>,
         /// Whether it has to say that the list of tools may change.
         promises: bool,
     },
@@ -79,13 +79,13 @@ impl Job {
     }
 
     /// Tamis's own answer to a call. Nobody knows how long it takes.
-    pub(super) fn own(raw_id: &[u8], own: OwnAnswer) -> Job {
+    pub(super) fn local(raw_id: &[u8], work: LocalWork) -> Job {
         let mut answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id].concat();
         let work = move || {
-            let own = catch_unwind(AssertUnwindSafe(own));
-            let (key, json): (&[u8], _) = match own {
-                Ok(Own::Result(result)) => (b",\"result\":", result),
-                Ok(Own::Error(error)) => (b",\"error\":", error),
+            let answered = catch_unwind(AssertUnwindSafe(work));
+            let (key, json): (&[u8], _) = match answered {
+                Ok(LocalAnswer::Result(result)) => (b",\"result\":", result),
+                Ok(LocalAnswer::Error(error)) => (b",\"error\":", error),
                 Err(_) => (b",\"result\":", WITHHELD.to_vec()),
             };
             answer.extend_from_slice(key);
@@ -134,23 +134,25 @@ pub(super) fn error(raw_id: &[u8], message: &str) -> Vec<u8> {
     [head, raw_id, middle, message.as_bytes(), b"}}"].concat()
 }
 
-impl<R: Rewrite> By<R> {
+impl<R: Rewrite> Replacement<R> {
     /// The new bytes; none: they stay. Does not panic, even if the policy does.
     fn make(&self, in_force: &InForce<R>, old: &[u8]) -> Option<Vec<u8>> {
         let made = catch_unwind(AssertUnwindSafe(|| match self {
-            By::Result(bound) => bound.result(old),
-            By::Greeting { bound, promises } => {
+            Replacement::Result(bound) => bound.result(old),
+            Replacement::Greeting { bound, promises } => {
                 let new = bound.as_ref().and_then(|bound| bound.result(old));
                 let promised =
                     promises.then(|| notices::with_promise(new.as_deref().unwrap_or(old)));
                 promised.flatten().or(new)
             }
-            By::ToolsList => in_force.tools_list(old),
-            By::Withhold => Some(WITHHELD.to_vec()),
+            Replacement::ToolsList => in_force.tools_list(old),
+            Replacement::Withhold => Some(WITHHELD.to_vec()),
         }));
         made.unwrap_or_else(|_| match self {
-            By::Result(_) | By::Greeting { .. } | By::Withhold => Some(WITHHELD.to_vec()),
-            By::ToolsList => None,
+            Replacement::Result(_) | Replacement::Greeting { .. } | Replacement::Withhold => {
+                Some(WITHHELD.to_vec())
+            }
+            Replacement::ToolsList => None,
         })
     }
 }
@@ -158,8 +160,8 @@ impl<R: Rewrite> By<R> {
 fn apply<R: Rewrite>(in_force: &InForce<R>, frame: Vec<u8>, edits: &[Edit<R>]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut copied = 0;
-    for Edit { span, by } in edits {
-        let new = by.make(in_force, &frame[span.clone()]);
+    for Edit { span, replacement } in edits {
+        let new = replacement.make(in_force, &frame[span.clone()]);
         if let Some(new) = new {
             out.extend_from_slice(&frame[copied..span.start]);
             extend_on_one_line(&mut out, &new);

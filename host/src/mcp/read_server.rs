@@ -15,7 +15,7 @@ use super::http::version;
 use super::lines::LineBuffer;
 use super::observe::Observer;
 use super::read_tool;
-use super::relay::Own;
+use super::relay::LocalAnswer;
 use super::resource;
 use super::shown::View;
 use crate::policy::{ClientSpec, ReadTool};
@@ -336,8 +336,8 @@ impl ReadServer {
             ));
         };
         match resource::answer(store, uri) {
-            Own::Result(result) => Ok(String::from_utf8_lossy(&result).into_owned()),
-            Own::Error(error) => {
+            LocalAnswer::Result(result) => Ok(String::from_utf8_lossy(&result).into_owned()),
+            LocalAnswer::Error(error) => {
                 let error: Value = serde_json::from_slice(&error).unwrap_or_default();
                 Err(Refused {
                     code: error["code"].as_i64().unwrap_or(version::INVALID_PARAMS),

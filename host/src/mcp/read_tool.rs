@@ -3,29 +3,13 @@
 //! It is listed with the upstream's own tools and answered here; its answers are never filtered.
 
 use super::resource;
-use crate::excerpt::{self, Cap, Original, Query, ReadError};
+use crate::excerpt::{self, Cap, Original, Query, ReadError, ReadRequest};
 use crate::policy::ReadTool;
 use crate::sandbox::{Kept, NotKept, Storing};
 use crate::store::{Reference, Store, StoreError};
 use crate::tokens;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// Its arguments.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Arguments {
-    #[serde(rename = "ref")]
-    reference: String,
-    part: Option<String>,
-    path: Option<String>,
-    rows: Option<String>,
-    lines: Option<String>,
-    search: Option<String>,
-    regex: Option<bool>,
-    cursor: Option<String>,
-}
 
 /// The tool as the client lists it, as JSON. A client sends name, description and schema to its model in
 /// every request, so they are few words; errors name the parts of an original and the forms of a range.
@@ -128,16 +112,17 @@ fn read(
     arguments: &[u8],
     of: &mut Option<Reference>,
 ) -> Result<Value, String> {
-    let arguments = Arguments::parse(settings, arguments)?;
-    let (reference, bytes) = fetch(store, &arguments.reference)?;
+    let request = request(settings, arguments)?;
+    let (reference, bytes) = fetch(store, &request.reference)?;
     *of = Some(reference);
-    if matches!(arguments.query()?, Query::Whole | Query::Short)
-        && let Some(part) = &arguments.part
+    let query = query(&request)?;
+    if matches!(query, Query::Whole | Query::Short)
+        && let Some(part) = request.part()
         && let Some(link) = resource::link_to_media(&reference, &bytes, part)
     {
         return Ok(link);
     }
-    excerpt_of(settings, &bytes, &arguments).map(|excerpt| text_block(&excerpt))
+    excerpt_of(settings, &bytes, request.part(), &query).map(|excerpt| text_block(&excerpt))
 }
 
 /// What the tool answers with these arguments (raw JSON), whatever their reference, if this is the
@@ -147,7 +132,8 @@ pub fn answer_from(
     original: &[u8],
     arguments: &[u8],
 ) -> Result<String, String> {
-    excerpt_of(settings, original, &Arguments::parse(settings, arguments)?)
+    let request = request(settings, arguments)?;
+    excerpt_of(settings, original, request.part(), &query(&request)?)
 }
 
 /// What a search finds is given at once if it has no more tokens than this; if it has more, it was too
@@ -158,16 +144,16 @@ const FIRST_FINDS: usize = 250;
 fn excerpt_of(
     settings: &ReadTool,
     original: &[u8],
-    arguments: &Arguments,
+    part: Option<&str>,
+    query: &Query,
 ) -> Result<String, String> {
-    let query = arguments.query()?;
     let original = Original::new(original);
     let read = |tokens: usize| {
         let cap = Cap {
             tokens: tokens.min(settings.cap_tokens),
             counter: &|text| tokens::count(text) as usize,
         };
-        excerpt::read(&original, given(&arguments.part), &query, cap)
+        excerpt::read(&original, part, query, cap)
     };
     let excerpt = match query {
         Query::Search { .. } => read(ALL_FINDS).and_then(|all| match all.next {
@@ -196,69 +182,19 @@ fn fetch(store: &Store, reference: &str) -> Result<(Reference, Vec<u8>), String>
     Ok((reference, bytes))
 }
 
-impl Arguments {
-    fn parse(settings: &ReadTool, arguments: &[u8]) -> Result<Arguments, String> {
-        let name = &settings.name;
-        serde_json::from_slice(arguments)
-            .map_err(|error| format!("{name}: {error}; its schema says what it takes"))
-    }
-
-    fn query(&self) -> Result<Query, String> {
-        let path = given(&self.path).map(str::to_owned);
-        if let Some(cursor) = given(&self.cursor) {
-            return Ok(Query::Cursor(cursor.to_owned()));
-        }
-        if let Some(pattern) = given(&self.search) {
-            return Ok(Query::Search {
-                pattern: pattern.to_owned(),
-                regex: self.regex.unwrap_or(false),
-                ignore_case: true,
-                context: 0,
-                path,
-            });
-        }
-        if let Some(rows) = given(&self.rows) {
-            let (from, to) = range(rows, ':').ok_or_else(|| {
-                format!("`rows` is \"{rows}\"; it takes \"20:40\", \"20:\" or \"20\"")
-            })?;
-            return Ok(Query::Rows { path, from, to });
-        }
-        if let Some(lines) = given(&self.lines) {
-            let (from, to) = range(lines, '-').ok_or_else(|| {
-                format!("`lines` is \"{lines}\"; it takes \"1-80\", \"80-\" or \"80\"")
-            })?;
-            return Ok(Query::Lines { from, to });
-        }
-        // All of a frame is asked for by its name to see it as the server sent it.
-        let whole = match given(&self.part) {
-            Some("result") => Query::Whole,
-            _ => Query::Short,
-        };
-        Ok(path.map_or(whole, Query::Path))
-    }
+fn request(settings: &ReadTool, arguments: &[u8]) -> Result<ReadRequest, String> {
+    let name = &settings.name;
+    serde_json::from_slice(arguments)
+        .map_err(|error| format!("{name}: {error}; its schema says what it takes"))
 }
 
-/// An argument that says something: some clients send all that there are, the others empty.
-fn given(argument: &Option<String>) -> Option<&str> {
-    argument.as_deref().filter(|text| !text.is_empty())
-}
-
-/// `20:40`, `20:` or `20`, which is one item: the next one is the end where that is excluded.
-pub(crate) fn range(text: &str, separator: char) -> Option<(u64, Option<u64>)> {
-    let number = |text: &str| text.trim().parse::<u64>().ok();
-    match text.split_once(separator) {
-        Some((from, to)) if to.trim().is_empty() => Some((number(from)?, None)),
-        Some((from, to)) => Some((number(from)?, Some(number(to)?))),
-        None => {
-            let one = number(text)?;
-            let end = if separator == ':' {
-                one.checked_add(1)?
-            } else {
-                one
-            };
-            Some((one, Some(end)))
-        }
-    }
+fn query(request: &ReadRequest) -> Result<Query, String> {
+    // All of a frame is asked for by its name to see it as the server sent it.
+    let all = match request.part() {
+        Some("result") => Query::Whole,
+        _ => Query::Short,
+    };
+    request.query(all).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -278,17 +214,5 @@ mod tests {
         });
         let tokens = tokens::count(&sent.to_string());
         assert!(tokens <= 120, "{tokens} tokens");
-    }
-
-    #[test]
-    fn ranges() {
-        assert_eq!(range("20:40", ':'), Some((20, Some(40))));
-        assert_eq!(range("20:", ':'), Some((20, None)));
-        assert_eq!(range("20", ':'), Some((20, Some(21))));
-        assert_eq!(range(" 1 - 80 ", '-'), Some((1, Some(80))));
-        assert_eq!(range("80", '-'), Some((80, Some(80))));
-        for wrong in ["", ":", "a:b", "-1:2", "1:2:3", "99999999999999999999"] {
-            assert_eq!(range(wrong, ':'), None, "{wrong}");
-        }
     }
 }

@@ -18,14 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::doubt;
 use super::frame::Doubt;
 use super::frame::{Frame, RequestId, View};
-use super::in_force::{Held, InForce};
-use super::job::{self, By, Edit};
+use super::in_force::{Binding, InForce};
+use super::job::{self, Edit, Replacement};
 use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
 use crate::json::Span;
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, Origin, Own, OwnAnswer, Rewrite};
+pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Rewrite};
 
 /// What becomes of a frame of the client's.
 #[derive(Debug)]
@@ -103,8 +103,8 @@ pub struct Relay<R: Rewrite> {
     in_force: Arc<InForce<R>>,
     /// The log has a word on frames that readers could differ over.
     has_warned: AtomicBool,
-    tasks: Arc<Mutex<Tasks<Held<R>>>>,
-    state: Mutex<State<Held<R>>>,
+    tasks: Arc<Mutex<Tasks<Binding<R>>>>,
+    state: Mutex<State<Binding<R>>>,
 }
 
 struct State<B> {
@@ -386,10 +386,10 @@ impl<R: Rewrite> Relay<R> {
         let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
         if no_id
             && method == "tools/call"
-            && let Some(own) = policy.own(asked)
+            && let Some(work) = policy.answer_locally(asked)
         {
             // No request that has to be answered, but servers exist that would act on it.
-            return Some(Job::own(raw_id.unwrap_or(b"null"), own));
+            return Some(Job::local(raw_id.unwrap_or(b"null"), work));
         }
         let Some((raw_id, id)) = raw_id.and_then(|raw| Some((raw, RequestId::parse(raw)?))) else {
             match &*method {
@@ -401,7 +401,7 @@ impl<R: Rewrite> Relay<R> {
         };
         let kind = match self.kind(policy, asked) {
             Ok(kind) => kind,
-            Err(own) => return Some(Job::own(raw_id, own)),
+            Err(work) => return Some(Job::local(raw_id, work)),
         };
         let mut state = self.state();
         if state.ended {
@@ -421,16 +421,20 @@ impl<R: Rewrite> Relay<R> {
         None
     }
 
-    fn kind(&self, policy: &Arc<R>, asked: Asked<'_>) -> Result<Kind<Held<R>>, OwnAnswer> {
+    fn kind(
+        &self,
+        policy: &Arc<R>,
+        asked: Asked<'_, R::Trace>,
+    ) -> Result<Kind<Binding<R>>, LocalWork> {
         let Asked { method, params, .. } = asked;
         let bound = match method {
             "tools/list" => return Ok(Kind::ToolsList),
-            "initialize" => return Ok(Kind::Greeting(Held::bind(policy, asked))),
+            "initialize" => return Ok(Kind::Greeting(Binding::bind(policy, asked))),
             "tasks/get" | "tasks/result" => {
                 let known = params
                     .and_then(|params| member_text(params, "taskId"))
                     .and_then(|task| self.tasks().get(&task));
-                let bound = known.or_else(|| Held::bind(policy, asked));
+                let bound = known.or_else(|| Binding::bind(policy, asked));
                 if bound.is_none() && method == "tasks/result" && policy.hides() {
                     // Whichever chain it was bound to, it was on another connection.
                     return Ok(Kind::Withhold);
@@ -444,9 +448,9 @@ impl<R: Rewrite> Relay<R> {
                 }
                 bound
             }
-            _ => match policy.own(asked) {
-                Some(own) => return Err(own),
-                None => Held::bind(policy, asked),
+            _ => match policy.answer_locally(asked) {
+                Some(work) => return Err(work),
+                None => Binding::bind(policy, asked),
             },
         };
         Ok(bound.map_or(Kind::Plain, Kind::Bound))
@@ -493,8 +497,11 @@ impl<R: Rewrite> Relay<R> {
             Kind::ToolsList => {
                 self.in_force.wait_for_filters("tools/list");
                 if self.in_force.get().rewrites_tools_list() {
-                    let by = By::ToolsList;
-                    return Some(Edit { span: result, by });
+                    let replacement = Replacement::ToolsList;
+                    return Some(Edit {
+                        span: result,
+                        replacement,
+                    });
                 }
                 self.in_force.tools_list_passes(&bytes[result]);
                 None
@@ -506,17 +513,22 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// The result of `initialize`: the client may have to be promised more than the upstream does.
-    fn greeting(&self, bytes: &[u8], span: Span, bound: Option<Arc<Held<R>>>) -> Option<Edit<R>> {
+    fn greeting(
+        &self,
+        bytes: &[u8],
+        span: Span,
+        bound: Option<Arc<Binding<R>>>,
+    ) -> Option<Edit<R>> {
         let announces = self.in_force.get().announces_list_changes();
         let promises = self
             .state()
             .notices
             .greeting(&bytes[span.clone()], announces);
-        let by = match bound {
+        let replacement = match bound {
             None if !promises => return None,
-            bound => By::Greeting { bound, promises },
+            bound => Replacement::Greeting { bound, promises },
         };
-        Some(Edit { span, by })
+        Some(Edit { span, replacement })
     }
 
     /// A bound request's result, unless it only says that the result comes later.
@@ -524,7 +536,7 @@ impl<R: Rewrite> Relay<R> {
         &self,
         bytes: &[u8],
         span: Span,
-        bound: Arc<Held<R>>,
+        bound: Arc<Binding<R>>,
         hides: bool,
     ) -> Option<Edit<R>> {
         let result = &bytes[span.clone()];
@@ -587,12 +599,12 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    fn tasks(&self) -> MutexGuard<'_, Tasks<Held<R>>> {
+    fn tasks(&self) -> MutexGuard<'_, Tasks<Binding<R>>> {
         // Nothing panics half-way through a change of the table.
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state(&self) -> MutexGuard<'_, State<Held<R>>> {
+    fn state(&self) -> MutexGuard<'_, State<Binding<R>>> {
         // Nothing panics half-way through a change of the tables.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -637,15 +649,15 @@ fn refusals(bytes: &[u8], frame: &Frame, doubt: Doubt) -> Vec<Job> {
 
 /// Nothing of a result may be seen.
 fn withhold<R: Rewrite>(span: Span) -> Edit<R> {
-    let by = By::Withhold;
-    Edit { span, by }
+    let replacement = Replacement::Withhold;
+    Edit { span, replacement }
 }
 
 /// The call's result inside a task's state. Without `bound`, nobody knows what chain it is for.
 fn task_result<R: Rewrite>(
     bytes: &[u8],
     state: Span,
-    bound: Option<Arc<Held<R>>>,
+    bound: Option<Arc<Binding<R>>>,
     hides: bool,
 ) -> Option<Edit<R>> {
     let [result] = json::members(&bytes[state.clone()], ["result"]);
@@ -662,12 +674,12 @@ fn task_result<R: Rewrite>(
 }
 
 /// A result, if the policy may replace it.
-fn result_edit<R: Rewrite>(bytes: &[u8], span: Span, bound: Arc<Held<R>>) -> Option<Edit<R>> {
+fn result_edit<R: Rewrite>(bytes: &[u8], span: Span, bound: Arc<Binding<R>>) -> Option<Edit<R>> {
     if bound.passes(&bytes[span.clone()]) {
         return None;
     }
-    let by = By::Result(bound);
-    Some(Edit { span, by })
+    let replacement = Replacement::Result(bound);
+    Some(Edit { span, replacement })
 }
 
 fn member_text<'a>(object: &'a [u8], name: &str) -> Option<Cow<'a, str>> {

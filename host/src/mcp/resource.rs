@@ -1,7 +1,7 @@
 //! Originals as MCP resources: `tamis://original/REFERENCE` is the whole of one, and
 //! `tamis://original/REFERENCE/content/N` the block N of its `content`, such as an image.
 
-use super::rewrite::Own;
+use super::rewrite::LocalAnswer;
 use crate::store::{Reference, Store};
 use serde_json::{Value, json};
 
@@ -15,16 +15,18 @@ pub(super) fn is_own(uri: &str) -> bool {
 }
 
 /// Answers `resources/read` of such a URI.
-pub(super) fn answer(store: &Store, uri: &str) -> Own {
+pub(super) fn answer(store: &Store, uri: &str) -> LocalAnswer {
     match contents(store, uri) {
-        Some(contents) => Own::Result(json!({"contents": [contents]}).to_string().into_bytes()),
+        Some(contents) => {
+            LocalAnswer::Result(json!({"contents": [contents]}).to_string().into_bytes())
+        }
         None => {
             let error = json!({
                 "code": NOT_FOUND,
                 "message": "no such original is kept (any more): call the tool that gave it again",
                 "data": {"uri": uri},
             });
-            Own::Error(error.to_string().into_bytes())
+            LocalAnswer::Error(error.to_string().into_bytes())
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 /// What computes the answer to a request that Tamis answers itself.
-pub type OwnAnswer = Box<dyn FnOnce() -> Own + Send>;
+pub type LocalWork = Box<dyn FnOnce() -> LocalAnswer + Send>;
 
 /// Tamis's own answer, as raw JSON.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum LocalAnswer {
     Result(Vec<u8>),
     /// A JSON-RPC error object.
     Error(Vec<u8>),
@@ -73,7 +73,7 @@ pub trait Rewrite: Send + Sync + 'static {
 
     /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
     /// may take long: it runs on a worker.
-    fn own(&self, asked: Asked<'_, Self::Trace>) -> Option<OwnAnswer> {
+    fn answer_locally(&self, asked: Asked<'_, Self::Trace>) -> Option<LocalWork> {
         let _ = asked;
         None
     }

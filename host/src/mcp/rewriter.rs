@@ -9,7 +9,7 @@ use super::observe::failures::{Failures, Steps};
 use super::observe::recording::Call;
 use super::observe::traces::{ResultTrace, Trace};
 use super::observe::{Account, Observer, Subject};
-use super::rewrite::{Asked, Own, OwnAnswer, Rewrite};
+use super::rewrite::{Asked, LocalAnswer, LocalWork, Rewrite};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::View;
@@ -359,7 +359,7 @@ impl Rewrite for Rewriter {
         }
     }
 
-    fn own(&self, asked: Asked<'_, Trace>) -> Option<OwnAnswer> {
+    fn answer_locally(&self, asked: Asked<'_, Trace>) -> Option<LocalWork> {
         let Asked {
             method,
             params,
@@ -379,7 +379,7 @@ impl Rewrite for Rewriter {
                         .or_else(|| self.lasting.sessions.refuse(session, params, origin.header))?;
                     let result = read_tool::refusal(refusal);
                     self.observer.refused(&self.server, &tool);
-                    return Some(Box::new(|| Own::Result(result)));
+                    return Some(Box::new(|| LocalAnswer::Result(result)));
                 };
                 let arguments = arguments.map_or(&b"{}"[..], |span| &params[span]).to_vec();
                 let (store, mut settings) = (store.clone(), self.read_tool().clone());
@@ -391,7 +391,7 @@ impl Rewrite for Rewriter {
                     let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);
                     observer.read_back(&server, &answer, view, begun.elapsed());
-                    Own::Result(answer.result)
+                    LocalAnswer::Result(answer.result)
                 }))
             }
             "resources/read" => {

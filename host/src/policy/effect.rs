@@ -59,9 +59,9 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
             let note = Finding::note(chain.span, message, "all of its steps have `shadow = true`");
             findings.push(note.code(Code::ChainShadowMode));
         }
-        match known.get(&deeds(chain)) {
+        match known.get(&effect_key(chain)) {
             None => {
-                known.insert(deeds(chain), chain);
+                known.insert(effect_key(chain), chain);
             }
             Some(first) => {
                 let (one, other) = (names::quote(&first.name), names::quote(&chain.name));
@@ -76,7 +76,7 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
 }
 
 /// All that a chain does, without what it does it to.
-fn deeds(chain: &ChainSpec) -> String {
+fn effect_key(chain: &ChainSpec) -> String {
     let steps: Vec<_> = chain
         .steps
         .iter()

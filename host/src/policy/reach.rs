@@ -11,7 +11,7 @@ use super::surface::{Binding, Surface};
 
 /// A chain's patterns and where each of them is.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'c> {
+pub(super) struct BoundPatterns<'c> {
     pub(super) chain: &'c str,
     pub(super) binding: &'c Binding,
     pub(super) spans: &'c BindingSpans,
@@ -43,7 +43,7 @@ struct Dead<'c> {
 }
 
 /// Warns of every chain, and of every single pattern, that is covered by those before it.
-pub(super) fn warnings(chains: &[Place<'_>]) -> Vec<Finding> {
+pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything = ToolPattern::new("*");
     let everything: Vec<ToolPattern> = everything.into_iter().collect();
     let mut dead: Vec<Dead<'_>> = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn warnings(chains: &[Place<'_>]) -> Vec<Finding> {
     dead.iter().map(|it| it.warning(chains)).collect()
 }
 
-impl<'c> Place<'c> {
+impl<'c> BoundPatterns<'c> {
     /// What the chain takes of a surface, and where that is said.
     fn patterns<'p>(
         &self,
@@ -99,8 +99,8 @@ impl<'c> Place<'c> {
 }
 
 impl Dead<'_> {
-    fn warning(&self, chains: &[Place<'_>]) -> Finding {
-        let Place { chain, binding, .. } = chains[self.chain];
+    fn warning(&self, chains: &[BoundPatterns<'_>]) -> Finding {
+        let BoundPatterns { chain, binding, .. } = chains[self.chain];
         let (mut message, code) = match self.pattern {
             None => {
                 let message = format!("chain {} is never used", names::quote(chain));
@@ -148,7 +148,7 @@ impl<'c> Earlier<'c> {
     fn take(
         &mut self,
         chain: usize,
-        place: Place<'c>,
+        place: BoundPatterns<'c>,
         patterns: &'c [ToolPattern],
         spans: &'c [Span],
     ) -> Vec<Dead<'c>> {

@@ -19,11 +19,11 @@ const MAX_DEPTH: usize = 100;
 /// Where a step's settings are in the file, nested ones included.
 #[derive(Debug, Clone, Default)]
 pub struct SettingSpans {
-    inside: Vec<(String, Place)>,
+    inside: Vec<(String, SettingSpan)>,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct SettingSpan {
     /// The key; of an element, the element itself.
     key: Span,
     span: Span,
@@ -62,14 +62,14 @@ impl SettingSpans {
         nearest
     }
 
-    fn find(&self, key: &str) -> Option<&Place> {
+    fn find(&self, key: &str) -> Option<&SettingSpan> {
         self.inside
             .iter()
             .find_map(|(known, place)| (known == key).then_some(place))
     }
 
     fn insert(&mut self, name: String, key: Span, span: Span, inside: SettingSpans) {
-        self.inside.push((name, Place { key, span, inside }));
+        self.inside.push((name, SettingSpan { key, span, inside }));
     }
 
     fn insert_entry(&mut self, entry: &raw::Entry<'_>, inside: SettingSpans) {

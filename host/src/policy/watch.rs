@@ -17,14 +17,14 @@ pub struct Watch {
 struct Watched {
     path: PathBuf,
     /// When it was last dealt with.
-    settled: Option<Look>,
+    settled: Option<FileStamp>,
     /// When it was last looked at.
-    seen: Option<Look>,
+    seen: Option<FileStamp>,
 }
 
 /// How a file looks from outside. None, where one is optional: it is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct FileStamp {
     device: u64,
     inode: u64,
     size: u64,
@@ -49,7 +49,7 @@ impl Watch {
             let known = before.iter().position(|file| file.path == path);
             let file = known.map_or_else(
                 || {
-                    let now = Look::at(&path);
+                    let now = FileStamp::at(&path);
                     Watched {
                         path,
                         settled: now,
@@ -66,7 +66,7 @@ impl Watch {
     pub fn look(&mut self) -> bool {
         let (mut written, mut at_rest) = (false, true);
         for file in &mut self.files {
-            let now = Look::at(&file.path);
+            let now = FileStamp::at(&file.path);
             at_rest &= now == file.seen;
             written |= now != file.settled;
             file.seen = now;
@@ -79,7 +79,7 @@ impl Watch {
     pub fn settle(&mut self) -> Vec<PathBuf> {
         let mut written = Vec::new();
         for file in &mut self.files {
-            let now = Look::at(&file.path);
+            let now = FileStamp::at(&file.path);
             if now != file.settled {
                 written.push(file.path.clone());
             }
@@ -89,10 +89,10 @@ impl Watch {
     }
 }
 
-impl Look {
-    fn at(path: &Path) -> Option<Look> {
+impl FileStamp {
+    fn at(path: &Path) -> Option<FileStamp> {
         let metadata = path.metadata().ok()?;
-        Some(Look {
+        Some(FileStamp {
             device: metadata.dev(),
             inode: metadata.ino(),
             size: metadata.size(),

@@ -21,7 +21,7 @@ use super::{Reference, StoreError, on_disk};
 /// The lease of this process, made when the first original is held.
 #[derive(Debug, Default)]
 pub(super) struct Lease {
-    held: HashMap<Reference, Held>,
+    held: HashMap<Reference, HeldOriginal>,
     /// By when they were last stored or read.
     oldest_first: BTreeMap<u64, Reference>,
     bytes: u64,
@@ -30,7 +30,7 @@ pub(super) struct Lease {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct HeldOriginal {
     bytes: u64,
     turn: u64,
 }
@@ -70,7 +70,7 @@ impl Lease {
             self.remove(gone);
         }
         self.remove(&reference);
-        let held = Held {
+        let held = HeldOriginal {
             bytes: on_disk(bytes),
             turn: self.next,
         };

@@ -26,7 +26,7 @@ pub(super) enum Piece {
 
 /// Where the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// Between whole values.
     Top,
     /// In a list of messages.
@@ -45,7 +45,7 @@ enum Next {
 
 pub(super) struct Pieces<R> {
     input: R,
-    place: Place,
+    place: Position,
     line: u64,
     /// Whether there was a list of messages.
     has_list: bool,
@@ -55,7 +55,7 @@ impl<R: BufRead> Pieces<R> {
     pub(super) fn new(input: R) -> Pieces<R> {
         Pieces {
             input,
-            place: Place::Top,
+            place: Position::Top,
             line: 1,
             has_list: false,
         }
@@ -76,24 +76,24 @@ impl<R: BufRead> Pieces<R> {
         piece.clear();
         let byte = self.skip_space(piece)?;
         match (self.place, byte) {
-            (Place::Top, None) if piece.is_empty() => Ok(None),
-            (Place::Top, None) => Ok(Some(Piece::Between)),
-            (Place::Top, Some(b'[')) => {
+            (Position::Top, None) if piece.is_empty() => Ok(None),
+            (Position::Top, None) => Ok(Some(Piece::Between)),
+            (Position::Top, Some(b'[')) => {
                 self.take(piece)?;
                 self.enter_list(false);
                 Ok(Some(Piece::Between))
             }
-            (Place::Top, Some(b'{')) if piece.is_empty() => self.object(piece),
-            (Place::Top, Some(b'{')) => Ok(Some(Piece::Between)),
-            (Place::List { next, in_object }, Some(byte)) => {
+            (Position::Top, Some(b'{')) if piece.is_empty() => self.object(piece),
+            (Position::Top, Some(b'{')) => Ok(Some(Piece::Between)),
+            (Position::List { next, in_object }, Some(byte)) => {
                 self.in_list(next, in_object, byte, piece)
             }
-            (Place::Rest, Some(b'}')) => {
+            (Position::Rest, Some(b'}')) => {
                 self.take(piece)?;
-                self.place = Place::Top;
+                self.place = Position::Top;
                 Ok(Some(Piece::Between))
             }
-            (Place::Rest, Some(b',')) => {
+            (Position::Rest, Some(b',')) => {
                 self.take(piece)?;
                 let key = self.key(piece)?;
                 ensure!(
@@ -110,7 +110,7 @@ impl<R: BufRead> Pieces<R> {
 
     fn enter_list(&mut self, in_object: bool) {
         self.has_list = true;
-        self.place = Place::List {
+        self.place = Position::List {
             next: Next::ElementOrEnd,
             in_object,
         };
@@ -123,11 +123,15 @@ impl<R: BufRead> Pieces<R> {
         byte: u8,
         piece: &mut Vec<u8>,
     ) -> Result<Option<Piece>> {
-        let list = |next| Place::List { next, in_object };
+        let list = |next| Position::List { next, in_object };
         match (byte, next) {
             (b']', Next::ElementOrEnd | Next::CommaOrEnd) => {
                 self.take(piece)?;
-                self.place = if in_object { Place::Rest } else { Place::Top };
+                self.place = if in_object {
+                    Position::Rest
+                } else {
+                    Position::Top
+                };
             }
             (b',', Next::CommaOrEnd) => {
                 self.take(piece)?;

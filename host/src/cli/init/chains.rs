@@ -22,10 +22,10 @@ const WORTH_TOKENS: u64 = 20;
 struct Idea {
     /// A line of `steps`; empty: one goes, and none comes.
     line: &'static str,
-    place: Place,
+    place: Insertion,
 }
 
-enum Place {
+enum Insertion {
     First,
     After(&'static str),
     /// A step goes, and the line comes before the summary.
@@ -39,20 +39,20 @@ enum Place {
 const IDEAS: [Idea; 4] = [
     Idea {
         line: r#""blob",                                        # base64 becomes a line and the call that reads it"#,
-        place: Place::First,
+        place: Insertion::First,
     },
     Idea {
         line: r#""pending-to-meta",                             # a block of pending work becomes a count"#,
-        place: Place::After("\"repr\""),
+        place: Insertion::After("\"repr\""),
     },
     // Trees and lists of paths are smaller as such than as tables.
     Idea {
         line: "",
-        place: Place::Instead("row-encoder"),
+        place: Insertion::Instead("row-encoder"),
     },
     Idea {
         line: r#""null-stripper",                               # members that are null, [], {} or "" go"#,
-        place: Place::Instead("row-encoder"),
+        place: Insertion::Instead("row-encoder"),
     },
 ];
 
@@ -152,10 +152,10 @@ impl<'a> Workshop<'a> {
                 continue;
             }
             match idea.place {
-                Place::Instead(_) if instead.is_none_or(|(_, best)| sum.after < best) => {
+                Insertion::Instead(_) if instead.is_none_or(|(_, best)| sum.after < best) => {
                     instead = Some((index, sum.after));
                 }
-                Place::Instead(_) => {}
+                Insertion::Instead(_) => {}
                 _ => ideas.push(index),
             }
         }
@@ -210,17 +210,17 @@ fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
         let at = |what: &str, lines: &[String]| lines.iter().position(|line| line.contains(what));
         let line = format!("  {}", idea.line);
         match idea.place {
-            Place::First => {
+            Insertion::First => {
                 if let Some(at) = at("steps = [", &lines) {
                     lines.insert(at + 1, line);
                 }
             }
-            Place::After(step) => {
+            Insertion::After(step) => {
                 if let Some(at) = at(step, &lines) {
                     lines.insert(at + 1, line);
                 }
             }
-            Place::Instead(step) => {
+            Insertion::Instead(step) => {
                 let summary = lines.iter().position(|line| names(line, Role::Summarizes));
                 if let (Some(old), Some(summary)) = (at(step, &lines), summary) {
                     lines.remove(old);

@@ -4,8 +4,7 @@ mod call;
 mod list;
 
 use crate::cli::output;
-use crate::excerpt::{self, Cap, Original, Query};
-use crate::mcp::read_tool::range;
+use crate::excerpt::{self, Cap, Original, Query, ReadRequest};
 use crate::store::{Limits, Reference, Store};
 use anyhow::{Context, Result, anyhow};
 use std::process::ExitCode;
@@ -77,16 +76,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Some(call) if call.starts_with('{') => {
-            let (reference, arguments) = call::arguments(arguments, call)?;
-            original(&arguments, &store, &reference)?
+            let request = call::request(arguments, call)?;
+            original(arguments, &store, &request)?
         }
-        Some(reference) => original(arguments, &store, reference)?,
+        Some(reference) => original(arguments, &store, &arguments.request(reference))?,
     };
     output::print_data(&bytes)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn original(arguments: &Arguments, store: &Store, reference: &str) -> Result<Vec<u8>> {
+fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Result<Vec<u8>> {
+    let reference = &request.reference;
     let reference: Reference = reference
         .parse()
         .with_context(|| format!("`{reference}` is no reference"))?;
@@ -94,19 +94,16 @@ fn original(arguments: &Arguments, store: &Store, reference: &str) -> Result<Vec
     if arguments.file {
         return Ok(format!("{}\n", store.path(&reference).display()).into_bytes());
     }
-    match arguments.query()? {
-        None => Ok(bytes),
-        Some(query) => part(arguments, &bytes, &query),
+    if !request.is_for_less() {
+        return Ok(bytes);
     }
-}
-
-fn part(arguments: &Arguments, bytes: &[u8], query: &Query) -> Result<Vec<u8>> {
     // A person's terminal has no cap.
     let cap = Cap {
         tokens: usize::MAX,
         counter: &str::len,
     };
-    let excerpt = excerpt::read(&Original::new(bytes), arguments.part.as_deref(), query, cap)?;
+    let query = request.query(Query::Whole)?;
+    let excerpt = excerpt::read(&Original::new(&bytes), request.part(), &query, cap)?;
     let mut output = excerpt.text.into_bytes();
     if !output.ends_with(b"\n") {
         output.push(b'\n');
@@ -115,32 +112,18 @@ fn part(arguments: &Arguments, bytes: &[u8], query: &Query) -> Result<Vec<u8>> {
 }
 
 impl Arguments {
-    /// None: the whole result, as it came.
-    fn query(&self) -> Result<Option<Query>> {
-        let path = self.path.clone();
-        if let Some(pattern) = &self.grep {
-            return Ok(Some(Query::Search {
-                pattern: pattern.clone(),
-                regex: self.regex,
-                ignore_case: self.ignore_case,
-                context: self.context,
-                path,
-            }));
-        }
-        if let Some(rows) = &self.rows {
-            let (from, to) = range(rows, ':')
-                .with_context(|| format!("--rows {rows}: expected 20:40, 20: or 20"))?;
-            return Ok(Some(Query::Rows { path, from, to }));
-        }
-        if let Some(lines) = &self.lines {
-            let (from, to) = range(lines, '-')
-                .with_context(|| format!("--lines {lines}: expected 1-80, 80- or 80"))?;
-            return Ok(Some(Query::Lines { from, to }));
-        }
-        match (path, &self.part) {
-            (Some(path), _) => Ok(Some(Query::Path(path))),
-            (None, Some(_)) => Ok(Some(Query::Whole)),
-            (None, None) => Ok(None),
+    fn request(&self, reference: &str) -> ReadRequest {
+        ReadRequest {
+            reference: reference.to_owned(),
+            part: self.part.clone(),
+            path: self.path.clone(),
+            rows: self.rows.clone(),
+            lines: self.lines.clone(),
+            search: self.grep.clone(),
+            regex: Some(self.regex),
+            cursor: None,
+            is_case_sensitive: !self.ignore_case,
+            context: self.context,
         }
     }
 }

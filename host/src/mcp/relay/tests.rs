@@ -30,7 +30,7 @@ impl Rewrite for Policy {
         matches!(&*tool, "bound" | "panics").then(|| format!("{tool} {arguments}"))
     }
 
-    fn own(&self, asked: Asked<'_, ()>) -> Option<OwnAnswer> {
+    fn answer_locally(&self, asked: Asked<'_, ()>) -> Option<LocalWork> {
         let Asked { method, params, .. } = asked;
         if method != "tools/call" {
             return None;
@@ -38,9 +38,11 @@ impl Rewrite for Policy {
         let (tool, arguments) = call_of(params?)?;
         match &*tool {
             "own" => Some(Box::new(move || {
-                Own::Result(format!("[{arguments},\n0]").into_bytes())
+                LocalAnswer::Result(format!("[{arguments},\n0]").into_bytes())
             })),
-            "own refuses" => Some(Box::new(|| Own::Error(b"{\"code\":-32002}".to_vec()))),
+            "own refuses" => Some(Box::new(|| {
+                LocalAnswer::Error(b"{\"code\":-32002}".to_vec())
+            })),
             "own panics" => Some(Box::new(|| panic!("as intended"))),
             _ => None,
         }

@@ -1,0 +1,171 @@
+//! A request for a part of an original, as a call of the read tool, `tamis read` and a note of a filter spell it.
+
+use super::Query;
+use serde::Deserialize;
+use std::fmt;
+
+/// What is asked of an original. Members that are empty count as not given: some clients send all that there are.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadRequest {
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// `content[0]`, `structuredContent`, `result`. None: all text that is data.
+    pub part: Option<String>,
+    /// A JSON path.
+    pub path: Option<String>,
+    /// Rows of an array, from 0, end excluded: `20:40`.
+    pub rows: Option<String>,
+    /// Lines, from 1, end included: `1-80`.
+    pub lines: Option<String>,
+    /// What occurs in rows, leaves or lines.
+    pub search: Option<String>,
+    /// Whether that is a regular expression. Default: no.
+    pub regex: Option<bool>,
+    /// Where the answer before ended.
+    pub cursor: Option<String>,
+    /// Whether a search tells upper and lower case apart. On the command line alone.
+    #[serde(skip)]
+    pub is_case_sensitive: bool,
+    /// Lines or rows around each find. On the command line alone.
+    #[serde(skip)]
+    pub context: u64,
+}
+
+/// A range of rows or lines that is none.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RangeError {
+    member: &'static str,
+    given: String,
+    examples: &'static str,
+}
+
+impl ReadRequest {
+    /// The part that is asked for.
+    pub fn part(&self) -> Option<&str> {
+        given(&self.part)
+    }
+
+    /// Whether it asks for less than the whole result.
+    pub fn is_for_less(&self) -> bool {
+        let members = [
+            &self.part,
+            &self.path,
+            &self.rows,
+            &self.lines,
+            &self.search,
+            &self.cursor,
+        ];
+        members.into_iter().any(|member| given(member).is_some())
+    }
+
+    /// What it asks of the part; `all`: how it wants all of it.
+    ///
+    /// # Errors
+    ///
+    /// `rows` or `lines` is no range.
+    pub fn query(&self, all: Query) -> Result<Query, RangeError> {
+        let path = given(&self.path).map(str::to_owned);
+        if let Some(cursor) = given(&self.cursor) {
+            return Ok(Query::Cursor(cursor.to_owned()));
+        }
+        if let Some(pattern) = given(&self.search) {
+            return Ok(Query::Search {
+                pattern: pattern.to_owned(),
+                regex: self.regex.unwrap_or(false),
+                ignore_case: !self.is_case_sensitive,
+                context: self.context,
+                path,
+            });
+        }
+        if let Some(rows) = given(&self.rows) {
+            let (from, to) = range(rows, ':').ok_or_else(|| RangeError {
+                member: "rows",
+                given: rows.to_owned(),
+                examples: "\"20:40\", \"20:\" or \"20\"",
+            })?;
+            return Ok(Query::Rows { path, from, to });
+        }
+        if let Some(lines) = given(&self.lines) {
+            let (from, to) = range(lines, '-').ok_or_else(|| RangeError {
+                member: "lines",
+                given: lines.to_owned(),
+                examples: "\"1-80\", \"80-\" or \"80\"",
+            })?;
+            return Ok(Query::Lines { from, to });
+        }
+        Ok(path.map_or(all, Query::Path))
+    }
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RangeError {
+            member,
+            given,
+            examples,
+        } = self;
+        write!(out, "`{member}` is \"{given}\"; it takes {examples}")
+    }
+}
+
+impl std::error::Error for RangeError {}
+
+fn given(member: &Option<String>) -> Option<&str> {
+    member.as_deref().filter(|text| !text.is_empty())
+}
+
+/// `20:40`, `20:` or `20`, which is one item: the next one is the end where that is excluded.
+fn range(text: &str, separator: char) -> Option<(u64, Option<u64>)> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    match text.split_once(separator) {
+        Some((from, to)) if to.trim().is_empty() => Some((number(from)?, None)),
+        Some((from, to)) => Some((number(from)?, Some(number(to)?))),
+        None => {
+            let one = number(text)?;
+            let end = if separator == ':' {
+                one.checked_add(1)?
+            } else {
+                one
+            };
+            Some((one, Some(end)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!(range("20:40", ':'), Some((20, Some(40))));
+        assert_eq!(range("20:", ':'), Some((20, None)));
+        assert_eq!(range("20", ':'), Some((20, Some(21))));
+        assert_eq!(range(" 1 - 80 ", '-'), Some((1, Some(80))));
+        assert_eq!(range("80", '-'), Some((80, Some(80))));
+        for wrong in ["", ":", "a:b", "-1:2", "1:2:3", "99999999999999999999"] {
+            assert_eq!(range(wrong, ':'), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn members_that_are_empty_count_as_not_given() {
+        let request: ReadRequest =
+            serde_json::from_str(r#"{"ref":"r","path":"","rows":"","part":"","search":""}"#)
+                .expect("a request");
+        assert!(!request.is_for_less());
+        assert_eq!(request.query(Query::Short), Ok(Query::Short));
+    }
+
+    #[test]
+    fn a_range_that_is_none_is_named_with_what_is_allowed() {
+        let request = ReadRequest {
+            rows: Some("a".to_owned()),
+            ..ReadRequest::default()
+        };
+        let error = request.query(Query::Short).expect_err("no range");
+        let expected = r#"`rows` is "a"; it takes "20:40", "20:" or "20""#;
+        assert_eq!(error.to_string(), expected);
+    }
+}
