@@ -120,7 +120,7 @@ pub fn read(plugins: &Path) -> Result<Vec<Manifest>> {
         let schema = folder.join("settings.schema.json");
         ensure!(
             schema.is_file(),
-            "{} is missing: the test `schema` of the filter writes it with TAMIS_BLESS=1",
+            "{} is missing: begin with `{{}}`, and the filter's tests write it with TAMIS_BLESS=1",
             schema.display()
         );
         manifests.push(manifest);
