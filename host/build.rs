@@ -5,7 +5,6 @@
 #[path = "src/sandbox/code.rs"]
 mod code;
 #[path = "src/built_in/manifest.rs"]
-#[expect(dead_code, reason = "settings for tests are for tests")]
 mod manifest;
 #[path = "src/built_in/role.rs"]
 #[expect(dead_code, reason = "the order of roles is for the program")]
