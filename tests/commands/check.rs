@@ -61,7 +61,7 @@ fn staged(case: &Path) -> Folder {
         (Target::Unknown, "noop", "guests"),
         (Target::Wasip2, "noop", "components"),
     ] {
-        let guests = built::path(target, guest);
+        let guests = crate::support::built::path(target, guest);
         let guests = guests.parent().expect("a folder of guests");
         std::os::unix::fs::symlink(guests, folder.path().join(link)).expect("link the guests");
     }

@@ -15,7 +15,9 @@ use tamis::document::{Document, Tape, TapeWanted};
 use tamis::excerpt::{self, Cap, Original, Query};
 use tamis::install::{self, Client, Configuration, Server, Wrapping};
 use tamis::mcp::http::sse_events;
-use tamis::mcp::relay::{Asked, Beside, Forward, FromUpstream, Own, OwnAnswer, Relay, Rewrite};
+use tamis::mcp::relay::{
+    Asked, Forward, FromUpstream, LocalAnswer, LocalWork, Origin, Relay, Rewrite,
+};
 use tamis::policy::{Draft, Lock, Policy, Source};
 use tamis::registry;
 use tamis::store;
@@ -268,16 +270,17 @@ const CALL: &[u8] =
 struct Hiding;
 
 impl Rewrite for Hiding {
+    type Trace = ();
     type Bound = ();
 
-    fn bind(&self, asked: Asked<'_>) -> Option<()> {
+    fn bind(&self, asked: Asked<'_, ()>) -> Option<()> {
         (asked.method == "tools/call").then_some(())
     }
 
-    fn own(&self, asked: Asked<'_>) -> Option<OwnAnswer> {
+    fn answer_locally(&self, asked: Asked<'_, ()>) -> Option<LocalWork> {
         let params: Value = serde_json::from_slice(asked.params?).ok()?;
         let is_hidden = asked.method == "tools/call" && params["name"] == HIDDEN;
-        is_hidden.then(|| Box::new(|| Own::Error(b"{}".to_vec())) as OwnAnswer)
+        is_hidden.then(|| Box::new(|| LocalAnswer::Error(b"{}".to_vec())) as LocalWork)
     }
 
     fn result(&self, (): &(), _result: &[u8]) -> Option<Vec<u8>> {
@@ -301,7 +304,7 @@ impl Rewrite for Hiding {
 /// says nothing of what is hidden; and what any takes for a call of a hidden tool does not reach the server.
 pub fn frames(bytes: &[u8]) {
     let relay = Relay::new(Arc::new(Hiding));
-    let noted = relay.from_client(CALL, Beside::default());
+    let noted = relay.from_client(CALL, Origin::default());
     assert_eq!(noted.forward, Forward::AsItIs);
     let passed = match relay.from_upstream(bytes) {
         FromUpstream::Forward => bytes.to_vec(),
@@ -313,7 +316,7 @@ pub fn frames(bytes: &[u8]) {
         assert!(!tells, "{}", String::from_utf8_lossy(&passed));
     }
     let relay = Relay::new(Arc::new(Hiding));
-    let passed = match relay.from_client(bytes, Beside::default()).forward {
+    let passed = match relay.from_client(bytes, Origin::default()).forward {
         Forward::AsItIs => bytes.to_vec(),
         Forward::Instead(frame) => frame,
         Forward::Nothing => Vec::new(),

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             listed: false,
             ..ReadTool::default()
         };
-        let code = ReadServer::new(settings, Vec::new(), None, None).run();
+        let code = ReadServer::new(settings, Vec::new(), None, Observer::default()).run();
         return Ok(ExitCode::from(code.context("serve no tool")?));
     }
     let policy = match lookup::policy(arguments.config.as_deref()) {

@@ -15,7 +15,7 @@ const BLOCK: usize = 64;
 const SHORT_STRING: usize = 24;
 
 /// Index of the first byte at or after `at` that is not JSON whitespace.
-pub(super) fn whitespace(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn whitespace(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
@@ -24,7 +24,7 @@ pub(super) fn whitespace(bytes: &[u8], mut at: usize) -> usize {
 
 /// Index after the value that starts at `at`. None: it does not end, or nothing like a value
 /// starts there.
-pub(super) fn value(bytes: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn value(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string(bytes, at),
         b'{' | b'[' => container(bytes, at),
@@ -33,7 +33,7 @@ pub(super) fn value(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Index after the string whose opening quote is at `at`.
-pub(super) fn string(bytes: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn string(bytes: &[u8], at: usize) -> Option<usize> {
     let start = at + 1;
     for (index, byte) in bytes.get(start..)?.iter().take(SHORT_STRING).enumerate() {
         match byte {

@@ -111,7 +111,7 @@ impl<R: Rewrite> Proxy<R> {
     /// it), 128 and the signal's number if one ended Tamis, and 0 if the upstream had to be ended
     /// because the client left.
     pub fn wait(self) -> u8 {
-        let code = self.supervisor.run(&self.connection, &self.inbox);
+        let code = self.supervisor.run(&*self.connection, &self.inbox);
         self.signals.close();
         code
     }

@@ -128,8 +128,8 @@ impl Chains {
 
     pub(super) fn warn_unreachable(&self, findings: &mut Findings<'_>) {
         let chains = self.declared.iter();
-        let places: Vec<reach::Place<'_>> = chains
-            .map(|chain| reach::Place {
+        let places: Vec<reach::BoundPatterns<'_>> = chains
+            .map(|chain| reach::BoundPatterns {
                 chain: &chain.spec.name,
                 binding: &chain.spec.binding,
                 spans: &chain.spans,

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
+use crate::json::{members, taken_for, text};
+use crate::mcp::doubt;
 
 const NAMES: [&str; 5] = ["id", "method", "params", "result", "error"];
 
@@ -229,12 +231,18 @@ fn members_are_found_whatever_readers_take_for_them() {
     let found = taken_for(object.as_bytes(), "id");
     let found: Vec<&str> = found.into_iter().map(|span| &object[span]).collect();
     assert_eq!(found, ["1", "2", "3", "4", "[6]"]);
-    assert_eq!(doubt_in(br#"{"name":1,"uri":2}"#, &["name", "uri"]), None);
+    assert_eq!(
+        doubt::of_members(br#"{"name":1,"uri":2}"#, &["name", "uri"]),
+        None
+    );
     for (object, doubt) in [
         (r#"{"name":1,"uri":2,"name":3}"#, Doubt::Twice),
         (r#"{"Name":1}"#, Doubt::LookAlike),
     ] {
-        assert_eq!(doubt_in(object.as_bytes(), &["name", "uri"]), Some(doubt));
+        assert_eq!(
+            doubt::of_members(object.as_bytes(), &["name", "uri"]),
+            Some(doubt)
+        );
     }
 }
 

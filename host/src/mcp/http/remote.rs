@@ -9,7 +9,6 @@ use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 use reqwest::redirect::Policy;
-use std::error::Error;
 use std::time::Duration;
 
 /// Long enough for a server at the other end of the world, short enough for somebody who waits.

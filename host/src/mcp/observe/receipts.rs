@@ -9,9 +9,8 @@ use crate::mcp::shown::View;
 use crate::policy::ToolList;
 use serde_json::{Value, json};
 use std::os::unix::process::parent_id;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use std::{fs, process};
 
 /// Connections of this process, so far.

@@ -1,6 +1,7 @@
 //! A server that says in the place of anything else why it has nothing: where no policy may be used.
 
 use super::{ReadServer, Refused, discovery, greeting};
+use crate::mcp::observe::Observer;
 use crate::mcp::read_tool;
 use crate::policy::ReadTool;
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ impl ReadServer {
     pub fn closed(why: &'static str) -> ReadServer {
         ReadServer {
             closed: Some(why),
-            ..ReadServer::new(ReadTool::default(), Vec::new(), None, None)
+            ..ReadServer::new(ReadTool::default(), Vec::new(), None, Observer::default())
         }
     }
 }

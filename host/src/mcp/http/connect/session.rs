@@ -3,7 +3,7 @@
 use super::request::Request;
 use crate::login::{Login, Refusal};
 use crate::mcp::http::mirror::Marked;
-use crate::mcp::http::{headers, remote, version};
+use crate::mcp::http::{headers, version};
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use reqwest::{Client, Url};
