@@ -204,7 +204,10 @@ fn the_guide_has_every_built_in_filter_in_its_place() {
             stage.title, stage.about
         );
     }
-    list += &format!("\nThese fit anywhere: {}.\n", code(&left));
+    list += &format!(
+        "\nWithout a place in this order: {}. Their pages say where to use them.\n",
+        code(&left)
+    );
     generated(
         "docs/guide.md",
         "<!-- order -->\n",
