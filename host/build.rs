@@ -1,58 +1,39 @@
-//! Builds the built-in filters (`plugins/`) for WebAssembly, makes components of them, and writes
-//! the table of them that `built_in.rs` includes. Compiles them to machine code, too, and writes the table
-//! that `sandbox/precompiled.rs` includes.
+//! Builds the built-in filters for WebAssembly: the crates in `plugins/` that have a manifest. Makes components of
+//! them, and writes the table of them that `built_in/mod.rs` includes. Compiles them to machine code, too, and writes
+//! the table that `sandbox/precompiled.rs` includes.
 
 #[path = "src/sandbox/code.rs"]
 mod code;
+#[path = "src/built_in/manifest.rs"]
+mod manifest;
+#[path = "src/built_in/role.rs"]
+#[expect(dead_code, reason = "the order of roles is for the program")]
+mod role;
 
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Filters that are part of Tamis: crates in `plugins/`.
-const FILTERS: [&str; 19] = [
-    "ansi",
-    "blob",
-    "cap",
-    "index",
-    "jq",
-    "null-stripper",
-    "paths",
-    "pending-to-meta",
-    "repeat",
-    "repr",
-    "reshape",
-    "row-encoder",
-    "session-notes",
-    "spill",
-    "stub",
-    "summary",
-    "truncate",
-    "unwrap",
-    "yaml",
-];
-/// What other filters are measured beside; no step can name it.
-const NO_OP: &str = "no-op";
 const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> Result<()> {
     let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").context("OUT_DIR is not set")?);
-    for watched in ["Cargo.toml", "Cargo.lock", "sdk", "rows"] {
-        println!(
-            "cargo::rerun-if-changed={}",
-            plugins.join(watched).display()
-        );
-    }
+    // The whole folder, so that a new filter is seen.
+    println!("cargo::rerun-if-changed={}", plugins.display());
     println!("cargo::rerun-if-changed=../wit");
-    build(&plugins, &out)?;
+    let manifests = manifest::read(&plugins)?;
+    let crates = || {
+        let filters = manifests.iter().map(|manifest| manifest.name.as_str());
+        filters.chain([manifest::NO_OP])
+    };
+    build(&plugins, &out, crates())?;
 
     let engine = engine_for_target()?;
     let mut table = String::from("&[\n");
     let mut precompiled = String::from("&[\n");
-    for filter in FILTERS.into_iter().chain([NO_OP]) {
-        println!("cargo::rerun-if-changed={}", plugins.join(filter).display());
+    for filter in crates() {
         let module = out.join(format!(
             "plugins/{TARGET}/release/{}.wasm",
             filter.replace('-', "_")
@@ -66,9 +47,9 @@ fn main() -> Result<()> {
             .with_context(|| format!("make a component of the filter {filter}"))?;
         let path = out.join(format!("{filter}.wasm"));
         std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
-        if filter == NO_OP {
+        let Some(manifest) = manifests.iter().find(|it| it.name == filter) else {
             continue;
-        }
+        };
         if let Some(engine) = &engine {
             let code = engine
                 .precompile_component(&component)
@@ -79,10 +60,7 @@ fn main() -> Result<()> {
             writeln!(precompiled, "    ({filter:?}, include_bytes!({path:?})),")?;
         }
         let settings = plugins.join(filter).join("settings.schema.json");
-        writeln!(
-            table,
-            "    BuiltIn {{ name: {filter:?}, wasm: include_bytes!({path:?}), settings: include_str!({settings:?}) }},"
-        )?;
+        table += &manifest.row(&path, &settings);
     }
     table.push(']');
     std::fs::write(out.join("built_in_table.rs"), table).context("write the table of filters")?;
@@ -148,7 +126,7 @@ fn list(folder: &Path, place: &str, table: &mut String) -> Result<()> {
 
 /// Runs cargo on the plugins' own workspace, in a target directory of its own: the one of this
 /// build is locked.
-fn build(plugins: &Path, out: &Path) -> Result<()> {
+fn build<'a>(plugins: &Path, out: &Path, crates: impl Iterator<Item = &'a str>) -> Result<()> {
     let cargo = std::env::var_os("CARGO").context("CARGO is not set")?;
     let mut command = Command::new(cargo);
     command
@@ -162,8 +140,8 @@ fn build(plugins: &Path, out: &Path) -> Result<()> {
             "--target-dir",
         ])
         .arg(out.join("plugins"));
-    for filter in FILTERS.into_iter().chain([NO_OP]) {
-        command.args(["--package", filter]);
+    for name in crates {
+        command.args(["--package", name]);
     }
     // Flags and wrappers of this build are for the host's own target.
     for (name, _) in std::env::vars_os() {
@@ -188,6 +166,11 @@ fn build(plugins: &Path, out: &Path) -> Result<()> {
     if errors.contains("may not be installed") {
         bail!(
             "Rust's target {TARGET} is not installed, and the built-in filters need it: run `rustup target add {TARGET}`"
+        );
+    }
+    if errors.contains("--locked") {
+        bail!(
+            "plugins/Cargo.lock does not list the crates of plugins/: run `cargo update --workspace` there\n{errors}"
         );
     }
     ensure!(

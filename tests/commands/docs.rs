@@ -167,16 +167,68 @@ fn every_policy_in_the_reference_and_the_filters_pages_is_one() {
 }
 
 #[test]
-fn every_built_in_filter_is_in_the_readme() {
-    let readme = readme();
-    for name in built_in::names() {
-        assert!(
-            readme.contains(&format!("| `{name}` |")),
-            "no row for `{name}`"
-        );
+fn the_page_about_filters_has_every_built_in_one() {
+    let mut table = String::from("| filter | what it does |\n|---|---|\n");
+    for filter in built_in::FILTERS {
+        let (name, summary) = (filter.name, filter.summary);
+        table += &format!("| [`{name}`](../plugins/{name}/README.md) | {summary} |\n");
         let page = repository().join(format!("plugins/{name}/README.md"));
         assert!(page.exists(), "there is no {}", page.display());
     }
+    generated(
+        "docs/filters.md",
+        "<!-- filters -->\n",
+        "<!-- /filters -->",
+        &table,
+    );
+}
+
+/// Names as code, one after the other.
+fn code(filters: &[&built_in::BuiltIn]) -> String {
+    let names = filters.iter().map(|filter| format!("`{}`", filter.name));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn the_guide_has_every_built_in_filter_in_its_place() {
+    let mut list = String::new();
+    let mut left: Vec<&built_in::BuiltIn> = built_in::FILTERS.iter().collect();
+    for (index, stage) in built_in::STAGES.iter().enumerate() {
+        let is_here =
+            |filter: &&built_in::BuiltIn| stage.roles.iter().any(|role| filter.has(*role));
+        let (here, others) = left.into_iter().partition::<Vec<_>, _>(is_here);
+        left = others;
+        let (number, filters) = (index + 1, code(&here));
+        list += &format!(
+            "{number}. **{}**: {filters}. {}\n",
+            stage.title, stage.about
+        );
+    }
+    list += &format!(
+        "\nWithout a place in this order: {}. Their pages say where to use them.\n",
+        code(&left)
+    );
+    generated(
+        "docs/guide.md",
+        "<!-- order -->\n",
+        "<!-- /order -->",
+        &list,
+    );
+}
+
+#[test]
+fn the_page_for_contributors_has_every_role() {
+    let mut table = String::from("| role | a filter with it | filters |\n|---|---|---|\n");
+    for (role, name, about) in built_in::ROLES {
+        let filters: Vec<_> = built_in::with_role(role).collect();
+        table += &format!("| `{name}` | {about} | {} |\n", code(&filters));
+    }
+    generated(
+        "CONTRIBUTING.md",
+        "<!-- roles -->\n",
+        "<!-- /roles -->",
+        &table,
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::support::built;
 use crate::support::built::Target;
+use crate::support::manifests;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -314,16 +315,10 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
 fn every_filter_of_tamis_keeps_its_promises() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     for filter in tamis::built_in::names() {
-        let settings = match filter {
-            "jq" => r#"{"program": "map_values(select(. != null))?", "duplicate-keys": "last"}"#,
-            "reshape" => r#"{"drop": ["**.doc"]}"#,
-            "cap" => r#"{"caps": [{"path": "**.*", "first": 10}]}"#,
-            "summary" => r#"{"tables": false}"#,
-            _ => "{}",
-        };
+        let settings = manifests::small_settings(filter);
         let tried = tamis(
             dir.path(),
-            &["plugin", "test", filter, "--settings", settings],
+            &["plugin", "test", filter, "--settings", &settings],
         );
         said(&tried, 0);
     }

@@ -6,6 +6,7 @@ mod contract;
 mod filters;
 mod fuzz_corpora;
 mod generated;
+mod manifests;
 mod nothing_lost;
 mod sandbox_limits;
 mod store;

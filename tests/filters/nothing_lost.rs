@@ -9,7 +9,7 @@ mod documents;
 mod json;
 mod texts;
 
-use crate::support::steps;
+use crate::support::manifests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::iter;
@@ -20,28 +20,11 @@ use self::json::Json;
 use crate::support::excerpt;
 use crate::support::mcp::{Stage, frame, references};
 use serde_json::Value;
-use tamis::built_in;
+use tamis::built_in::{self, Role};
 
-/// Filters that write JSON as other JSON, so that what they emit cannot be compared value by value.
+/// Roles of filters that write JSON as other JSON, so that what they emit cannot be compared value by value.
 /// Words can.
-const OTHER_JSON: &[&str] = &["paths", "repr", "row-encoder", "yaml"];
-
-/// Filters that do something only with what they have seen before: every tool is called twice.
-const SECOND_TIME: &[&str] = &["repeat"];
-
-/// Words that the form of what a filter writes stands for: a tree of files needs no keys.
-const IMPLIED: &[(&str, &[&str])] = &[(
-    "paths",
-    &[
-        "name",
-        "type",
-        "children",
-        "file",
-        "directory",
-        "FILE",
-        "DIR",
-    ],
-)];
+const OTHER_JSON: [Role; 2] = [Role::Encodes, Role::Parses];
 
 /// Each mode and what its chain has to say.
 const MODES: &[(&str, &str)] = &[
@@ -71,7 +54,7 @@ fn whatever_a_filter_cuts_is_read_back_after_a_kill() {
             let name = filter.name;
             let _ = writeln!(
                 failures,
-                "`{name}` changed no document: give it settings in support/steps.rs"
+                "`{name}` changed no document: give it `tests.settings` in its manifest"
             );
         }
         failures += &outcome.failures;
@@ -115,7 +98,7 @@ impl std::fmt::Display for Outcome {
 fn policy(steps: &[&str]) -> String {
     let steps: String = steps
         .iter()
-        .map(|name| format!("  {},\n", steps::step(name)))
+        .map(|name| format!("  {},\n", manifests::step(name)))
         .collect();
     let chain = |(mode, keys): &(&str, &str)| {
         format!(
@@ -149,8 +132,10 @@ impl Outcome {
         let mut cut: BTreeMap<String, &Sent> = BTreeMap::new();
         let mut client = stage.start();
         client.ask("tools/list", &serde_json::json!({}));
-        let is_second = |step: &&str| SECOND_TIME.contains(step);
-        let times = 1 + usize::from(steps.iter().any(is_second));
+        let times = steps
+            .iter()
+            .map(|step| manifests::of(step).facts.tests.calls);
+        let times = times.max().unwrap_or(1);
         let calls: Vec<&(String, &Sent)> = tools
             .iter()
             .flat_map(|call| iter::repeat_n(call, times))
@@ -252,14 +237,18 @@ fn holds_all(before: &str, emitted: &str, steps: &[&str]) -> Result<(), String> 
     before
         .iter()
         .for_each(|document| bare(document).words(&mut words.0));
-    let implied = IMPLIED.iter().filter(|(filter, _)| steps.contains(filter));
-    let implied = implied.flat_map(|(_, words)| *words);
-    words.1.extend(implied.map(|word| (*word).to_owned()));
+    // The form of what a filter writes stands for some.
+    let manifests = steps.iter().map(|step| manifests::of(step));
+    let implied = manifests.flat_map(|manifest| &manifest.facts.tests.implied_words);
+    words.1.extend(implied.cloned());
     let lost: Vec<&String> = words.0.difference(&words.1).take(20).collect();
     if !lost.is_empty() {
         return Err(format!("words are lost: {lost:?}"));
     }
-    if steps.iter().any(|step| OTHER_JSON.contains(step)) {
+    if OTHER_JSON
+        .iter()
+        .any(|role| manifests::has_role(steps, *role))
+    {
         return Ok(());
     }
     let is_lost =

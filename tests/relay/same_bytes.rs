@@ -4,8 +4,8 @@
 //!
 //! `setup.sh` installs libfaketime where it can; without it the days are one, and the test says so.
 
+use crate::support::manifests;
 use crate::support::mcp;
-use crate::support::steps;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -16,7 +16,7 @@ use tamis::built_in;
 fn policy() -> String {
     let chain = |filter: &built_in::BuiltIn| {
         let name = filter.name;
-        let step = steps::step(name);
+        let step = manifests::step(name);
         format!("[[chain]]\nname = \"{name}\"\ntools = [\"{name}\"]\nsteps = [{step}]\n")
     };
     built_in::FILTERS.iter().map(chain).collect()

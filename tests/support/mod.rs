@@ -12,12 +12,12 @@
 #![allow(dead_code)]
 
 pub mod built;
+pub mod manifests;
 pub mod mcp;
 pub mod module;
 pub mod proxy;
 pub mod reach;
 pub mod stage;
-pub mod steps;
 pub mod transcript;
 pub mod upstream;
 

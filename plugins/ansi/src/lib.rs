@@ -103,7 +103,7 @@ impl Filter for Ansi {
         Description::new(
             "ansi",
             env!("CARGO_PKG_VERSION"),
-            "takes out colours, cursor movements, links and overdrawn progress",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Equivalent)
         .idempotent()

@@ -182,7 +182,7 @@ impl Filter for Blobs {
         Description::new(
             "blob",
             env!("CARGO_PKG_VERSION"),
-            "puts a line with kind and size in the place of base64, and says how to get it",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Original])

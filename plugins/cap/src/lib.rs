@@ -348,7 +348,7 @@ impl Filter for Capper {
         Description::new(
             "cap",
             env!("CARGO_PKG_VERSION"),
-            "limits the length of lists and strings, and says what was cut",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .idempotent()

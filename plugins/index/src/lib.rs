@@ -265,7 +265,7 @@ impl Filter for Index {
         Description::new(
             "index",
             env!("CARGO_PKG_VERSION"),
-            "makes one line of each search result",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Log])

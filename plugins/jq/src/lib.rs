@@ -136,7 +136,7 @@ impl Filter for Jq {
         Description::new(
             "jq",
             env!("CARGO_PKG_VERSION"),
-            "runs a jq program of your own on each document",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Log])

@@ -17,7 +17,7 @@ impl Filter for NoOp {
         Description::new(
             "no-op",
             env!("CARGO_PKG_VERSION"),
-            "leaves every document alone",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .idempotent()
     }

@@ -180,7 +180,7 @@ impl Filter for NullStripper {
         Description::new(
             "null-stripper",
             env!("CARGO_PKG_VERSION"),
-            "removes members that are null or empty from JSON objects",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Equivalent)
         .idempotent()

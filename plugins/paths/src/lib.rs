@@ -139,7 +139,7 @@ impl Filter for Paths {
         Description::new(
             "paths",
             env!("CARGO_PKG_VERSION"),
-            "writes the directories that paths share once",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Exact)
         .idempotent()

@@ -121,7 +121,7 @@ impl Filter for PendingToMeta {
         Description::new(
             "pending-to-meta",
             env!("CARGO_PKG_VERSION"),
-            "replaces a block of pending work and its hint by a count",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Log, Capability::ResultMeta])

@@ -82,7 +82,7 @@ impl Filter for Repeat {
         Description::new(
             "repeat",
             env!("CARGO_PKG_VERSION"),
-            "puts a line in the place of a result that the session has had before",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Original, Capability::Session])

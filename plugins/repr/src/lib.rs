@@ -58,7 +58,7 @@ impl Filter for Repr {
         Description::new(
             "repr",
             env!("CARGO_PKG_VERSION"),
-            "makes JSON of what Python's repr prints",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Equivalent)
         .idempotent()

@@ -178,7 +178,7 @@ impl Filter for Reshape {
         Description::new(
             "reshape",
             env!("CARGO_PKG_VERSION"),
-            "keeps, drops, renames and previews members by their paths",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Log])

@@ -74,7 +74,7 @@ impl Filter for RowEncoder {
         Description::new(
             "row-encoder",
             env!("CARGO_PKG_VERSION"),
-            "writes repeated objects as one header and rows, other JSON without whitespace",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .wants(&[Capability::Tokens])
         .fidelity(Fidelity::Partial)

@@ -193,7 +193,7 @@ impl Filter for SessionNotes {
         Description::new(
             "session-notes",
             env!("CARGO_PKG_VERSION"),
-            "keeps notes of earlier sessions within a budget",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .idempotent()

@@ -199,7 +199,7 @@ impl Filter for Spill {
         Description::new(
             "spill",
             env!("CARGO_PKG_VERSION"),
-            "puts a short summary in the place of a large result, and says where all of it is",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Original])

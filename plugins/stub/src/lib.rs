@@ -175,7 +175,7 @@ impl Filter for Stub {
         Description::new(
             "stub",
             env!("CARGO_PKG_VERSION"),
-            "leaves of an old result whether it worked, on what, and how much there was",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .idempotent()

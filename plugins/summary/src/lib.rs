@@ -53,7 +53,7 @@ impl Filter for Summary {
         Description::new(
             "summary",
             env!("CARGO_PKG_VERSION"),
-            "puts what a large document holds, and the calls that get any part of it, in its place",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Original, Capability::Tokens])

@@ -156,7 +156,7 @@ impl Filter for Truncate {
         Description::new(
             "truncate",
             env!("CARGO_PKG_VERSION"),
-            "cuts a long document at a limit of characters, bytes or tokens, and says so",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Tokens, Capability::Original])

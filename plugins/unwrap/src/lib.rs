@@ -157,7 +157,7 @@ impl Filter for Unwrap {
         Description::new(
             "unwrap",
             env!("CARGO_PKG_VERSION"),
-            "puts JSON that a string holds in the string's place",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Equivalent)
         .idempotent()

@@ -78,7 +78,7 @@ impl Filter for Yaml {
         Description::new(
             "yaml",
             env!("CARGO_PKG_VERSION"),
-            "makes JSON of YAML that holds a table",
+            env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Equivalent)
         .idempotent()

@@ -94,23 +94,24 @@ fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
 
 /// The largest document that a step leaves.
 fn leaves_at_most(step: &Look<'_>) -> Option<Size> {
-    (step.name == "truncate").then(|| truncate(step)).flatten()
+    size(step, step.built_in?.leaves_at_most)
 }
 
 /// The size up to which a step leaves a document alone.
 fn acts_above(step: &Look<'_>) -> Option<Size> {
-    match step.name {
-        "truncate" => truncate(step),
-        "summary" => written(step.setting("above")?),
-        _ => None,
-    }
+    size(step, step.built_in?.acts_above)
 }
 
-fn truncate(step: &Look<'_>) -> Option<Size> {
-    Some(Size {
-        amount: step.setting("limit")?.as_u64()?,
-        unit: step.setting("unit")?.as_str()?.to_owned(),
-    })
+/// The size in these settings: an amount with its unit, or an amount and a unit.
+fn size(step: &Look<'_>, settings: &[&str]) -> Option<Size> {
+    match settings {
+        [size] => written(step.setting(size)?),
+        [amount, unit] => Some(Size {
+            amount: step.setting(amount)?.as_u64()?,
+            unit: step.setting(unit)?.as_str()?.to_owned(),
+        }),
+        _ => None,
+    }
 }
 
 /// `4000`, `"4000 chars"`

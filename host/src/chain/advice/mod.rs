@@ -10,7 +10,8 @@ mod repeated;
 
 use super::settings::Schema;
 use super::{Chain, Step};
-use crate::policy::{ChainSpec, Finding, Policy, StepSpec};
+use crate::built_in::{self, BuiltIn, Role};
+use crate::policy::{ChainSpec, FilterRef, Finding, Policy, StepSpec};
 use serde_json::Value;
 
 /// Steps of one chain that are looked at: each is held against each, and advice is not worth seconds.
@@ -27,6 +28,10 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
             .take(LOOKED_INTO)
             .map(|(spec, step)| Look {
                 name: policy.filter_name(&spec.filter),
+                built_in: match &spec.filter {
+                    FilterRef::BuiltIn(name) => built_in::find(name),
+                    FilterRef::Plugin(_) => None,
+                },
                 spec,
                 step,
             })
@@ -46,11 +51,23 @@ fn about(chain: &ChainSpec, steps: &[Look<'_>], findings: &mut Vec<Finding>) {
 #[derive(Clone, Copy)]
 struct Look<'a> {
     name: &'a str,
+    /// None for a plugin of the policy: no role of it is known.
+    built_in: Option<&'static BuiltIn>,
     spec: &'a StepSpec,
     step: &'a Step,
 }
 
 impl<'a> Look<'a> {
+    /// Whether the step's filter has a role with the step's settings.
+    fn has(&self, role: Role) -> bool {
+        let Some(filter) = self.built_in.filter(|filter| filter.has(role)) else {
+            return false;
+        };
+        let mut unless = filter.unless.iter().filter(|(of, _, _)| *of == role);
+        !unless
+            .any(|(_, setting, value)| self.setting(setting).and_then(Value::as_str) == Some(value))
+    }
+
     /// A setting: the step's own, else the filter's default.
     fn setting(&self, name: &str) -> Option<&'a Value> {
         let schema = &self.step.filter.description().settings;

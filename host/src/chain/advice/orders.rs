@@ -1,6 +1,7 @@
-//! Orders of steps that are known to hurt, and why.
+//! Orders of steps that are known to hurt, and why. The rules speak of roles: a new filter needs none of its own.
 
 use super::Look;
+use crate::built_in::{self, Role};
 use crate::policy::{Code, Finding, OnError, Severity};
 use crate::sandbox::Growth;
 
@@ -12,81 +13,51 @@ struct Rule {
     severity: Severity,
     /// What the later step suffers: the text under it.
     why: &'static str,
+    /// `{earlier}` and `{later}` stand for the filters.
     help: &'static str,
 }
 
 /// Which steps a rule is about.
 enum Which {
-    /// Filters of these names.
-    Named(&'static [&'static str]),
-    /// `row-encoder` where it makes tables of whatever lists there are.
-    Tables,
+    /// Built-in filters with one of these roles.
+    Roles(&'static [Role]),
     /// Steps that are there to hide things.
     Hides,
 }
 
-/// Filters that make JSON of what is text, or open it.
-const OPEN: &[&str] = &["unwrap", "yaml", "repr"];
-
-/// Filters that take a document for JSON and look for something in it.
-const READ: &[&str] = &[
-    "null-stripper",
-    "reshape",
-    "cap",
-    "index",
-    "session-notes",
-    "pending-to-meta",
-    "jq",
-];
-
 const RULES: [Rule; 9] = [
     // Measured on real results: what is 47 % of compact JSON as tables is 83 % with the nulls gone.
     Rule {
-        earlier: Which::Named(&["null-stripper"]),
-        later: Which::Tables,
+        earlier: Which::Roles(&[Role::Strips]),
+        later: Which::Roles(&[Role::Infers]),
         code: Code::OrderTableFirst,
         severity: Severity::Warning,
         why: "objects that lost different members make poor tables",
-        help: "leave `null-stripper` out of this chain: in a table an empty value costs next to nothing",
+        help: "leave `{earlier}` out of this chain: in a table an empty value costs next to nothing",
     },
     Rule {
-        earlier: Which::Named(&["truncate"]),
-        later: Which::Named(&[
-            "null-stripper",
-            "reshape",
-            "cap",
-            "index",
-            "session-notes",
-            "pending-to-meta",
-            "unwrap",
-            "yaml",
-            "repr",
-            "row-encoder",
-            "paths",
-            "ansi",
-            "jq",
-            "blob",
+        earlier: Which::Roles(&[Role::Truncates]),
+        later: Which::Roles(&[
+            Role::Cleans,
+            Role::Offloads,
+            Role::Opens,
+            Role::Edits,
+            Role::Digests,
+            Role::Encodes,
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
         why: "what was cut is no JSON any more, and what would have been made smaller is gone",
-        help: "put `truncate` last",
+        help: "put `{earlier}` last",
     },
     Rule {
-        earlier: Which::Named(&["summary", "spill"]),
-        later: Which::Named(&[
-            "ansi",
-            "unwrap",
-            "yaml",
-            "repr",
-            "null-stripper",
-            "reshape",
-            "cap",
-            "index",
-            "session-notes",
-            "pending-to-meta",
-            "jq",
-            "blob",
+        earlier: Which::Roles(&[Role::Summarizes]),
+        later: Which::Roles(&[
+            Role::Cleans,
+            Role::Offloads,
+            Role::Opens,
+            Role::Edits,
+            Role::Digests,
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
@@ -94,57 +65,39 @@ const RULES: [Rule; 9] = [
         help: "put this step before the one that cuts",
     },
     Rule {
-        earlier: Which::Named(&["row-encoder"]),
-        later: Which::Named(&[
-            "summary",
-            "spill",
-            "index",
-            "cap",
-            "reshape",
-            "session-notes",
-            "pending-to-meta",
-            "stub",
-            "jq",
-        ]),
+        earlier: Which::Roles(&[Role::Tabulates]),
+        later: Which::Roles(&[Role::Reads]),
         code: Code::OrderTableLast,
         severity: Severity::Warning,
         why: "the lists and members that it looks for are tables by then",
-        help: "put `row-encoder` after this step; `summary` leaves alone what a later `row-encoder` makes small enough",
+        help: "put `{earlier}` after this step; a step that summarizes leaves alone what a later `{earlier}` makes small enough",
     },
     Rule {
-        earlier: Which::Named(&["row-encoder"]),
-        later: Which::Named(OPEN),
+        earlier: Which::Roles(&[Role::Tabulates]),
+        later: Which::Roles(&[Role::Opens]),
         code: Code::OrderReadFirst,
         severity: Severity::Warning,
         why: "what it opens is in no table",
-        help: "put this step before `row-encoder`",
+        help: "put this step before `{earlier}`",
     },
     Rule {
-        earlier: Which::Named(&["yaml", "repr"]),
-        later: Which::Named(&["ansi"]),
+        earlier: Which::Roles(&[Role::Parses]),
+        later: Which::Roles(&[Role::Cleans]),
         code: Code::OrderReadFirst,
         severity: Severity::Warning,
         why: "a text with colours in it was not taken for data",
-        help: "put `ansi` first",
+        help: "put `{later}` first",
     },
     Rule {
-        earlier: Which::Named(READ),
-        later: Which::Named(OPEN),
+        earlier: Which::Roles(&[Role::Edits, Role::Digests]),
+        later: Which::Roles(&[Role::Opens]),
         code: Code::OrderReadFirst,
         severity: Severity::Note,
         why: "the step before it has not looked into what this opens",
         help: "put this step first, unless that is meant",
     },
     Rule {
-        earlier: Which::Named(&[
-            "truncate",
-            "summary",
-            "spill",
-            "cap",
-            "index",
-            "stub",
-            "session-notes",
-        ]),
+        earlier: Which::Roles(&[Role::Cuts]),
         later: Which::Hides,
         code: Code::OrderHideFirst,
         severity: Severity::Warning,
@@ -152,7 +105,7 @@ const RULES: [Rule; 9] = [
         help: "put the step with `on-error = \"block\"` before those that cut",
     },
     Rule {
-        earlier: Which::Named(&["row-encoder", "paths"]),
+        earlier: Which::Roles(&[Role::Encodes]),
         later: Which::Hides,
         code: Code::OrderHideFirst,
         severity: Severity::Warning,
@@ -191,9 +144,11 @@ fn prepares(step: &Look<'_>) -> bool {
 fn unprepared(step: &Look<'_>) -> Finding {
     let message = format!("`{}` prepares for a step that is not there", step.name);
     let label = "what it makes is put back, unless a later step makes it smaller";
-    Finding::warning(step.spec.span, message, label)
-        .help("for example: put \"row-encoder\" after it")
-        .code(Code::OrderPrepared)
+    let finding = Finding::warning(step.spec.span, message, label).code(Code::OrderPrepared);
+    match built_in::with_role(Role::Tabulates).next() {
+        Some(filter) => finding.help(format!("for example: put \"{}\" after it", filter.name)),
+        None => finding,
+    }
 }
 
 impl Rule {
@@ -204,9 +159,11 @@ impl Rule {
             severity: self.severity,
             ..finding
         };
+        let help = self.help.replace("{earlier}", earlier.name);
+        let help = help.replace("{later}", later.name);
         finding
             .also(earlier.spec.span, "this comes first")
-            .help(self.help)
+            .help(help)
             .code(self.code)
     }
 }
@@ -214,11 +171,7 @@ impl Rule {
 impl Which {
     fn fits(&self, step: &Look<'_>) -> bool {
         match self {
-            Which::Named(names) => names.contains(&step.name),
-            Which::Tables => {
-                let level = step.setting("level").and_then(|it| it.as_str());
-                step.name == "row-encoder" && level != Some("plain")
-            }
+            Which::Roles(roles) => roles.iter().any(|role| step.has(*role)),
             Which::Hides => step.spec.on_error == OnError::Block,
         }
     }
@@ -227,19 +180,58 @@ impl Which {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::built_in::{ROLES, STAGES};
+
+    fn roles(which: &Which) -> &'static [Role] {
+        match which {
+            Which::Roles(roles) => roles,
+            Which::Hides => &[],
+        }
+    }
 
     #[test]
-    fn rules_are_about_filters_that_there_are() {
+    fn every_role_is_in_a_rule_and_is_that_of_a_filter() {
+        for (role, name, _) in ROLES {
+            let named = |rule: &Rule| [&rule.earlier, &rule.later].map(roles).concat();
+            let is_in_a_rule = RULES.iter().any(|rule| named(rule).contains(&role));
+            assert!(is_in_a_rule, "no rule is about `{name}`");
+            let filter = built_in::with_role(role).next();
+            assert!(filter.is_some(), "no filter has the role `{name}`");
+        }
+    }
+
+    /// The place of a filter in the order that the guide shows.
+    fn stage(filter: &built_in::BuiltIn) -> Option<usize> {
+        STAGES
+            .iter()
+            .position(|stage| stage.roles.iter().any(|role| filter.has(*role)))
+    }
+
+    #[test]
+    fn no_rule_is_against_the_order_of_stages() {
         for rule in &RULES {
-            for which in [&rule.earlier, &rule.later] {
-                if let Which::Named(names) = which {
-                    for name in *names {
-                        assert!(
-                            built_in::find(name).is_some(),
-                            "there is no filter `{name}`"
-                        );
-                    }
+            // What hides comes before all stages; what strips should not be in a chain with tables at all.
+            let is_left_out = rule.code == Code::OrderTableFirst;
+            if is_left_out || matches!(rule.later, Which::Hides) {
+                continue;
+            }
+            let filters = |which| {
+                roles(which)
+                    .iter()
+                    .flat_map(|role| built_in::with_role(*role))
+            };
+            for earlier in filters(&rule.earlier) {
+                for later in filters(&rule.later) {
+                    let (Some(first), Some(second)) = (stage(earlier), stage(later)) else {
+                        continue;
+                    };
+                    assert!(
+                        second < first,
+                        "the guide puts `{}` before `{}`, and a rule warns of that: {}",
+                        earlier.name,
+                        later.name,
+                        rule.why
+                    );
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! starter only where they were seen to save: nothing here is guessed.
 
 use super::results::Sample;
-use crate::built_in;
+use crate::built_in::{self, Role};
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
@@ -221,7 +221,7 @@ fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
                 }
             }
             Insertion::Instead(step) => {
-                let summary = at("\"summary\"", &lines);
+                let summary = lines.iter().position(|line| names(line, Role::Summarizes));
                 if let (Some(old), Some(summary)) = (at(step, &lines), summary) {
                     lines.remove(old);
                     if !idea.line.is_empty() {
@@ -235,9 +235,13 @@ fn with(base: &[String], ideas: &[usize]) -> Vec<String> {
 }
 
 fn without_cut(lines: &[String]) -> Vec<String> {
-    let lines = lines.iter();
-    let kept = lines.filter(|line| !line.contains("\"summary\"") && !line.contains("\"blob\""));
-    kept.cloned().collect()
+    let cuts = |line: &String| names(line, Role::Cuts) || names(line, Role::Offloads);
+    lines.iter().filter(|line| !cuts(line)).cloned().collect()
+}
+
+/// Whether a line names a filter with a role.
+fn names(line: &str, role: Role) -> bool {
+    built_in::with_role(role).any(|filter| line.contains(&format!("\"{}\"", filter.name)))
 }
 
 fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
@@ -265,7 +269,10 @@ fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
         sum.after += after;
         sum.cut += usize::from(output.changed && output.cut);
         let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
-        sum.summaries += usize::from(receipts.any(|it| it.cut && it.filter == "summary"));
+        let is_summary = |filter: &str| {
+            built_in::find(filter).is_some_and(|filter| filter.has(Role::Summarizes))
+        };
+        sum.summaries += usize::from(receipts.any(|it| it.cut && is_summary(&it.filter)));
     }
     sum
 }

@@ -1,10 +1,25 @@
 //! The filters that are part of Tamis. They are components like any other, embedded in the
-//! binary by `build.rs`.
+//! binary by `build.rs`, which makes the table of them from their manifests.
+
+pub mod manifest;
+pub mod role;
+
+pub use role::{ROLES, Role, STAGES, Stage};
 
 /// A filter that is part of Tamis.
 pub struct BuiltIn {
     /// What steps call it by.
     pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    pub roles: &'static [Role],
+    /// Roles that the filter does not have where a setting has a value: role, setting, value.
+    pub unless: &'static [(Role, &'static str, &'static str)],
+    /// The settings with the size up to which it leaves a document unchanged: an amount with its unit, or an
+    /// amount and a unit. Empty: no such size is known.
+    pub acts_above: &'static [&'static str],
+    /// The settings with the size of the largest document that it leaves, in the same form.
+    pub leaves_at_most: &'static [&'static str],
     /// The component.
     pub wasm: &'static [u8],
     /// The JSON Schema of its settings, as it describes them itself.
@@ -16,6 +31,13 @@ pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_tab
 
 /// A filter that does nothing: what others are measured beside.
 pub const NO_OP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/no-op.wasm"));
+
+impl BuiltIn {
+    /// Whether it has a role, with some settings at least.
+    pub fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}
 
 /// Their names, for the policy to check steps against.
 pub fn names() -> Vec<&'static str> {
@@ -34,4 +56,9 @@ pub fn settings() -> Vec<(&'static str, serde_json::Value)> {
 /// The filter of a name.
 pub fn find(name: &str) -> Option<&'static BuiltIn> {
     FILTERS.iter().find(|filter| filter.name == name)
+}
+
+/// The filters with a role, by name.
+pub fn with_role(role: Role) -> impl Iterator<Item = &'static BuiltIn> {
+    FILTERS.iter().filter(move |filter| filter.has(role))
 }
