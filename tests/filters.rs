@@ -72,7 +72,7 @@ fn originals() -> Originals {
         Ok(Some(Kept {
             reference: "abcdefghij234567".to_owned(),
             call: r#"tamis_read {"ref":"abcdefghij234567"}"#.to_owned(),
-            path: format!("/originals/{prefix}_abcdefghij234567.json"),
+            path: Some(format!("/originals/{prefix}_abcdefghij234567.json")),
         }))
     })
 }

@@ -57,7 +57,7 @@ impl<'a> Outside<'a> {
         let session = self.session.view();
         let call = CallContext {
             server: origin.server,
-            surface: self.surface.into(),
+            surface: self.surface,
             name: origin.tool,
             arguments: origin.arguments,
             session: Some(&session),
@@ -98,7 +98,7 @@ fn keep(store: Option<Store>) -> Keep {
             reference: reference.to_string(),
             // Filters add arguments to it, as they do to a call of the read tool.
             call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
-            path: path.display().to_string(),
+            path: Some(path.display().to_string()),
         })
     })
 }

@@ -62,7 +62,7 @@ pub fn names(settings: &ReadTool, reference: &Reference, path: &Path) -> Kept {
     Kept {
         reference: reference.to_string(),
         call: format!(r#"{name} {{"ref":"{reference}"}}"#),
-        path: path.display().to_string(),
+        path: Some(path.display().to_string()),
     }
 }
 

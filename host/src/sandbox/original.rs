@@ -12,8 +12,8 @@ pub struct Kept {
     pub reference: String,
     /// The call that reads it back.
     pub call: String,
-    /// Absolute path of the file that holds it.
-    pub path: String,
+    /// Absolute path of the file that holds it, if one on this machine does.
+    pub path: Option<String>,
 }
 
 /// Whether what is named is to be kept.
