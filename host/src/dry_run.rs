@@ -170,7 +170,7 @@ pub fn run_frame(chain: &Chain, settings: &ReadTool, call: &Call<'_>, frame: &[u
 fn context<'a>(chain: &Chain, settings: &ReadTool, call: &Call<'a>) -> CallContext<'a> {
     CallContext {
         server: call.server,
-        surface: call.surface.into(),
+        surface: call.surface,
         name: call.name,
         arguments: call.arguments,
         schema: OutputSchema::Unknown,
@@ -205,7 +205,7 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
     let info = CallInfo {
         server: call.server,
         tool: call.name,
-        surface: call.surface.into(),
+        surface: call.surface,
         part: Part::Content,
         index: 0,
         is_error: false,

@@ -1,5 +1,8 @@
 //! `tamis plugin`: what an author of a filter does, from nothing to a filter that is used.
 
+#[path = "../contract/grown.rs"]
+mod grown;
+
 use crate::support::built;
 use crate::support::built::Target;
 use crate::support::manifests;
@@ -126,6 +129,18 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
     assert!(tested.contains("[3 more lines]"), "{tested}");
 }
 
+/// A contract that has a capability, a surface and a fact more changes nothing for a plugin in any language.
+fn works_under_a_grown_contract(lang: &str, plugin: &Path) {
+    let wasm = std::fs::read(plugin).expect("read the plugin");
+    let text = "one line of words\nanother line of words\na third line\na fourth line\n";
+    let host = grown::Host::new(text, grown::SURFACE);
+    let answer = grown::call(&wasm, r#"{"max-lines":3}"#, host)
+        .unwrap_or_else(|error| panic!("{lang}: {error:?}"));
+    assert_eq!(answer.name, "house-style", "{lang}");
+    let expected = "one line of words\nanother line of words\n[2 more lines]\n";
+    assert_eq!(answer.text.as_deref(), Some(expected), "{lang}");
+}
+
 #[test]
 fn the_same_in_other_languages() {
     for (lang, source) in [("js", "filter.js"), ("python", "app.py"), ("c", "filter.c")] {
@@ -159,6 +174,7 @@ fn the_same_in_other_languages() {
         );
         let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
         assert!(tested.contains("2 passed; 0 failed"), "{tested}");
+        works_under_a_grown_contract(lang, &project.join("house-style.wasm"));
         for (settings, expected) in [
             (r#"{"max-lines": 1}"#, "`max-lines` is 1"),
             (r#"{"maxlines": 1}"#, "unknown key `maxlines`"),
@@ -208,8 +224,8 @@ fn a_plugin_in_c_needs_no_wasi_and_is_small() {
     // An import that the world does not have is named.
     let source = project.join("filter.c");
     let text = std::fs::read_to_string(&source).expect("read the source");
-    let wants_log = "  (void)call;\n  plugin_string_t word = {(uint8_t *)\"x\", 1};\n  tamis_filter_log_log(2, &word);\n";
-    std::fs::write(&source, text.replace("  (void)call;\n", wants_log)).expect("write the source");
+    let wants_log = "  (void)err;\n  plugin_string_t word = {(uint8_t *)\"x\", 1};\n  tamis_filter_log_log(2, &word);\n";
+    std::fs::write(&source, text.replace("  (void)err;\n", wants_log)).expect("write the source");
     let refused = said(&tamis(&project, &["plugin", "build"]), 2);
     assert!(refused.contains("tamis:filter/log@0.1.0"), "{refused}");
     let world = project.join("wit/world.wit");

@@ -1,8 +1,15 @@
 //! A plugin that was built against a version of the contract loads and works for as long as Tamis speaks it.
 //!
 //! `contract/VERSION.wasm` is the guest `every-import`, as it was built when that version came out. These files
-//! are never built anew: see CONTRIBUTING.md.
+//! are never built anew: see CONTRIBUTING.md. Of a version that is not out yet, it is what `make guests` built.
+//! `contract/grown` is the contract as it may be next.
 
+#[path = "guests/built.rs"]
+mod built;
+#[path = "contract/grown.rs"]
+mod grown;
+
+use built::Target;
 use std::path::{Path, PathBuf};
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
@@ -13,18 +20,30 @@ use tamis::sandbox::{
 /// What a busy machine may take.
 const PATIENT: std::time::Duration = std::time::Duration::from_secs(60);
 
-fn plugins() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/contract");
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The guest as it is built now, and as it was for each version that came out, by version.
+fn plugins() -> Vec<(String, PathBuf)> {
+    let folder = root().join("tests/contract");
     let entries = std::fs::read_dir(&folder).expect("list tests/contract");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let released = paths.filter(|path| path.extension().is_some_and(|it| it == "wasm"));
+    let mut plugins: Vec<(String, PathBuf)> = released
+        .map(|path| {
+            let version = path.file_stem().expect("a name").to_string_lossy();
+            (version.into_owned(), path)
+        })
         .collect();
-    paths.sort();
-    paths
+    let now = built::path(Target::Unknown, "every-import");
+    plugins.push((CONTRACT_VERSION.to_owned(), now));
+    plugins.sort();
+    plugins
 }
 
 /// One call of a plugin of an old build.
-fn call(path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
+fn call(version: &str, path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
     let limits = Limits {
         time: PATIENT,
         ..Limits::default()
@@ -34,7 +53,7 @@ fn call(path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
     let plugin = sandbox
         .load("old", &wasm, Grants::all(), &limits)
         .unwrap_or_else(|error| panic!("{} does not load: {error}", path.display()));
-    assert_eq!(path.file_stem(), Some(plugin.contract().as_ref()));
+    assert_eq!(plugin.contract(), version);
     assert_eq!(plugin.description().name, "every-import");
     assert_eq!(plugin.imports().len(), 5);
     let settings = format!(r#"{{"verdict":"{verdict}"}}"#);
@@ -48,13 +67,16 @@ fn call(path: &Path, verdict: &str, text: &str) -> Result<Applied, CallError> {
     let session = SessionView::default();
     let call = CallInfo {
         session: Some(&session),
+        is_error: true,
+        index: 3,
+        arguments: r#"{"q":1}"#,
         ..CallInfo::of_result("server", "tool")
     };
     let originals = Originals::new(|prefix, _| {
         Ok(Some(Kept {
             reference: format!("{prefix}-reference"),
             call: String::new(),
-            path: Some(String::new()),
+            path: None,
         }))
     });
     filter.apply(&Document::detect(text), &call, &originals, TapeWanted::Yes)
@@ -67,28 +89,37 @@ fn text(applied: &Applied) -> String {
     }
 }
 
+/// The section of CHANGELOG.md that has the contract in force says whether it is out.
 #[test]
-fn the_version_in_force_has_a_plugin() {
-    let versions = plugins();
-    let named = |path: &PathBuf| path.file_stem() == Some(CONTRACT_VERSION.as_ref());
+fn a_version_that_is_out_has_its_plugin() {
+    let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).expect("CHANGELOG.md");
+    let version = format!("`tamis:filter@{CONTRACT_VERSION}`");
+    let sections = changelog.split("\n## ");
+    let section = sections.into_iter().find(|it| it.contains(&version));
+    let section = section.unwrap_or_else(|| panic!("CHANGELOG.md does not have {version}"));
+    let heading = section.lines().next().unwrap_or_default();
+    let file = root().join(format!("tests/contract/{CONTRACT_VERSION}.wasm"));
     assert!(
-        versions.iter().any(named),
-        "no {CONTRACT_VERSION}.wasm in {versions:?}"
+        heading.contains("(unreleased)") || file.exists(),
+        "{version} came out with {heading}: keep target/guests/wasm32-unknown-unknown/release/every_import.wasm as {}",
+        file.display()
     );
 }
 
 #[test]
 fn plugins_of_every_version_work() {
-    for path in plugins() {
+    for (version, path) in plugins() {
         let of = |verdict: &str, document: &str| {
-            call(&path, verdict, document)
+            call(&version, &path, verdict, document)
                 .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
         };
+        let facts = |json: bool| {
+            format!("server tool result content 3 true {json} {{\"q\":1}} (true, true)")
+        };
         let json = of("edited", r#"{"a":1}"#);
-        assert_eq!(
-            text(&json),
-            r#"{"a":1,"said":"tool {} true 7 [{\"a\"] every-reference "}"#
-        );
+        let said = format!("{} true 7 [{{\"a\"] every-reference ", facts(true));
+        let said = serde_json::Value::String(said);
+        assert_eq!(text(&json), format!(r#"{{"a":1,"said":{said}}}"#));
         assert_eq!(
             json.result_meta,
             [("com.example/tokens".to_owned(), "5".to_owned())]
@@ -96,15 +127,107 @@ fn plugins_of_every_version_work() {
         assert_eq!(json.session, [("calls".to_owned(), "+".to_owned())]);
         assert_eq!(
             text(&of("spliced", "a text")),
-            "tool {} false 6 [a te] every-reference  text"
+            format!("{} false 6 [a te] every-reference  text", facts(false))
         );
         assert_eq!(
             text(&of("rewritten", "a text")),
-            "tool {} false 6 [a te] every-reference "
+            format!("{} false 6 [a te] every-reference ", facts(false))
         );
-        let error = call(&path, "none", "a text")
+        let error = call(&version, &path, "none", "a text")
             .expect_err("it panics")
             .to_string();
         assert!(error.contains("no verdict none"), "{error}");
     }
+}
+
+#[test]
+fn what_a_plugin_says_of_itself_depends_on_no_call() {
+    let wasm = read(&built::path(Target::Unknown, "every-import"));
+    let limits = Limits {
+        time: PATIENT,
+        ..Limits::default()
+    };
+    let sandbox = Sandbox::new(None).expect("a sandbox");
+    let plugin = sandbox.load("early", &wasm, Grants::all(), &limits);
+    let refused = plugin
+        .expect("it loads")
+        .configure(r#"{"verdict":"too-early"}"#, &limits)
+        .err();
+    let refused = refused.expect("it asks too early").to_string();
+    assert!(
+        refused.contains("it asked about the call in `describe` or `configure`"),
+        "{refused}"
+    );
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("read {}: {error}", path.display()))
+}
+
+/// What the next contract may look like is what this one is, and something more.
+#[test]
+fn the_grown_contract_is_this_one_and_more() {
+    let this = std::fs::read_to_string(root().join("wit/filter.wit")).expect("the contract");
+    let grown = grown::contract(&this);
+    let path = root().join("tests/contract/grown/filter.wit");
+    if std::env::var_os("TAMIS_BLESS").is_some() {
+        std::fs::write(&path, &grown).expect("write the grown contract");
+    }
+    let kept = std::fs::read_to_string(&path).expect("the grown contract");
+    assert!(
+        kept == grown,
+        "tests/contract/grown is not made of wit/: run this test with TAMIS_BLESS=1"
+    );
+    let mut lines = grown.lines();
+    for line in this.lines() {
+        let line = line.replace(CONTRACT_VERSION, grown::VERSION);
+        assert!(
+            lines.any(|it| it == line),
+            "the grown contract lacks {line:?}"
+        );
+    }
+}
+
+/// A capability, a surface and a fact more: nothing that was built before notices.
+#[test]
+fn plugins_work_under_a_contract_that_has_grown() {
+    for (version, path) in plugins() {
+        let host = grown::Host::new("a text", grown::SURFACE);
+        let answer = grown::call(&read(&path), r#"{"verdict":"rewritten"}"#, host)
+            .unwrap_or_else(|error| panic!("{version}: {error:?}"));
+        assert_eq!(answer.name, "every-import");
+        assert_eq!(
+            answer.text.as_deref(),
+            Some(
+                "server tool elicitation content 0 false false {} (false, true) false 6 [a te] reference "
+            )
+        );
+    }
+    for target in [Target::Unknown, Target::Wasip1, Target::Wasip2] {
+        let host = grown::Host::new("a text", grown::SURFACE);
+        let answer = grown::call(&read(&built::path(target, "noop")), "{}", host)
+            .unwrap_or_else(|error| panic!("{target:?}: {error:?}"));
+        assert_eq!((answer.name.as_str(), answer.text), ("noop", None));
+    }
+}
+
+#[test]
+fn the_filters_of_tamis_load_under_a_contract_that_has_grown() {
+    for filter in tamis::built_in::FILTERS {
+        let name =
+            grown::load(filter.wasm).unwrap_or_else(|error| panic!("{}: {error:?}", filter.name));
+        assert_eq!(name, filter.name);
+    }
+}
+
+/// Why the types of the contract that are closed say so.
+#[test]
+fn a_case_more_of_an_enum_keeps_old_plugins_out() {
+    let noop = read(&built::path(Target::Unknown, "noop"));
+    let error = grown::load_with_a_third_kind_of_document(&noop).expect_err("another type");
+    let error = format!("{error:?}");
+    assert!(
+        error.contains("tamis:filter/document@") && error.contains("expected enum of"),
+        "{error}"
+    );
 }

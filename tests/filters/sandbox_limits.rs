@@ -46,16 +46,6 @@ fn limits() -> Limits {
     }
 }
 
-fn all_grants() -> Grants {
-    Grants {
-        log: true,
-        tokens: true,
-        result_meta: true,
-        original: true,
-        session: true,
-    }
-}
-
 fn wasm(target: Target, guest: &str) -> Vec<u8> {
     let path = built::path(target, guest);
     std::fs::read(&path).unwrap_or_else(|error| panic!("read {}: {error}", path.display()))
@@ -63,7 +53,7 @@ fn wasm(target: Target, guest: &str) -> Vec<u8> {
 
 fn load(target: Target, guest: &str, limits: &Limits) -> Plugin {
     SANDBOX
-        .load(guest, &wasm(target, guest), all_grants(), limits)
+        .load(guest, &wasm(target, guest), Grants::all(), limits)
         .unwrap_or_else(|error| panic!("{guest} for {target:?} does not load: {error}"))
 }
 
@@ -195,7 +185,7 @@ fn time_of_a_start_function_violated() {
         ..limits()
     };
     let wasm = wasm(Target::Wasip1, "start-spin");
-    let result = SANDBOX.load("start-spin", &wasm, all_grants(), &shortest);
+    let result = SANDBOX.load("start-spin", &wasm, Grants::all(), &shortest);
     assert!(
         matches!(result, Err(LoadError::Describe(CallError::Timeout { .. }))),
         "{:?}",
@@ -264,7 +254,7 @@ fn memory_is_summed() {
     let noop = wasm(Target::Unknown, "noop");
     let load = |pages| {
         let wasm = load::with_second_memory(&noop, pages);
-        SANDBOX.load("noop", &wasm, all_grants(), &memory(8 * MIB))
+        SANDBOX.load("noop", &wasm, Grants::all(), &memory(8 * MIB))
     };
     let obeyed = load(6 * 16).expect("6 MiB and its own fit 8 MiB");
     let obeyed = obeyed

@@ -23,7 +23,7 @@ build() {
 }
 
 build wasm32-unknown-unknown \
-    breaks-promises deep-stack every-import flood hog huge-output lie noop panic remembers spin state tally wrong-contract
+    breaks-promises deep-stack every-import flood hog huge-output lie newer noop panic remembers spin state tally wrong-contract
 # What goes through Rust's own library, which asks for WASI there.
 build wasm32-wasip1 noop prints remembers sleep start-spin
 build wasm32-wasip2 handles imports-net noop prints sleep

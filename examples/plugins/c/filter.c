@@ -71,10 +71,8 @@ bool exports_tamis_filter_filter_configure(plugin_string_t *settings, exports_ta
   return true;
 }
 
-bool exports_tamis_filter_filter_apply(exports_tamis_filter_filter_call_t *call,
-                                       exports_tamis_filter_filter_verdict_t *ret,
+bool exports_tamis_filter_filter_apply(exports_tamis_filter_filter_verdict_t *ret,
                                        exports_tamis_filter_filter_filter_error_t *err) {
-  (void)call;
   (void)err;
   ret->tag = TAMIS_FILTER_TYPES_VERDICT_UNCHANGED;
   if (tamis_filter_document_kind() != TAMIS_FILTER_DOCUMENT_DOCUMENT_KIND_TEXT) return true;

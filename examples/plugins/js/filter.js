@@ -38,6 +38,7 @@ export const filter = {
       idempotent: true,
       growth: "none",
       snapshot: false,
+      more: [],
     };
   },
 
@@ -52,10 +53,10 @@ export const filter = {
       throw `\`max-lines\` is ${JSON.stringify(lines)}: a number from 2 on is allowed, one line of it for what is left out`;
     }
     maxLines = lines;
-    return { triggers: [], fidelity: "partial", legend: "" };
+    return { triggers: [], fidelity: "partial", legend: "", more: [] };
   }),
 
-  apply: orSay((_call) => {
+  apply: orSay(() => {
     if (kind() !== "text") return { tag: "unchanged" };
     const whole = text();
     const lines = whole.split("\n");

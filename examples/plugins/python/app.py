@@ -10,7 +10,6 @@ from wit_world.exports.filter import Configured
 from wit_world.imports import document, panic
 from wit_world.imports.document import DocumentKind
 from wit_world.imports.types import (
-    Call,
     Description,
     Fidelity,
     Growth,
@@ -43,9 +42,9 @@ def or_say(function):
     refusal, in words for the operator."""
 
     @functools.wraps(function)
-    def said(self, given):
+    def said(self, *given):
         try:
-            answer = function(self, given)
+            answer = function(self, *given)
             if answer is None or isinstance(answer, str):
                 raise TypeError(f"{function.__name__} answered {answer!r}, which is none of the contract's types")
             return answer
@@ -79,6 +78,7 @@ class Filter(exports.Filter):
             idempotent=True,
             growth=Growth.NONE,
             snapshot=False,
+            more=[],
         )
 
     @or_say
@@ -91,10 +91,10 @@ class Filter(exports.Filter):
         if not isinstance(lines, int) or isinstance(lines, bool) or lines < 2:
             raise Err(f"`max-lines` is {json.dumps(lines)}: a number from 2 on is allowed, one line of it for what is left out")
         Filter.max_lines = lines
-        return Configured(triggers=[], fidelity=Fidelity.PARTIAL, legend="")
+        return Configured(triggers=[], fidelity=Fidelity.PARTIAL, legend="", more=[])
 
     @or_say
-    def apply(self, call: Call) -> Verdict:
+    def apply(self) -> Verdict:
         if document.kind() != DocumentKind.TEXT:
             return Verdict_Unchanged()
         text = document.text()

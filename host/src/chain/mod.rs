@@ -107,7 +107,7 @@ impl Chain {
     pub fn uses_session(&self) -> bool {
         let wants = |step: &Step| {
             let wants = &step.filter.description().wants;
-            wants.contains(&Capability::Session.name()) && !step.shadow
+            wants.contains(&Capability::Session) && !step.shadow
         };
         self.steps.iter().any(wants)
     }

@@ -201,7 +201,7 @@ fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
         None => finding,
     };
     finding.code(match error {
-        LoadError::ContractVersion { .. } => Code::PluginContract,
+        LoadError::ContractVersion { .. } | LoadError::NotInContract { .. } => Code::PluginContract,
         LoadError::UnknownImport(_) => Code::PluginImport,
         _ => Code::PluginInvalid,
     })
@@ -256,7 +256,7 @@ fn allow_line(grants: impl Iterator<Item = Capability>) -> String {
 fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
     let name = &spec.name;
     let uses = |it: &Capability| plugin.imports().contains(it);
-    let wants = |it: &Capability| plugin.description().wants.contains(&it.name());
+    let wants = |it: &Capability| plugin.description().wants.contains(it);
     let quoted = |list: Vec<Capability>| {
         let names: Vec<String> = list.iter().map(|it| format!("`{}`", it.name())).collect();
         names.join(", ")

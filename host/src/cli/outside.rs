@@ -57,7 +57,7 @@ impl<'a> Outside<'a> {
         let session = self.session.view();
         let call = CallContext {
             server: origin.server,
-            surface: self.surface.into(),
+            surface: self.surface,
             name: origin.tool,
             arguments: origin.arguments,
             session: Some(&session),

@@ -296,11 +296,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
 }
 
 fn plugin(plugin: &PluginSpec) -> String {
-    let allowed: Vec<&str> = Capability::ALL
-        .into_iter()
-        .filter(|capability| plugin.grants.has(*capability))
-        .map(Capability::name)
-        .collect();
+    let allowed: Vec<&str> = plugin.grants.iter().map(Capability::name).collect();
     let allowed = match allowed.as_slice() {
         [] => "may use nothing of the host".to_owned(),
         allowed => format!("may use: {}", allowed.join(", ")),

@@ -285,7 +285,7 @@ impl Rewriter {
         let structured = self.structured(chain, facts);
         CallContext {
             server: &self.server,
-            surface: surface.into(),
+            surface,
             name,
             arguments,
             session,

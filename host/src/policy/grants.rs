@@ -29,6 +29,11 @@ impl Capability {
         Capability::Session,
     ];
 
+    /// The capability of a name.
+    pub fn named(name: &str) -> Option<Capability> {
+        Capability::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// Its name in filters.toml and in the contract.
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,46 +49,43 @@ impl Capability {
 /// The set of capabilities that a plugin has. Empty by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Grants {
-    /// [`Capability::Log`]
-    pub log: bool,
-    /// [`Capability::Tokens`]
-    pub tokens: bool,
-    /// [`Capability::ResultMeta`]
-    pub result_meta: bool,
-    /// [`Capability::Original`]
-    pub original: bool,
-    /// [`Capability::Session`]
-    pub session: bool,
+    /// The bit of each: its place in the enum.
+    bits: u32,
 }
 
 impl Grants {
-    /// Everything that there is to grant.
+    /// Every capability.
     pub fn all() -> Grants {
-        let mut grants = Grants::default();
-        Capability::ALL.into_iter().for_each(|it| grants.grant(it));
-        grants
+        Capability::ALL.into_iter().collect()
     }
 
-    /// Whether a capability was granted.
+    /// Whether a capability is granted.
     pub fn has(self, capability: Capability) -> bool {
-        match capability {
-            Capability::Log => self.log,
-            Capability::Tokens => self.tokens,
-            Capability::ResultMeta => self.result_meta,
-            Capability::Original => self.original,
-            Capability::Session => self.session,
-        }
+        self.bits & Grants::bit(capability) != 0
     }
 
     /// Adds a capability.
     pub fn grant(&mut self, capability: Capability) {
-        match capability {
-            Capability::Log => self.log = true,
-            Capability::Tokens => self.tokens = true,
-            Capability::ResultMeta => self.result_meta = true,
-            Capability::Original => self.original = true,
-            Capability::Session => self.session = true,
+        self.bits |= Grants::bit(capability);
+    }
+
+    /// Those that are granted, in the order of the contract.
+    pub fn iter(self) -> impl Iterator<Item = Capability> {
+        Capability::ALL.into_iter().filter(move |it| self.has(*it))
+    }
+
+    const fn bit(capability: Capability) -> u32 {
+        1 << capability as u32
+    }
+}
+
+impl FromIterator<Capability> for Grants {
+    fn from_iter<I: IntoIterator<Item = Capability>>(capabilities: I) -> Grants {
+        let mut grants = Grants::default();
+        for capability in capabilities {
+            grants.grant(capability);
         }
+        grants
     }
 }
 
@@ -94,7 +96,7 @@ pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> Grants {
         let Some((text, span)) = findings.string(item, "a grant", "the name of a grant") else {
             continue;
         };
-        match Capability::ALL.into_iter().find(|it| it.name() == text) {
+        match Capability::named(text) {
             Some(capability) => grants.grant(capability),
             None => {
                 let known = Capability::ALL.map(Capability::name);

@@ -343,24 +343,8 @@ fn plugin(plugin: &PluginSpec) -> Part {
 }
 
 fn granted(grants: Grants) -> Vec<String> {
-    let Grants {
-        log,
-        tokens,
-        result_meta,
-        original,
-        session,
-    } = grants;
-    [
-        (log, Capability::Log),
-        (tokens, Capability::Tokens),
-        (result_meta, Capability::ResultMeta),
-        (original, Capability::Original),
-        (session, Capability::Session),
-    ]
-    .into_iter()
-    .filter(|(is_granted, _)| *is_granted)
-    .map(|(_, capability)| capability.name().to_owned())
-    .collect()
+    let names = grants.iter().map(Capability::name);
+    names.map(str::to_owned).collect()
 }
 
 /// The limits that are others than those in `base`. Each field of [`Limits`] has a row: `Limits::from_values`

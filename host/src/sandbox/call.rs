@@ -2,8 +2,9 @@
 //! them in words.
 
 use super::bindings::exports::tamis::filter::filter as contract;
-use super::bindings::tamis::filter::types::{self, DocumentKind};
+use super::bindings::tamis::filter::document::DocumentKind;
 use super::bindings::{self, PluginPre};
+use super::call_info::{CallInfo, Facts};
 use super::engine::Room;
 use super::error::CallError;
 use super::limiter::Limiter;
@@ -11,51 +12,15 @@ use super::log::LogSink;
 use super::meta_key;
 use super::original::{Kept, NotKept, Originals, is_prefix};
 use super::profile::Sampler;
-use super::session::{PluginValues, SessionView};
+use super::session::PluginValues;
 use super::slots::Slot;
 use super::ticker::Ticking;
 use super::wasi::WasiState;
-use super::{Part, Surface};
-use crate::document::{Document, Kind, TapeWanted};
+use crate::document::{Document, TapeWanted};
 use crate::policy::Limits;
 use crate::printable;
 use std::time::Instant;
 use wasmtime::{Store, StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
-
-/// What a filter may know of a call.
-#[derive(Debug, Clone, Copy)]
-pub struct CallInfo<'a> {
-    pub server: &'a str,
-    pub tool: &'a str,
-    pub surface: Surface,
-    pub part: Part,
-    /// Place of the block in `content`, from 0.
-    pub index: u32,
-    pub is_error: bool,
-    /// The document as upstream sent it, if an earlier step has changed it.
-    pub sent: Option<&'a Document>,
-    /// A JSON object.
-    pub arguments: &'a str,
-    /// The values of the session; none where there is no session.
-    pub session: Option<&'a SessionView>,
-}
-
-impl<'a> CallInfo<'a> {
-    /// Of the first block of a tool's result, with no arguments and in no session.
-    pub const fn of_result(server: &'a str, tool: &'a str) -> CallInfo<'a> {
-        CallInfo {
-            server,
-            tool,
-            surface: Surface::Result,
-            part: Part::Content,
-            index: 0,
-            is_error: false,
-            sent: None,
-            arguments: "{}",
-            session: None,
-        }
-    }
-}
 
 /// What a filter made of a document.
 #[derive(Debug)]
@@ -107,7 +72,9 @@ pub(super) struct CallState {
     deadline: Instant,
     timed_out: bool,
     result_meta: Vec<(String, String)>,
-    /// There while a document is filtered: what a plugin says of itself must not depend on a session.
+    /// What the guest may know of its call. None before `apply`: what a plugin says of itself depends on no call.
+    facts: Option<Facts>,
+    /// The values of its session. None before `apply`.
     session: Option<PluginValues>,
 }
 
@@ -123,6 +90,16 @@ const RESULT_META_BYTES: usize = 4096;
 struct DeadlinePassed;
 
 impl CallState {
+    /// What the guest may know of its call.
+    pub(super) fn facts(&self) -> wasmtime::Result<&Facts> {
+        match &self.facts {
+            Some(facts) => Ok(facts),
+            None => bail!(
+                "it asked about the call in `describe` or `configure`: only `apply` is part of a call"
+            ),
+        }
+    }
+
     /// For host imports that take time in proportion to what the guest gives them.
     pub(super) fn check_deadline(&self) -> wasmtime::Result<()> {
         if Instant::now() >= self.deadline {
@@ -240,6 +217,7 @@ impl Session {
             deadline: Instant::now() + limits.time,
             timed_out: false,
             result_meta: Vec::new(),
+            facts: None,
             session: None,
         };
         let mut store = Store::new(&room.engine, state);
@@ -295,24 +273,13 @@ impl Session {
         let values = call
             .session
             .map_or_else(PluginValues::default, |view| view.of(plugin));
-        self.store.data_mut().session = Some(values);
-        let call = types::Call {
-            server: call.server,
-            tool: call.tool,
-            surface: call.surface,
-            part: call.part,
-            index: call.index,
-            is_error: call.is_error,
-            sent_as: match call.sent.unwrap_or(&self.store.data().document).kind() {
-                Kind::Json => DocumentKind::Json,
-                Kind::Text => DocumentKind::Text,
-            },
-            arguments: call.arguments,
-        };
+        let state = self.store.data_mut();
+        state.session = Some(values);
+        state.facts = Some(Facts::new(call, &state.document));
         let answer = self
             .plugin
             .tamis_filter_filter()
-            .call_apply(&mut self.store, call)
+            .call_apply(&mut self.store)
             .map_err(|error| self.failure(error))?
             .map_err(|error| self.refusal(&error))?;
         let fuel = self.store.get_fuel().ok();

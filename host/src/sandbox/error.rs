@@ -1,6 +1,6 @@
 //! What can go wrong with a plugin, at load and in a call.
 
-use super::NotKept;
+use super::{CONTRACT_VERSION, NotKept};
 use crate::document::{EditError, SpliceError};
 use crate::policy::{Capability, LIMITS, LimitKey, LimitRow};
 use std::fmt;
@@ -41,6 +41,14 @@ pub enum LoadError {
     UnknownImport(String),
     #[error("it was built for version {plugin} of the filter contract; this Tamis speaks {host}")]
     ContractVersion { plugin: String, host: &'static str },
+    #[error(
+        "it needs {what}, which this Tamis does not know: it was built for version {plugin} of the filter contract; this Tamis speaks {host}"
+    )]
+    NotInContract {
+        what: String,
+        plugin: String,
+        host: &'static str,
+    },
     #[error("it does not fit the contract `tamis:filter/plugin`: {0:#}")]
     Contract(anyhow::Error),
     #[error("it failed to describe itself: {0}")]
@@ -118,10 +126,19 @@ fn allow_more(key: LimitKey) -> &'static str {
 }
 
 impl LoadError {
+    /// Of what a plugin, built for a version of the contract, needs and the contract of this Tamis lacks.
+    pub(super) fn not_in_contract(what: String, plugin: &str) -> LoadError {
+        LoadError::NotInContract {
+            what,
+            plugin: plugin.to_owned(),
+            host: CONTRACT_VERSION,
+        }
+    }
+
     /// What whoever wrote or runs the plugin can do.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
-            LoadError::ContractVersion { .. } => Some(
+            LoadError::ContractVersion { .. } | LoadError::NotInContract { .. } => Some(
                 "build it anew with the SDK of this Tamis, or use a Tamis that speaks its contract",
             ),
             LoadError::UnknownImport(_) => {

@@ -3,6 +3,7 @@
 
 use super::bindings::tamis::filter::document::DocumentKind;
 use super::call::CallState;
+use super::call_info::Facts;
 use super::error::LoadError;
 use super::log::Level;
 use super::original::Kept;
@@ -11,11 +12,41 @@ use crate::document::{Kind, Tape};
 use crate::policy::{Capability, Grants};
 use std::sync::{Arc, LazyLock};
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, ComponentType, Lift, Linker, Lower};
+use wasmtime::component::{
+    Component, ComponentNamedList, ComponentType, Lift, Linker, LinkerInstance, Lower,
+};
 use wasmtime::{Engine, Result, StoreContextMut, bail};
 
 /// The version of the filter contract that this Tamis speaks.
 pub const CONTRACT_VERSION: &str = "0.1.0";
+
+/// The interfaces that a plugin may import, each with its functions; those of capabilities have to be granted.
+const INTERFACES: [(&str, &[&str]); 9] = [
+    ("document", &["kind", "len", "text", "slice", "tape"]),
+    (
+        "call",
+        &[
+            "server",
+            "tool",
+            "surface",
+            "part",
+            "index",
+            "is-error",
+            "sent-as",
+            "arguments",
+        ],
+    ),
+    ("types", &[]),
+    ("panic", &["say"]),
+    ("log", &["log"]),
+    ("tokens", &["count"]),
+    ("result-meta", &["set"]),
+    ("original", &["keep"]),
+    ("session", &["get", "set"]),
+];
+
+/// What a plugin exports, before the version of the contract.
+const CONTRACT: &str = "tamis:filter/filter@";
 
 /// `level` of the contract's interface `log`.
 #[derive(ComponentType, Lift, Clone, Copy)]
@@ -39,7 +70,7 @@ enum LogLevel {
 struct KeptNames {
     reference: String,
     call: String,
-    path: String,
+    path: Option<String>,
 }
 
 impl From<Kept> for KeptNames {
@@ -75,18 +106,27 @@ pub(super) fn check(
 ) -> Result<Imports, LoadError> {
     let mut imports = Imports::default();
     for (name, item) in component.component_type().imports(engine) {
-        let ComponentItem::ComponentInstance(_) = item.ty else {
+        let ComponentItem::ComponentInstance(instance) = item.ty else {
             return Err(LoadError::UnknownImport(name.to_owned()));
         };
         let (interface, version) = name.split_once('@').unwrap_or((name, ""));
         if let Some(own) = interface.strip_prefix("tamis:filter/") {
             check_version(version)?;
-            let capability = Capability::ALL.into_iter().find(|it| it.name() == own);
-            match capability {
+            let Some((_, functions)) = INTERFACES.iter().find(|(name, _)| *name == own) else {
+                let what = format!("the import `{interface}`");
+                return Err(LoadError::not_in_contract(what, version));
+            };
+            for (function, item) in instance.exports(engine) {
+                let is_function = matches!(item.ty, ComponentItem::ComponentFunc(_));
+                if is_function && !functions.contains(&function) {
+                    let what = format!("the function `{function}` of `{interface}`");
+                    return Err(LoadError::not_in_contract(what, version));
+                }
+            }
+            match Capability::named(own) {
                 Some(capability) if grants.has(capability) => imports.capabilities.push(capability),
                 Some(capability) => return Err(LoadError::NotGranted(capability)),
-                None if matches!(own, "document" | "panic" | "types") => {}
-                None => return Err(LoadError::UnknownImport(name.to_owned())),
+                None => {}
             }
         } else if wasi::allows(interface) {
             imports.wasi = true;
@@ -95,6 +135,13 @@ pub(super) fn check(
         }
     }
     Ok(imports)
+}
+
+/// The version of the contract that a component was built for, as what it exports says.
+pub(super) fn contract_of(engine: &Engine, component: &Component) -> Option<String> {
+    let kind = component.component_type();
+    let mut exports = kind.exports(engine);
+    exports.find_map(|(name, _)| Some(name.strip_prefix(CONTRACT)?.to_owned()))
 }
 
 /// Below 1.0.0 a minor version is another contract.
@@ -109,6 +156,28 @@ fn check_version(version: &str) -> Result<(), LoadError> {
     })
 }
 
+fn document_kind(kind: Kind) -> DocumentKind {
+    match kind {
+        Kind::Json => DocumentKind::Json,
+        Kind::Text => DocumentKind::Text,
+    }
+}
+
+/// Links a function of the interface `call`.
+fn fact<T: Lower + Send + Sync + 'static>(
+    call: &mut LinkerInstance<'_, CallState>,
+    name: &str,
+    of: impl Fn(&Facts) -> T + Send + Sync + 'static,
+) -> Result<()>
+where
+    (T,): ComponentNamedList,
+{
+    call.func_wrap(
+        name,
+        move |store: StoreContextMut<'_, CallState>, (): ()| Ok((of(store.data().facts()?),)),
+    )
+}
+
 /// Links every interface of the contract.
 pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
     type Context<'a> = StoreContextMut<'a, CallState>;
@@ -116,11 +185,7 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
 
     let mut document = linker.instance(&name("document"))?;
     document.func_wrap("kind", |store: Context<'_>, (): ()| {
-        let kind = match store.data().document.kind() {
-            Kind::Json => DocumentKind::Json,
-            Kind::Text => DocumentKind::Text,
-        };
-        Ok((kind,))
+        Ok((document_kind(store.data().document.kind()),))
     })?;
     document.func_wrap("len", |store: Context<'_>, (): ()| {
         // Checked before the call: `input` can't allow 4 GiB.
@@ -136,6 +201,16 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
         let words = store.data().document.tape().map(Tape::words);
         Ok((words.unwrap_or(&NO_TAPE).clone(),))
     })?;
+
+    let mut call = linker.instance(&name("call"))?;
+    fact(&mut call, "server", |facts| facts.server.clone())?;
+    fact(&mut call, "tool", |facts| facts.tool.clone())?;
+    fact(&mut call, "surface", |facts| facts.surface.name())?;
+    fact(&mut call, "part", |facts| facts.part.name())?;
+    fact(&mut call, "index", |facts| facts.index)?;
+    fact(&mut call, "is-error", |facts| facts.is_error)?;
+    fact(&mut call, "sent-as", |facts| document_kind(facts.sent_as))?;
+    fact(&mut call, "arguments", |facts| facts.arguments.clone())?;
 
     linker.instance(&name("log"))?.func_wrap(
         "log",

@@ -11,6 +11,7 @@ mod bindings;
 mod bounds;
 mod cache;
 mod call;
+mod call_info;
 mod code;
 mod compiler;
 mod compiling;
@@ -35,23 +36,11 @@ mod ticker;
 mod turns;
 mod wasi;
 
-pub use bindings::tamis::filter::types::{Fidelity, Growth, Part, Surface};
-
-impl From<crate::policy::Surface> for Surface {
-    fn from(surface: crate::policy::Surface) -> Surface {
-        match surface {
-            crate::policy::Surface::Result => Surface::Result,
-            crate::policy::Surface::Instructions => Surface::Instructions,
-            crate::policy::Surface::Description => Surface::Description,
-            crate::policy::Surface::Prompt => Surface::Prompt,
-            crate::policy::Surface::Resource => Surface::Resource,
-            crate::policy::Surface::History => Surface::History,
-        }
-    }
-}
-
+pub use crate::policy::Surface;
+pub use bindings::tamis::filter::types::{Fidelity, Growth};
 pub use cache::CacheDir;
-pub use call::{Applied, CallInfo, Cost, Verdict};
+pub use call::{Applied, Cost, Verdict};
+pub use call_info::{CallInfo, Part};
 pub use compiler::{CompileJob, serve as compile_plugin};
 pub use compiling::Compiling;
 pub use engine::{Ahead, Sandbox};

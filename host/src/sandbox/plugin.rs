@@ -1,11 +1,12 @@
 //! A loaded plugin, and a filter: a plugin with its settings.
 
+use super::bindings::PluginPre;
 use super::bindings::exports::tamis::filter::filter as contract;
-use super::bindings::{PluginPre, tamis::filter::types::Capability};
-use super::call::{Applied, CallInfo, CallState, Session, one_line};
+use super::call::{Applied, CallState, Session, one_line};
+use super::call_info::CallInfo;
 use super::engine::Room;
 use super::error::{CallError, LoadError};
-use super::imports::Imports;
+use super::imports::{self, Imports};
 use super::instances::Instances;
 use super::kept_dir::Key;
 use super::original::Originals;
@@ -13,7 +14,7 @@ use super::profile::{Profile, Sampler};
 use super::spent::Spent;
 use super::{Fidelity, Growth, snapshot};
 use crate::document::{Document, TapeWanted, Triggers};
-use crate::policy::{self, Limits};
+use crate::policy::{Capability, Limits};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 use wasi_preview1_component_adapter_provider::{
@@ -24,9 +25,6 @@ use wasmtime::{Engine, Module};
 /// The first eight bytes of a core module and of a component: magic, version, layer.
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
-
-/// What a plugin exports, before the version of the contract.
-const CONTRACT: &str = "tamis:filter/filter@";
 
 /// What a plugin says of itself.
 #[derive(Debug, Clone)]
@@ -39,8 +37,8 @@ pub struct Description {
     /// A JSON Schema of the settings.
     pub settings: serde_json::Value,
     pub fidelity: Fidelity,
-    /// Names of the capabilities that it wants.
-    pub wants: Vec<&'static str>,
+    /// The capabilities that it wants.
+    pub wants: Vec<Capability>,
     pub idempotent: bool,
     pub growth: Growth,
     /// Whether what `configure` does is worth a snapshot.
@@ -56,7 +54,7 @@ pub(super) struct Loaded {
     pub room: Arc<Room>,
     pub pre: PluginPre<CallState>,
     pub needs_wasi: bool,
-    pub imports: Vec<policy::Capability>,
+    pub imports: Vec<Capability>,
     pub description: Description,
     /// The component itself, if it is one to take snapshots of.
     wasm: Option<Vec<u8>>,
@@ -144,7 +142,7 @@ impl Plugin {
             said
         })
         .map_err(LoadError::Describe)?;
-        let description = description(said)?;
+        let description = description(said, &contract_of(&pre))?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
             wasm: description.snapshot.then(|| wasm.to_vec()),
@@ -162,7 +160,7 @@ impl Plugin {
     }
 
     /// The capabilities that it imports; what it wants, but does not use, is not among them.
-    pub fn imports(&self) -> &[policy::Capability] {
+    pub fn imports(&self) -> &[Capability] {
         &self.0.imports
     }
 
@@ -173,13 +171,7 @@ impl Plugin {
 
     /// The version of the filter contract that the plugin was built for.
     pub fn contract(&self) -> String {
-        let pre = self.0.pre.instance_pre();
-        let kind = pre.component().component_type();
-        let mut exports = kind.exports(pre.engine());
-        exports
-            .find_map(|(name, _)| name.strip_prefix(CONTRACT))
-            .unwrap_or_default()
-            .to_owned()
+        contract_of(&self.0.pre)
     }
 
     /// Gives the plugin its settings, a JSON object.
@@ -210,6 +202,9 @@ impl Plugin {
         })
         .map_err(LoadError::Configure)?
         .map_err(|error| LoadError::Settings(one_line(&error)))?;
+        known("what its settings make of it", &configured.more, || {
+            self.contract()
+        })?;
         let later = room.later.as_ref().filter(|_| self.0.wasm.is_some());
         let snapshot = match later {
             None => self.0.after_configure(settings, limits),
@@ -432,7 +427,29 @@ fn legend(said: &str) -> Option<String> {
     (!cut.is_empty()).then(|| cut.to_owned())
 }
 
-fn description(said: contract::Description) -> Result<Description, LoadError> {
+/// The version of the contract that a plugin was built for.
+fn contract_of(pre: &PluginPre<CallState>) -> String {
+    let pre = pre.instance_pre();
+    imports::contract_of(pre.engine(), pre.component()).unwrap_or_default()
+}
+
+/// Refuses members that later versions of the contract have given a record. This one has given none.
+fn known(
+    record: &str,
+    more: &[(String, String)],
+    contract: impl Fn() -> String,
+) -> Result<(), LoadError> {
+    match more.first() {
+        None => Ok(()),
+        Some((name, _)) => Err(LoadError::not_in_contract(
+            format!("the member `{}` of {record}", one_line(name)),
+            &contract(),
+        )),
+    }
+}
+
+/// `contract`: the version that the plugin was built for.
+fn description(said: contract::Description, contract: &str) -> Result<Description, LoadError> {
     let name_is_fine = !said.name.is_empty()
         && said
             .name
@@ -441,15 +458,16 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
     if !name_is_fine {
         return Err(LoadError::Name(said.name.escape_default().to_string()));
     }
-    let wants = said.wants.iter().map(|capability| match capability {
-        Capability::Log => "log",
-        Capability::Tokens => "tokens",
-        Capability::ResultMeta => "result-meta",
-        Capability::Original => "original",
-        Capability::Session => "session",
+    known("its description", &said.more, || contract.to_owned())?;
+    let wants = said.wants.iter().map(|name| {
+        Capability::named(name).ok_or_else(|| {
+            let known = Capability::ALL.map(Capability::name).join(", ");
+            let what = format!("the capability `{}` (known: {known})", one_line(name));
+            LoadError::not_in_contract(what, contract)
+        })
     });
     Ok(Description {
-        wants: wants.collect(),
+        wants: wants.collect::<Result<_, _>>()?,
         settings: serde_json::from_str(&said.settings).map_err(LoadError::Schema)?,
         name: said.name,
         version: said.version,
@@ -459,4 +477,66 @@ fn description(said: contract::Description) -> Result<Description, LoadError> {
         growth: said.growth,
         snapshot: said.snapshot,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{contract, description, known};
+    use crate::policy::Capability;
+    use crate::sandbox::{Fidelity, Growth, LoadError};
+
+    fn said(wants: &[&str], more: &[(&str, &str)]) -> contract::Description {
+        let owned = |text: &&str| (*text).to_owned();
+        contract::Description {
+            name: "newer".to_owned(),
+            version: "1.0.0".to_owned(),
+            summary: String::new(),
+            settings: "{}".to_owned(),
+            fidelity: Fidelity::Exact,
+            wants: wants.iter().map(owned).collect(),
+            idempotent: false,
+            growth: Growth::None,
+            snapshot: false,
+            more: more
+                .iter()
+                .map(|(key, value)| (owned(key), owned(value)))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn every_capability_is_known_by_its_name() {
+        let names = Capability::ALL.map(Capability::name);
+        let described = description(said(&names, &[]), "0.1.0").expect("all are known");
+        assert_eq!(described.wants, Capability::ALL);
+    }
+
+    #[test]
+    fn names_of_later_contracts_are_refused() {
+        let wants = description(said(&["log", "clock"], &[]), "0.1.3");
+        let member = description(said(&[], &[("keeps-order", "true")]), "0.1.3");
+        let made = known(
+            "what its settings make of it",
+            &[("a\u{7}b".to_owned(), String::new())],
+            || "0.1.3".to_owned(),
+        );
+        for (refused, named) in [
+            (
+                wants.err(),
+                "the capability `clock` (known: log, tokens, result-meta, original, session)",
+            ),
+            (member.err(), "the member `keeps-order` of its description"),
+            (
+                made.err(),
+                "the member `a b` of what its settings make of it",
+            ),
+        ] {
+            match refused {
+                Some(LoadError::NotInContract { what, plugin, .. }) => {
+                    assert_eq!((what.as_str(), plugin.as_str()), (named, "0.1.3"));
+                }
+                other => panic!("{named}: {other:?}"),
+            }
+        }
+    }
 }

@@ -79,7 +79,7 @@ impl Blobs {
                 continue;
             }
             // Of what was no JSON when it came, no part can be had by a path.
-            let path = (call.sent_as == Kind::Json)
+            let path = (call.sent_as() == Kind::Json)
                 .then(|| walk.path(document))
                 .flatten()
                 .filter(|path| path.len() <= PATH_BYTES);
@@ -113,7 +113,7 @@ impl Blobs {
             counted = blob.start;
             let last = lines + breaks(&text[blob.start..blob.end]);
             // Only what came as text has the lines that it has now.
-            let range = match call.sent_as {
+            let range = match call.sent_as() {
                 Kind::Text => format!(r#""lines":"{lines}-{last}""#),
                 Kind::Json => String::new(),
             };

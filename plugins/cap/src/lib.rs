@@ -400,7 +400,7 @@ impl Filter for Capper {
             document,
             root,
             // Arguments that are no object override nothing.
-            arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
+            arguments: serde_json::from_str(call.arguments()).unwrap_or_default(),
             plan: Plan::default(),
         };
         let found_by_cap = self.by_cap(&found);

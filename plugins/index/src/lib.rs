@@ -145,7 +145,7 @@ impl Index {
         }
         // Arguments that are no object ask for nothing.
         let arguments: Map<String, Value> =
-            serde_json::from_str(&call.arguments).unwrap_or_default();
+            serde_json::from_str(call.arguments()).unwrap_or_default();
         // Models write "false" for false.
         let spelled = verbose.to_string();
         let is_verbose = |given: &Value| given == verbose || given.as_str() == Some(&*spelled);
@@ -194,16 +194,20 @@ impl Index {
             verbose,
             ..
         } = &self.settings;
-        let name = if name.is_empty() { &call.server } else { name };
+        let name = if name.is_empty() {
+            call.server()
+        } else {
+            name.as_str()
+        };
         let tools = if tools.is_empty() && argument.is_empty() {
-            call.tool.clone()
+            call.tool().to_owned()
         } else if tools.is_empty() {
-            format!("{} {{{}:{verbose}}}", call.tool, quote(argument))
+            format!("{} {{{}:{verbose}}}", call.tool(), quote(argument))
         } else {
             tools.join(", ")
         };
         let (shown, total) = (shown.to_string(), total.to_string());
-        let values = [name.as_str(), &tools, &shown, &total];
+        let values = [name, &tools, &shown, &total];
         let values: Vec<(&str, &str)> = IN_FRAME.into_iter().zip(values).collect();
         [0, 1, 2].map(|line| self.frame[line].fill_with(&values))
     }
@@ -249,7 +253,7 @@ impl Index {
                     NodeKind::String => column::said(document, id),
                     _ => document.raw(id).into_owned(),
                 };
-                let record = json!({ "shown": id, "server": call.server, "tool": call.tool });
+                let record = json!({ "shown": id, "server": call.server(), "tool": call.tool() });
                 tamis_sdk::log(Level::Info, &record.to_string());
             }
         }
@@ -343,7 +347,7 @@ impl Filter for Index {
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
         let root = document.root();
-        let Some(root) = root.filter(|_| !call.is_error && !self.asks_for_verbose(call)) else {
+        let Some(root) = root.filter(|_| !call.is_error() && !self.asks_for_verbose(call)) else {
             return Ok(Verdict::Unchanged);
         };
         let Some(results) = self.results(document, root) else {

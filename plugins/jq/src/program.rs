@@ -7,7 +7,7 @@ use jaq_core::load::{self, Arena, File, Loader, lex, parse};
 use jaq_core::{Compiler, Ctx, Vars, unwrap_valr};
 use jaq_json::{Map, Val};
 use std::fmt::{self, Display, Write as _};
-use tamis_sdk::{Call, Part, Surface};
+use tamis_sdk::Call;
 
 /// What programs work on.
 pub type Data = JustLut<Val>;
@@ -83,29 +83,16 @@ impl Program {
 
 /// `$call`.
 fn call_data(call: &Call) -> Result<Val, String> {
-    let arguments = jaq_json::read::parse_single(call.arguments.as_bytes())
+    let arguments = jaq_json::read::parse_single(call.arguments().as_bytes())
         .map_err(|error| format!("the call's arguments are no value of jq's: {error}"))?;
     let text = |text: &str| Val::utf8_str(text.to_owned());
-    let surface = match call.surface {
-        Surface::Result => "result",
-        Surface::Instructions => "instructions",
-        Surface::Description => "description",
-        Surface::Prompt => "prompt",
-        Surface::Resource => "resource",
-        Surface::History => "history",
-    };
-    let part = match call.part {
-        Part::Content => "content",
-        Part::StructuredContent => "structured-content",
-        Part::Whole => "whole",
-    };
     let members = [
-        ("server", text(&call.server)),
-        ("tool", text(&call.tool)),
-        ("surface", text(surface)),
-        ("part", text(part)),
-        ("index", Val::from(call.index as usize)),
-        ("is_error", Val::Bool(call.is_error)),
+        ("server", text(call.server())),
+        ("tool", text(call.tool())),
+        ("surface", text(call.surface_name())),
+        ("part", text(call.part_name())),
+        ("index", Val::from(call.index() as usize)),
+        ("is_error", Val::Bool(call.is_error())),
         ("arguments", arguments),
     ];
     let members = members.map(|(key, value)| (text(key), value));

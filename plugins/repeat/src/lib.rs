@@ -53,11 +53,11 @@ impl Repeat {
     /// Whether the model has asked to have the result whole.
     fn asks_for_all(&self, call: &Call) -> bool {
         let name = &self.settings.full;
-        if name.is_empty() || !call.arguments.contains(name.as_str()) {
+        if name.is_empty() || !call.arguments().contains(name.as_str()) {
             return false;
         }
         let arguments: Result<BTreeMap<String, serde_json::Value>, _> =
-            serde_json::from_str(&call.arguments);
+            serde_json::from_str(call.arguments());
         arguments.is_ok_and(|it| it.get(name) == Some(&serde_json::Value::Bool(true)))
     }
 }
@@ -105,8 +105,10 @@ impl Filter for Repeat {
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
-        let is_result = matches!(call.surface, Surface::Result | Surface::History);
-        if !is_result || call.is_error || document.len_bytes() < self.settings.least {
+        if document.len_bytes() < self.settings.least
+            || call.is_error()
+            || !matches!(call.surface(), Surface::Result | Surface::History)
+        {
             return Ok(Verdict::Unchanged);
         }
         let fingerprint = fingerprint(document.text());

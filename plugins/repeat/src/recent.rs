@@ -24,8 +24,8 @@ impl Seen {
     pub fn new(fingerprint: String, call: &Call) -> Seen {
         Seen {
             fingerprint,
-            tool: shortened(&call.tool),
-            arguments: shortened(&call.arguments),
+            tool: shortened(call.tool()),
+            arguments: shortened(call.arguments()),
         }
     }
 }

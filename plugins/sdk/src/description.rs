@@ -1,6 +1,38 @@
 //! What a filter says of itself, built up from the three facts that every filter has.
 
-use crate::{Capability, Fidelity, Growth};
+use crate::{Fidelity, Growth};
+
+/// A host import that the operator has to grant (`allow` in filters.toml).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Capability {
+    /// [`log`](crate::log)
+    Log,
+    /// [`tokens`](crate::tokens)
+    Tokens,
+    /// [`set_result_meta`](crate::set_result_meta)
+    ResultMeta,
+    /// [`keep_original`](crate::keep_original)
+    Original,
+    /// [`session_value`](crate::session_value), [`set_session_value`](crate::set_session_value)
+    Session,
+    /// One that this SDK does not know, by its name. A Tamis that does not know it refuses the plugin.
+    Named(&'static str),
+}
+
+impl Capability {
+    /// Its name in the contract and in filters.toml.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Capability::Log => "log",
+            Capability::Tokens => "tokens",
+            Capability::ResultMeta => "result-meta",
+            Capability::Original => "original",
+            Capability::Session => "session",
+            Capability::Named(name) => name,
+        }
+    }
+}
 
 /// What a filter is. Starts with the most careful promises: content may be cut, filtering twice
 /// may change more, the document never grows.

@@ -1,7 +1,7 @@
 //! The side of the contract that faces the host: generated bindings, and what [`crate::export!`]
 //! needs to put a [`Filter`] behind them.
 
-use crate::{Description, Document, Filter};
+use crate::{Call, Capability, Description, Document, Filter};
 use bindings::exports::tamis::filter::filter as contract;
 
 pub mod bindings {
@@ -32,10 +32,15 @@ pub fn describe<F: Filter>() -> contract::Description {
         summary: summary.to_owned(),
         settings: F::SETTINGS_SCHEMA.to_owned(),
         fidelity,
-        wants,
+        wants: wants
+            .into_iter()
+            .map(Capability::name)
+            .map(str::to_owned)
+            .collect(),
         idempotent,
         growth,
         snapshot,
+        more: Vec::new(),
     }
 }
 
@@ -58,17 +63,15 @@ pub fn configured<F: Filter>(filter: &F) -> contract::Configured {
         triggers: filter.triggers(),
         fidelity: filter.fidelity(),
         legend: filter.legend().unwrap_or_default(),
+        more: Vec::new(),
     }
 }
 
 /// `apply` of the contract.
-pub fn apply<F: Filter>(
-    filter: Option<&F>,
-    call: &contract::Call,
-) -> Result<contract::Verdict, String> {
+pub fn apply<F: Filter>(filter: Option<&F>) -> Result<contract::Verdict, String> {
     filter
         .ok_or("the host called apply before configure")?
-        .apply(&Document::current(), call)
+        .apply(&Document::current(), &Call::current())
 }
 
 /// Makes a plugin of a [`Filter`](crate::Filter). Outside WebAssembly, where its exports have no
@@ -99,8 +102,8 @@ macro_rules! export {
                     Ok(guest::configured(FILTER.get_or_init(|| filter)))
                 }
 
-                fn apply(call: contract::Call) -> Result<contract::Verdict, String> {
-                    guest::apply(FILTER.get(), &call)
+                fn apply() -> Result<contract::Verdict, String> {
+                    guest::apply(FILTER.get())
                 }
             }
 

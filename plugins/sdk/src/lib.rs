@@ -59,6 +59,7 @@
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod bump;
+mod call;
 mod characters;
 mod description;
 mod document;
@@ -77,15 +78,16 @@ mod walk;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use bump::Bump;
+pub use call::{Call, Part, Surface};
 pub use characters::{Character, Characters, characters, cut_string};
-pub use description::Description;
+pub use description::{Capability, Description};
 pub use document::{Document, Elements, Kind, Members, Node, NodeKind};
 pub use edits::{Edits, Splices, rewritten_json, rewritten_text};
 pub use glob::Glob;
-pub use guest::bindings::exports::tamis::filter::filter::{Call, Verdict};
+pub use guest::bindings::exports::tamis::filter::filter::Verdict;
 pub use guest::bindings::tamis::filter::log::Level;
 pub use guest::bindings::tamis::filter::original::Kept;
-pub use guest::bindings::tamis::filter::types::{Capability, Fidelity, Growth, Part, Surface};
+pub use guest::bindings::tamis::filter::types::{Fidelity, Growth};
 pub use json::{push_quoted, quote, unquote};
 pub use paths::{Found, Paths, Places};
 pub use read_call::{read_call, thousands};

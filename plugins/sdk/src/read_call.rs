@@ -9,11 +9,11 @@ use crate::{Call, Kept, Part};
 /// Where there is no such tool (`tamis hook`), it is a command for a shell, with the same arguments as its
 /// last word: `tamis read '{"ref":"…","part":"content"}'`.
 pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
-    let mut more = match call.part {
+    let mut more = match call.part() {
         Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
-        Part::Content => format!(r#","part":"content[{}]""#, call.index),
+        Part::Content => format!(r#","part":"content[{}]""#, call.index()),
         // All text blocks as one document.
-        Part::Whole => r#","part":"content""#.to_owned(),
+        Part::Whole | Part::Other => r#","part":"content""#.to_owned(),
     };
     if !arguments.is_empty() {
         more.push(',');

@@ -263,15 +263,16 @@ impl Filter for Spill {
         if !large {
             return Ok(Verdict::Unchanged);
         }
-        let Some(kept) = tamis_sdk::keep_original(&self.prefix(&call.tool)) else {
+        let Some(kept) = tamis_sdk::keep_original(&self.prefix(call.tool())) else {
             return Ok(Verdict::Unchanged);
         };
-        let mut summary = Summary::begin(document, &self.settings, &kept.path);
+        let mut summary = Summary::begin(document, &self.settings, kept.path.as_deref());
         match root {
             Some(root) => self.tell(&mut summary, root),
             None => summary.text(LINES),
         }
-        let call = self.settings.read_call.then_some(kept.call.as_str());
+        let names_call = self.settings.read_call || kept.path.is_none();
+        let call = names_call.then_some(kept.call.as_str());
         Ok(rewritten_json(summary.end(call)))
     }
 }

@@ -16,13 +16,15 @@ const DEEPEST: usize = 100;
 
 /// Whether a document is a summary already.
 pub fn is_one(document: &Document, root: Node<'_>) -> bool {
-    let mut members = root.members();
-    let mut next = |name, kind| {
-        members
-            .next()
-            .is_some_and(|(key, value)| value.kind() == kind && document.key_is(key, name))
+    let is = |member: Option<(Node<'_>, Node<'_>)>, name, kind| {
+        member.is_some_and(|(key, value)| value.kind() == kind && document.key_is(key, name))
     };
-    next(TRUNCATED, NodeKind::True) && next(PATH, NodeKind::String)
+    let mut members = root.members();
+    let (first, second) = (members.next(), members.next());
+    // Without a path, the call is the last member, whatever the settings.
+    let last = members.last().or(second);
+    is(first, TRUNCATED, NodeKind::True)
+        && (is(second, PATH, NodeKind::String) || is(last, CALL, NodeKind::String))
 }
 
 /// What the settings call a count and a beginning, where they do.
@@ -38,7 +40,7 @@ pub struct Summary<'d> {
 }
 
 impl<'d> Summary<'d> {
-    pub fn begin(document: &'d Document, settings: &'d Settings, path: &str) -> Self {
+    pub fn begin(document: &'d Document, settings: &'d Settings, path: Option<&str>) -> Self {
         let mut summary = Summary {
             document,
             settings,
@@ -46,7 +48,9 @@ impl<'d> Summary<'d> {
             names: vec![CALL.to_owned()],
         };
         summary.member(TRUNCATED, "true");
-        summary.member(PATH, &quote(path));
+        if let Some(path) = path {
+            summary.member(PATH, &quote(path));
+        }
         summary
     }
 

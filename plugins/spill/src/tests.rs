@@ -89,6 +89,27 @@ fn with_no_settings_every_list_and_every_long_text_is_told() {
 }
 
 #[test]
+fn where_no_file_is_near_the_call_says_where_the_result_is() {
+    let bench = bench(json!({"above": "100 chars", "read-call": false})).without_paths();
+    let summary = bench.apply(&build(127).to_string());
+    let call = r#","full_output_call":"tamis_read {\"ref\":\"abcdefghij234567\"}"}"#;
+    assert!(
+        summary.text().starts_with(r#"{"truncated":true,"#),
+        "{}",
+        summary.text()
+    );
+    assert!(summary.text().ends_with(call), "{}", summary.text());
+    assert!(
+        !summary.text().contains("full_output_path"),
+        "{}",
+        summary.text()
+    );
+    assert!(!bench.apply(summary.text()).changed);
+    let least = format!(r#"{{"truncated":true{call}"#);
+    assert!(!bench.apply(&least).changed);
+}
+
+#[test]
 fn paths_lead_into_envelopes_and_names_can_be_set() {
     let value = json!({
         "ok": true, "status": "top",

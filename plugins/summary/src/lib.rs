@@ -72,7 +72,7 @@ impl Filter for Summary {
         let Some(kept) = tamis_sdk::keep_original("") else {
             return Ok(Verdict::Unchanged);
         };
-        let summary = if call.is_error {
+        let summary = if call.is_error() {
             self.error(document, call, &kept)
         } else if document.kind() == Kind::Json {
             self.json(document, call, &kept)
@@ -111,7 +111,7 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = match call.sent_as {
+        let calls = match call.sent_as() {
             Kind::Text => {
                 calls::of_converted(kept, call, digest.outline(), digest.main(), style.rows)
             }

@@ -155,7 +155,7 @@ impl Marker {
                 Place::Total => filled.push_str(&numbers.total.to_string()),
                 Place::Ref => filled.push_str(&original?.reference),
                 Place::Call => filled.push_str(&original?.call),
-                Place::Path => filled.push_str(&original?.path),
+                Place::Path => filled.push_str(original?.path.as_ref()?),
             }
             filled.push_str(after);
         }

@@ -1,12 +1,12 @@
 //! Who compiles plugins, and what of them: each limit obeyed and violated, and that no code is made in this process
 //! where another is there to make it.
 
-use super::{Target, all_grants, applied, limits, wasm};
+use super::{Target, applied, limits, wasm};
 use crate::support::module::{component_of, functions, idle, list, module, section};
 use serde_json::json;
 use std::time::Duration;
 use tamis::built_in;
-use tamis::policy::{CompileLimits, LimitKey, Limits};
+use tamis::policy::{CompileLimits, Grants, LimitKey, Limits};
 use tamis::sandbox::{Breach, CacheDir, LoadError, Sandbox};
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
@@ -27,7 +27,7 @@ fn with(compile: CompileLimits) -> Limits {
 
 #[track_caller]
 fn refusal(sandbox: &Sandbox, wasm: &[u8], limits: &Limits) -> LoadError {
-    match sandbox.load("plugin", wasm, all_grants(), limits) {
+    match sandbox.load("plugin", wasm, Grants::all(), limits) {
         Ok(plugin) => panic!("it loads: {:?}", plugin.description()),
         Err(error) => error,
     }
@@ -115,14 +115,14 @@ fn what_another_process_compiled_runs_as_if_it_had_been_compiled_here() {
         let sandbox = sandbox.compiled_by(TAMIS);
         for target in [Target::Unknown, Target::Wasip1, Target::Wasip2] {
             let noop = sandbox
-                .load("noop", &wasm(target, "noop"), all_grants(), &limits())
+                .load("noop", &wasm(target, "noop"), Grants::all(), &limits())
                 .expect("it loads");
             let noop = noop.configure("{}", &limits()).expect("it is configured");
             assert_eq!(applied(&noop, text), text, "{target:?}");
         }
         let remembers = wasm(Target::Unknown, "remembers");
         let remembers = sandbox
-            .load("remembers", &remembers, all_grants(), &limits())
+            .load("remembers", &remembers, Grants::all(), &limits())
             .expect("it loads");
         let settings = json!({"keep-kib": 10}).to_string();
         let filter = remembers
@@ -176,7 +176,7 @@ fn no_plugin_is_compiled_in_this_process_where_another_is_to_do_it() {
     let sandbox = Sandbox::new(cache()).expect("start the sandbox");
     let loaded = sandbox
         .compiled_by(TAMIS)
-        .load("noop", &noop, all_grants(), &limits());
+        .load("noop", &noop, Grants::all(), &limits());
     assert!(loaded.is_ok());
 }
 
@@ -208,7 +208,7 @@ fn code_that_was_changed_in_the_cache_is_not_run() {
         let sandbox = sandbox.compiled_by(TAMIS);
         let numbers = sandbox.numbers();
         sandbox
-            .load("noop", &noop, all_grants(), &limits())
+            .load("noop", &noop, Grants::all(), &limits())
             .expect("it loads");
         numbers.compiled()
     };

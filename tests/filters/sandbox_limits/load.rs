@@ -1,7 +1,7 @@
 //! Plugins that are refused before they are ever called, each for a reason of its own; and those
 //! that are not.
 
-use super::{SANDBOX, Target, all_grants, applied, filter, limits, wasm};
+use super::{SANDBOX, Target, applied, filter, limits, wasm};
 use crate::support::module::number;
 use serde_json::json;
 use tamis::policy::{Capability, Grants};
@@ -105,7 +105,7 @@ fn what_is_not_webassembly() {
             r"begins with `\x00asm\x0e\x00\x01\x00`",
         ),
     ] {
-        let error = refusal(bytes, all_grants());
+        let error = refusal(bytes, Grants::all());
         assert!(matches!(error, LoadError::NotWasm { .. }), "{error:?}");
         let message = error.to_string();
         assert!(message.contains(found), "{message}");
@@ -117,7 +117,7 @@ fn webassembly_that_is_cut_short() {
     for target in [Target::Unknown, Target::Wasip1, Target::Wasip2] {
         let noop = wasm(target, "noop");
         for len in [9, 100, noop.len() / 2, noop.len() - 1] {
-            let error = refusal(&noop[..len], all_grants());
+            let error = refusal(&noop[..len], Grants::all());
             assert!(
                 matches!(error, LoadError::Compile(_)),
                 "{target:?}, {len} bytes: {error:?}"
@@ -172,7 +172,7 @@ fn webassembly_with_wrong_bytes() {
         if round % 2 == 0 {
             wasm.truncate(next(original.len()));
         }
-        let load = || sandbox.load("scrambled", &wasm, all_grants(), &limits());
+        let load = || sandbox.load("scrambled", &wasm, Grants::all(), &limits());
         let loaded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(load));
         assert!(loaded.is_ok(), "round {round} makes the host panic");
     }
@@ -181,7 +181,7 @@ fn webassembly_with_wrong_bytes() {
 #[test]
 fn webassembly_that_is_no_plugin() {
     for empty in [CORE_MODULE, COMPONENT] {
-        let error = refusal(empty, all_grants());
+        let error = refusal(empty, Grants::all());
         assert!(matches!(error, LoadError::Contract(_)), "{error:?}");
     }
 }
@@ -193,7 +193,7 @@ fn proposals_that_are_switched_off() {
         let module = [CORE_MODULE, section].concat();
         [COMPONENT, &[1], &number(module.len()), &module].concat()
     };
-    let control = refusal(&component(&[5, 3, 1, 0, 1]), all_grants());
+    let control = refusal(&component(&[5, 3, 1, 0, 1]), Grants::all());
     assert!(matches!(control, LoadError::Contract(_)), "{control:?}");
     for (proposal, section) in [
         ("threads", &[5, 4, 1, 3, 1, 1][..]),
@@ -201,7 +201,7 @@ fn proposals_that_are_switched_off() {
         ("garbage collection", &[1, 3, 1, 0x5f, 0]),
         ("exceptions", &[1, 4, 1, 0x60, 0, 0, 13, 3, 1, 0, 0]),
     ] {
-        let error = refusal(&component(section), all_grants());
+        let error = refusal(&component(section), Grants::all());
         assert!(
             matches!(error, LoadError::Compile(_)),
             "{proposal}: {error:?}"
@@ -212,10 +212,8 @@ fn proposals_that_are_switched_off() {
 #[test]
 fn an_import_that_was_not_granted() {
     let flood = wasm(Target::Unknown, "flood");
-    let other_grants = Grants {
-        log: false,
-        ..all_grants()
-    };
+    let others = Grants::all().iter().filter(|it| *it != Capability::Log);
+    let other_grants = others.collect();
     let error = refusal(&flood, other_grants);
     assert!(
         matches!(error, LoadError::NotGranted(Capability::Log)),
@@ -223,17 +221,17 @@ fn an_import_that_was_not_granted() {
     );
     let message = error.to_string();
     assert!(message.contains(r#"allow = ["log"]"#), "{message}");
-    let only_log = Grants {
-        log: true,
-        ..Grants::default()
-    };
+    let only_log = Grants::from_iter([Capability::Log]);
     let plugin = SANDBOX.load("flood", &flood, only_log, &limits());
-    assert_eq!(plugin.expect("it is granted").description().wants, ["log"]);
+    assert_eq!(
+        plugin.expect("it is granted").description().wants,
+        [Capability::Log]
+    );
 }
 
 #[test]
 fn an_import_that_nothing_grants() {
-    let error = refusal(&wasm(Target::Wasip2, "imports-net"), all_grants());
+    let error = refusal(&wasm(Target::Wasip2, "imports-net"), Grants::all());
     assert!(
         matches!(&error, LoadError::UnknownImport(name) if name.starts_with("wasi:sockets/")),
         "{error:?}"
@@ -246,7 +244,7 @@ fn an_import_that_nothing_grants() {
 fn another_version_of_the_contract() {
     let patched = with_contract_version(&wasm(Target::Unknown, "noop"), "0.2.0");
     for wasm in [wasm(Target::Unknown, "wrong-contract"), patched] {
-        let error = refusal(&wasm, all_grants());
+        let error = refusal(&wasm, Grants::all());
         assert!(
             matches!(
                 &error,
@@ -257,12 +255,59 @@ fn another_version_of_the_contract() {
     }
 }
 
+/// The same bytes with another name in them, as long as the old one.
+fn with_name(wasm: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut wasm = wasm.to_vec();
+    let places: Vec<usize> = wasm
+        .windows(old.len())
+        .enumerate()
+        .filter_map(|(at, found)| (found == old).then_some(at))
+        .collect();
+    assert!(!places.is_empty(), "the plugin does not name it");
+    for at in places {
+        wasm[at..at + new.len()].copy_from_slice(new);
+    }
+    wasm
+}
+
+/// What a later contract has and this one lacks is named, with both versions.
+#[test]
+fn what_a_later_contract_has() {
+    let later = with_contract_version(&wasm(Target::Unknown, "every-import"), "0.1.3");
+    let interface = with_name(&later, b"tamis:filter/tokens@", b"tamis:filter/clocks@");
+    let function = with_name(&later, b"\x05count", b"\x05price");
+    let newer = with_contract_version(&wasm(Target::Unknown, "newer"), "0.1.3");
+    for (wasm, named) in [
+        (interface, "the import `tamis:filter/clocks`"),
+        (function, "the function `price` of `tamis:filter/tokens`"),
+        (
+            newer,
+            "the capability `clock` (known: log, tokens, result-meta, original, session)",
+        ),
+    ] {
+        let error = refusal(&wasm, Grants::all());
+        match &error {
+            LoadError::NotInContract { what, plugin, host } => {
+                assert_eq!(
+                    (what.as_str(), plugin.as_str(), *host),
+                    (named, "0.1.3", "0.1.0")
+                );
+            }
+            other => panic!("{named}: {other:?}"),
+        }
+        let message = error.to_string();
+        assert!(message.contains("built for version 0.1.3"), "{message}");
+        assert!(error.remedy().is_some());
+    }
+}
+
 /// What only mends the contract's wording is no other contract.
 #[test]
 fn another_patch_of_the_contract() {
     let wasm = with_contract_version(&wasm(Target::Unknown, "noop"), "0.1.7");
     let plugin = SANDBOX
-        .load("noop", &wasm, all_grants(), &limits())
+        .load("noop", &wasm, Grants::all(), &limits())
         .unwrap_or_else(|error| panic!("0.1.7 does not load: {error}"));
     let noop = plugin
         .configure("{}", &limits())

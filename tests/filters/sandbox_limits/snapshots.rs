@@ -2,12 +2,11 @@
 //! nothing of another call, in the limits that hold for every filter.
 
 use super::world::logged_at;
-use super::{
-    KIB, Limits, MIB, SHORT, Target, all_grants, applied, ends, failure, limits, names, wasm,
-};
+use super::{KIB, Limits, MIB, SHORT, Target, applied, ends, failure, limits, names, wasm};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tamis::policy::Grants;
 use tamis::sandbox::{CacheDir, Filter, LoadError, Sandbox};
 use tracing::Level;
 
@@ -30,7 +29,7 @@ fn remembers(
             .load(
                 "remembers",
                 &wasm(target, "remembers"),
-                all_grants(),
+                Grants::all(),
                 limits,
             )
             .expect("the guest loads");
@@ -175,7 +174,7 @@ fn a_refusal_is_a_refusal() {
         .load(
             "remembers",
             &wasm(Target::Unknown, "remembers"),
-            all_grants(),
+            Grants::all(),
             &limits(),
         )
         .expect("the guest loads");

@@ -20,6 +20,32 @@ extern void __wasm_import_tamis_filter_document_slice(int32_t, int32_t, uint8_t 
 __attribute__((__import_module__("tamis:filter/document@0.1.0"), __import_name__("tape")))
 extern void __wasm_import_tamis_filter_document_tape(uint8_t *);
 
+// Imported Functions from `tamis:filter/call@0.1.0`
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("server")))
+extern void __wasm_import_tamis_filter_call_server(uint8_t *);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("tool")))
+extern void __wasm_import_tamis_filter_call_tool(uint8_t *);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("surface")))
+extern void __wasm_import_tamis_filter_call_surface(uint8_t *);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("part")))
+extern void __wasm_import_tamis_filter_call_part(uint8_t *);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("index")))
+extern int32_t __wasm_import_tamis_filter_call_index(void);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("is-error")))
+extern int32_t __wasm_import_tamis_filter_call_is_error(void);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("sent-as")))
+extern int32_t __wasm_import_tamis_filter_call_sent_as(void);
+
+__attribute__((__import_module__("tamis:filter/call@0.1.0"), __import_name__("arguments")))
+extern void __wasm_import_tamis_filter_call_arguments(uint8_t *);
+
 // Imported Functions from `tamis:filter/log@0.1.0`
 
 __attribute__((__import_module__("tamis:filter/log@0.1.0"), __import_name__("log")))
@@ -73,10 +99,28 @@ void __wasm_export_exports_tamis_filter_filter_describe_post_return(uint8_t * ar
   if (len > 0) {
     uint8_t *ptr = *((uint8_t **) (arg0 + (9*sizeof(void*))));
     for (size_t i = 0; i < len; i++) {
-      uint8_t *base = ptr + i * 1;
+      uint8_t *base = ptr + i * (2*sizeof(void*));
       (void) base;
+      if ((*((size_t*) (base + sizeof(void*)))) > 0) {
+        free(*((uint8_t **) (base + 0)));
+      }
     }
     free(ptr);
+  }
+  size_t len0 = *((size_t*) (arg0 + (13*sizeof(void*))));
+  if (len0 > 0) {
+    uint8_t *ptr1 = *((uint8_t **) (arg0 + (12*sizeof(void*))));
+    for (size_t i2 = 0; i2 < len0; i2++) {
+      uint8_t *base = ptr1 + i2 * (4*sizeof(void*));
+      (void) base;
+      if ((*((size_t*) (base + sizeof(void*)))) > 0) {
+        free(*((uint8_t **) (base + 0)));
+      }
+      if ((*((size_t*) (base + (3*sizeof(void*))))) > 0) {
+        free(*((uint8_t **) (base + (2*sizeof(void*)))));
+      }
+    }
+    free(ptr1);
   }
 }
 
@@ -98,6 +142,21 @@ void __wasm_export_exports_tamis_filter_filter_configure_post_return(uint8_t * a
       }
       if ((*((size_t*) (arg0 + (5*sizeof(void*))))) > 0) {
         free(*((uint8_t **) (arg0 + (4*sizeof(void*)))));
+      }
+      size_t len0 = *((size_t*) (arg0 + (7*sizeof(void*))));
+      if (len0 > 0) {
+        uint8_t *ptr1 = *((uint8_t **) (arg0 + (6*sizeof(void*))));
+        for (size_t i2 = 0; i2 < len0; i2++) {
+          uint8_t *base = ptr1 + i2 * (4*sizeof(void*));
+          (void) base;
+          if ((*((size_t*) (base + sizeof(void*)))) > 0) {
+            free(*((uint8_t **) (base + 0)));
+          }
+          if ((*((size_t*) (base + (3*sizeof(void*))))) > 0) {
+            free(*((uint8_t **) (base + (2*sizeof(void*)))));
+          }
+        }
+        free(ptr1);
       }
       break;
     }
@@ -178,7 +237,7 @@ void *cabi_realloc(void *ptr, size_t old_size, size_t align, size_t new_size) {
 }
 
 __attribute__((__aligned__(sizeof(void*))))
-static uint8_t RET_AREA[(12*sizeof(void*))];
+static uint8_t RET_AREA[(14*sizeof(void*))];
 
 // Helper Functions
 
@@ -199,10 +258,16 @@ void tamis_filter_result_meta_result_void_string_free(tamis_filter_result_meta_r
   }
 }
 
+void plugin_option_string_free(plugin_option_string_t *ptr) {
+  if (ptr->is_some) {
+    plugin_string_free(&ptr->val);
+  }
+}
+
 void tamis_filter_original_kept_free(tamis_filter_original_kept_t *ptr) {
   plugin_string_free(&ptr->reference);
   plugin_string_free(&ptr->call);
-  plugin_string_free(&ptr->path);
+  plugin_option_string_free(&ptr->path);
 }
 
 void tamis_filter_original_option_kept_free(tamis_filter_original_option_kept_t *ptr) {
@@ -211,23 +276,28 @@ void tamis_filter_original_option_kept_free(tamis_filter_original_option_kept_t 
   }
 }
 
-void plugin_option_string_free(plugin_option_string_t *ptr) {
-  if (ptr->is_some) {
-    plugin_string_free(&ptr->val);
+void tamis_filter_types_member_free(tamis_filter_types_member_t *ptr) {
+  plugin_string_free(&ptr->f0);
+  plugin_string_free(&ptr->f1);
+}
+
+void plugin_list_string_free(plugin_list_string_t *ptr) {
+  size_t list_len = ptr->len;
+  if (list_len > 0) {
+    plugin_string_t *list_ptr = ptr->ptr;
+    for (size_t i = 0; i < list_len; i++) {
+      plugin_string_free(&list_ptr[i]);
+    }
+    free(list_ptr);
   }
 }
 
-void tamis_filter_types_call_free(tamis_filter_types_call_t *ptr) {
-  plugin_string_free(&ptr->server);
-  plugin_string_free(&ptr->tool);
-  plugin_string_free(&ptr->arguments);
-}
-
-void tamis_filter_types_list_capability_free(tamis_filter_types_list_capability_t *ptr) {
+void tamis_filter_types_list_member_free(tamis_filter_types_list_member_t *ptr) {
   size_t list_len = ptr->len;
   if (list_len > 0) {
-    tamis_filter_types_capability_t *list_ptr = ptr->ptr;
+    tamis_filter_types_member_t *list_ptr = ptr->ptr;
     for (size_t i = 0; i < list_len; i++) {
+      tamis_filter_types_member_free(&list_ptr[i]);
     }
     free(list_ptr);
   }
@@ -238,7 +308,8 @@ void tamis_filter_types_description_free(tamis_filter_types_description_t *ptr) 
   plugin_string_free(&ptr->version);
   plugin_string_free(&ptr->summary);
   plugin_string_free(&ptr->settings);
-  tamis_filter_types_list_capability_free(&ptr->wants);
+  plugin_list_string_free(&ptr->wants);
+  tamis_filter_types_list_member_free(&ptr->more);
 }
 
 void tamis_filter_types_edits_free(tamis_filter_types_edits_t *ptr) {
@@ -272,24 +343,24 @@ void tamis_filter_types_verdict_free(tamis_filter_types_verdict_t *ptr) {
   }
 }
 
-void exports_tamis_filter_filter_call_free(exports_tamis_filter_filter_call_t *ptr) {
-  tamis_filter_types_call_free(ptr);
-}
-
 void exports_tamis_filter_filter_description_free(exports_tamis_filter_filter_description_t *ptr) {
   tamis_filter_types_description_free(ptr);
+}
+
+void exports_tamis_filter_filter_member_free(exports_tamis_filter_filter_member_t *ptr) {
+  tamis_filter_types_member_free(ptr);
 }
 
 void exports_tamis_filter_filter_verdict_free(exports_tamis_filter_filter_verdict_t *ptr) {
   tamis_filter_types_verdict_free(ptr);
 }
 
-void plugin_list_string_free(plugin_list_string_t *ptr) {
+void exports_tamis_filter_filter_list_member_free(exports_tamis_filter_filter_list_member_t *ptr) {
   size_t list_len = ptr->len;
   if (list_len > 0) {
-    plugin_string_t *list_ptr = ptr->ptr;
+    exports_tamis_filter_filter_member_t *list_ptr = ptr->ptr;
     for (size_t i = 0; i < list_len; i++) {
-      plugin_string_free(&list_ptr[i]);
+      exports_tamis_filter_filter_member_free(&list_ptr[i]);
     }
     free(list_ptr);
   }
@@ -298,6 +369,7 @@ void plugin_list_string_free(plugin_list_string_t *ptr) {
 void exports_tamis_filter_filter_configured_free(exports_tamis_filter_filter_configured_t *ptr) {
   plugin_list_string_free(&ptr->triggers);
   plugin_string_free(&ptr->legend);
+  exports_tamis_filter_filter_list_member_free(&ptr->more);
 }
 
 void exports_tamis_filter_filter_filter_error_free(exports_tamis_filter_filter_filter_error_t *ptr) {
@@ -381,6 +453,61 @@ void tamis_filter_document_tape(plugin_list_u32_t *ret) {
   *ret = (plugin_list_u32_t) { (uint32_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
 }
 
+void tamis_filter_call_server(plugin_string_t *ret) {
+  __attribute__((__aligned__(sizeof(void*))))
+  uint8_t ret_area[(2*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_tamis_filter_call_server(ptr);
+  *ret = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
+void tamis_filter_call_tool(plugin_string_t *ret) {
+  __attribute__((__aligned__(sizeof(void*))))
+  uint8_t ret_area[(2*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_tamis_filter_call_tool(ptr);
+  *ret = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
+void tamis_filter_call_surface(plugin_string_t *ret) {
+  __attribute__((__aligned__(sizeof(void*))))
+  uint8_t ret_area[(2*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_tamis_filter_call_surface(ptr);
+  *ret = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
+void tamis_filter_call_part(plugin_string_t *ret) {
+  __attribute__((__aligned__(sizeof(void*))))
+  uint8_t ret_area[(2*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_tamis_filter_call_part(ptr);
+  *ret = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
+uint32_t tamis_filter_call_index(void) {
+  int32_t ret = __wasm_import_tamis_filter_call_index();
+  return (uint32_t) (ret);
+}
+
+bool tamis_filter_call_is_error(void) {
+  int32_t ret = __wasm_import_tamis_filter_call_is_error();
+  return ret;
+}
+
+tamis_filter_call_document_kind_t tamis_filter_call_sent_as(void) {
+  int32_t ret = __wasm_import_tamis_filter_call_sent_as();
+  return ret;
+}
+
+void tamis_filter_call_arguments(plugin_string_t *ret) {
+  __attribute__((__aligned__(sizeof(void*))))
+  uint8_t ret_area[(2*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_tamis_filter_call_arguments(ptr);
+  *ret = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
 void tamis_filter_log_log(tamis_filter_log_level_t level, plugin_string_t *message) {
   __wasm_import_tamis_filter_log_log((int32_t) level, (uint8_t *) (*message).ptr, (*message).len);
 }
@@ -421,27 +548,40 @@ bool tamis_filter_result_meta_set(plugin_string_t *key, plugin_string_t *value, 
 
 bool tamis_filter_original_keep(plugin_string_t *prefix, tamis_filter_original_kept_t *ret) {
   __attribute__((__aligned__(sizeof(void*))))
-  uint8_t ret_area[(7*sizeof(void*))];
+  uint8_t ret_area[(8*sizeof(void*))];
   uint8_t *ptr = (uint8_t *) &ret_area;
   __wasm_import_tamis_filter_original_keep((uint8_t *) (*prefix).ptr, (*prefix).len, ptr);
-  tamis_filter_original_option_kept_t option;
+  tamis_filter_original_option_kept_t option0;
   switch ((int32_t) *((uint8_t*) (ptr + 0))) {
     case 0: {
-      option.is_some = false;
+      option0.is_some = false;
       break;
     }
     case 1: {
-      option.is_some = true;
-      option.val = (tamis_filter_original_kept_t) {
+      option0.is_some = true;
+      plugin_option_string_t option;
+      switch ((int32_t) *((uint8_t*) (ptr + (5*sizeof(void*))))) {
+        case 0: {
+          option.is_some = false;
+          break;
+        }
+        case 1: {
+          option.is_some = true;
+          option.val = (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (6*sizeof(void*))))), (*((size_t*) (ptr + (7*sizeof(void*))))) };
+          break;
+        }
+      }
+
+      option0.val = (tamis_filter_original_kept_t) {
         (plugin_string_t) (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + sizeof(void*)))), (*((size_t*) (ptr + (2*sizeof(void*))))) },
         (plugin_string_t) (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (3*sizeof(void*))))), (*((size_t*) (ptr + (4*sizeof(void*))))) },
-        (plugin_string_t) (plugin_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (5*sizeof(void*))))), (*((size_t*) (ptr + (6*sizeof(void*))))) },
+        (plugin_option_string_t) option,
       };
       break;
     }
   }
-  *ret = option.val;
-  return option.is_some;
+  *ret = option0.val;
+  return option0.is_some;
 }
 
 bool tamis_filter_session_get(plugin_string_t *key, plugin_string_t *ret) {
@@ -509,6 +649,8 @@ uint8_t * __wasm_export_exports_tamis_filter_filter_describe(void) {
   *((int8_t*)(ptr + (11*sizeof(void*)))) = (ret).idempotent;
   *((int8_t*)(ptr + (1+11*sizeof(void*)))) = (int32_t) (ret).growth;
   *((int8_t*)(ptr + (2+11*sizeof(void*)))) = (ret).snapshot;
+  *((size_t*)(ptr + (13*sizeof(void*)))) = ((ret).more).len;
+  *((uint8_t **)(ptr + (12*sizeof(void*)))) = (uint8_t *) ((ret).more).ptr;
   return ptr;
 }
 
@@ -537,26 +679,18 @@ uint8_t * __wasm_export_exports_tamis_filter_filter_configure(uint8_t * arg, siz
     *((int8_t*)(ptr + (3*sizeof(void*)))) = (int32_t) (*payload).fidelity;
     *((size_t*)(ptr + (5*sizeof(void*)))) = ((*payload).legend).len;
     *((uint8_t **)(ptr + (4*sizeof(void*)))) = (uint8_t *) ((*payload).legend).ptr;
+    *((size_t*)(ptr + (7*sizeof(void*)))) = ((*payload).more).len;
+    *((uint8_t **)(ptr + (6*sizeof(void*)))) = (uint8_t *) ((*payload).more).ptr;
   }
   return ptr;
 }
 
 __attribute__((__export_name__("tamis:filter/filter@0.1.0#apply")))
-uint8_t * __wasm_export_exports_tamis_filter_filter_apply(uint8_t * arg, size_t arg0, uint8_t * arg1, size_t arg2, int32_t arg3, int32_t arg4, int32_t arg5, int32_t arg6, int32_t arg7, uint8_t * arg8, size_t arg9) {
-  exports_tamis_filter_filter_call_t arg10 = (tamis_filter_types_call_t) {
-    (plugin_string_t) (plugin_string_t) { (uint8_t*)(arg), (arg0) },
-    (plugin_string_t) (plugin_string_t) { (uint8_t*)(arg1), (arg2) },
-    (tamis_filter_types_surface_t) arg3,
-    (tamis_filter_types_part_t) arg4,
-    (uint32_t) (uint32_t) (arg5),
-    (bool) arg6,
-    (tamis_filter_types_document_kind_t) arg7,
-    (plugin_string_t) (plugin_string_t) { (uint8_t*)(arg8), (arg9) },
-  };
+uint8_t * __wasm_export_exports_tamis_filter_filter_apply(void) {
   exports_tamis_filter_filter_result_verdict_filter_error_t ret;
   exports_tamis_filter_filter_verdict_t ok;
   exports_tamis_filter_filter_filter_error_t err;
-  ret.is_err = !exports_tamis_filter_filter_apply(&arg10, &ok, &err);
+  ret.is_err = !exports_tamis_filter_filter_apply(&ok, &err);
   if (ret.is_err) {
     ret.val.err = err;
   }
@@ -565,9 +699,9 @@ uint8_t * __wasm_export_exports_tamis_filter_filter_apply(uint8_t * arg, size_t 
   }
   uint8_t *ptr = (uint8_t *) &RET_AREA;
   if ((ret).is_err) {
-    const exports_tamis_filter_filter_filter_error_t *payload15 = &(ret).val.err;*((int8_t*)(ptr + 0)) = 1;
-    *((size_t*)(ptr + (2*sizeof(void*)))) = (*payload15).len;
-    *((uint8_t **)(ptr + sizeof(void*))) = (uint8_t *) (*payload15).ptr;
+    const exports_tamis_filter_filter_filter_error_t *payload4 = &(ret).val.err;*((int8_t*)(ptr + 0)) = 1;
+    *((size_t*)(ptr + (2*sizeof(void*)))) = (*payload4).len;
+    *((uint8_t **)(ptr + sizeof(void*))) = (uint8_t *) (*payload4).ptr;
   } else {
     const exports_tamis_filter_filter_verdict_t *payload = &(ret).val.ok;*((int8_t*)(ptr + 0)) = 0;
     switch ((int32_t) (*payload).tag) {
@@ -576,29 +710,29 @@ uint8_t * __wasm_export_exports_tamis_filter_filter_apply(uint8_t * arg, size_t 
         break;
       }
       case 1: {
-        const tamis_filter_types_edits_t *payload12 = &(*payload).val.edited;
+        const tamis_filter_types_edits_t *payload1 = &(*payload).val.edited;
         *((int8_t*)(ptr + sizeof(void*))) = 1;
-        *((size_t*)(ptr + (3*sizeof(void*)))) = ((*payload12).operations).len;
-        *((uint8_t **)(ptr + (2*sizeof(void*)))) = (uint8_t *) ((*payload12).operations).ptr;
-        *((size_t*)(ptr + (5*sizeof(void*)))) = ((*payload12).text).len;
-        *((uint8_t **)(ptr + (4*sizeof(void*)))) = (uint8_t *) ((*payload12).text).ptr;
+        *((size_t*)(ptr + (3*sizeof(void*)))) = ((*payload1).operations).len;
+        *((uint8_t **)(ptr + (2*sizeof(void*)))) = (uint8_t *) ((*payload1).operations).ptr;
+        *((size_t*)(ptr + (5*sizeof(void*)))) = ((*payload1).text).len;
+        *((uint8_t **)(ptr + (4*sizeof(void*)))) = (uint8_t *) ((*payload1).text).ptr;
         break;
       }
       case 2: {
-        const tamis_filter_types_splices_t *payload13 = &(*payload).val.spliced;
+        const tamis_filter_types_splices_t *payload2 = &(*payload).val.spliced;
         *((int8_t*)(ptr + sizeof(void*))) = 2;
-        *((size_t*)(ptr + (3*sizeof(void*)))) = ((*payload13).ranges).len;
-        *((uint8_t **)(ptr + (2*sizeof(void*)))) = (uint8_t *) ((*payload13).ranges).ptr;
-        *((size_t*)(ptr + (5*sizeof(void*)))) = ((*payload13).text).len;
-        *((uint8_t **)(ptr + (4*sizeof(void*)))) = (uint8_t *) ((*payload13).text).ptr;
+        *((size_t*)(ptr + (3*sizeof(void*)))) = ((*payload2).ranges).len;
+        *((uint8_t **)(ptr + (2*sizeof(void*)))) = (uint8_t *) ((*payload2).ranges).ptr;
+        *((size_t*)(ptr + (5*sizeof(void*)))) = ((*payload2).text).len;
+        *((uint8_t **)(ptr + (4*sizeof(void*)))) = (uint8_t *) ((*payload2).text).ptr;
         break;
       }
       case 3: {
-        const tamis_filter_types_rewrite_t *payload14 = &(*payload).val.rewritten;
+        const tamis_filter_types_rewrite_t *payload3 = &(*payload).val.rewritten;
         *((int8_t*)(ptr + sizeof(void*))) = 3;
-        *((int8_t*)(ptr + (2*sizeof(void*)))) = (int32_t) (*payload14).kind;
-        *((size_t*)(ptr + (4*sizeof(void*)))) = ((*payload14).text).len;
-        *((uint8_t **)(ptr + (3*sizeof(void*)))) = (uint8_t *) ((*payload14).text).ptr;
+        *((int8_t*)(ptr + (2*sizeof(void*)))) = (int32_t) (*payload3).kind;
+        *((size_t*)(ptr + (4*sizeof(void*)))) = ((*payload3).text).len;
+        *((uint8_t **)(ptr + (3*sizeof(void*)))) = (uint8_t *) ((*payload3).text).ptr;
         break;
       }
     }

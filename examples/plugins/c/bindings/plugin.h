@@ -14,6 +14,8 @@ typedef struct plugin_string_t {
   size_t len;
 } plugin_string_t;
 
+// Closed: a document has a tape or none. Another language than JSON is a text, with a fact of `call`
+// that names it, until it has a tape; and that would be a function of its own.
 typedef uint8_t tamis_filter_document_document_kind_t;
 
 // Valid JSON: `tape` describes it.
@@ -26,6 +28,9 @@ typedef struct {
   size_t len;
 } plugin_list_u32_t;
 
+typedef tamis_filter_document_document_kind_t tamis_filter_call_document_kind_t;
+
+// Closed: these are the levels that the operator's log has.
 typedef uint8_t tamis_filter_log_level_t;
 
 #define TAMIS_FILTER_LOG_LEVEL_ERROR 0
@@ -40,15 +45,21 @@ typedef struct {
   } val;
 } tamis_filter_result_meta_result_void_string_t;
 
-// How to name what was kept. The same result always has the same names.
+typedef struct {
+  bool is_some;
+  plugin_string_t val;
+} plugin_option_string_t;
+
+// How to name what was kept. The same result always has the same names. Closed: what else a later
+// version knows of it will be a function of its reference.
 typedef struct tamis_filter_original_kept_t {
   // Its reference. A document that holds it gets no note from the host.
   plugin_string_t   reference;
   // The call that reads it back, on one line: `tamis_read {"ref":"…"}`.
   plugin_string_t   call;
   // Absolute path of the file that holds it, for readers on the same machine. Its name begins
-  // with the prefix that was asked for.
-  plugin_string_t   path;
+  // with the prefix that was asked for. None where no file on this machine holds it.
+  plugin_option_string_t   path;
 } tamis_filter_original_kept_t;
 
 typedef struct {
@@ -56,60 +67,10 @@ typedef struct {
   tamis_filter_original_kept_t val;
 } tamis_filter_original_option_kept_t;
 
-typedef struct {
-  bool is_some;
-  plugin_string_t val;
-} plugin_option_string_t;
-
 typedef tamis_filter_document_document_kind_t tamis_filter_types_document_kind_t;
 
-// Where documents come from.
-typedef uint8_t tamis_filter_types_surface_t;
-
-// The result of a tool call.
-#define TAMIS_FILTER_TYPES_SURFACE_RESULT 0
-// The server's own instructions to the model.
-#define TAMIS_FILTER_TYPES_SURFACE_INSTRUCTIONS 1
-// A tool's description in the tool list.
-#define TAMIS_FILTER_TYPES_SURFACE_DESCRIPTION 2
-// A prompt's message.
-#define TAMIS_FILTER_TYPES_SURFACE_PROMPT 3
-// The contents of a resource.
-#define TAMIS_FILTER_TYPES_SURFACE_RESOURCE 4
-// A past tool result in a chat transcript.
-#define TAMIS_FILTER_TYPES_SURFACE_HISTORY 5
-
-// Which part of a result the document is.
-typedef uint8_t tamis_filter_types_part_t;
-
-// A text block of `content`.
-#define TAMIS_FILTER_TYPES_PART_CONTENT 0
-// `structuredContent`.
-#define TAMIS_FILTER_TYPES_PART_STRUCTURED_CONTENT 1
-// The only document that there is: the text blocks of a result as one list, or anything that is
-// not the result of a tool call.
-#define TAMIS_FILTER_TYPES_PART_WHOLE 2
-
-// What the filter may know of the call.
-typedef struct tamis_filter_types_call_t {
-  // Name of the upstream server, as the operator gave it.
-  plugin_string_t   server;
-  // Name of the tool, prompt or resource; empty for instructions.
-  plugin_string_t   tool;
-  tamis_filter_types_surface_t   surface;
-  tamis_filter_types_part_t   part;
-  // Place of the block in `content`, from 0; 0 for other parts.
-  uint32_t   index;
-  // True when the server marked the result as an error.
-  bool   is_error;
-  // What the document was when upstream sent it: an earlier step may have made JSON of a text, or
-  // text of JSON. Only what upstream sent as JSON can be read back by JSON path.
-  tamis_filter_types_document_kind_t   sent_as;
-  // The call's arguments, a JSON object; `{}` when there are none.
-  plugin_string_t   arguments;
-} tamis_filter_types_call_t;
-
-// How much of a document survives this filter.
+// How much of a document survives this filter. Closed: all of it does, all that means something, or
+// less.
 typedef uint8_t tamis_filter_types_fidelity_t;
 
 // A documented decoding gives back the same JSON value, or the same text.
@@ -119,21 +80,7 @@ typedef uint8_t tamis_filter_types_fidelity_t;
 // Content was cut.
 #define TAMIS_FILTER_TYPES_FIDELITY_PARTIAL 2
 
-// Host imports that have to be granted (`allow` in filters.toml).
-typedef uint8_t tamis_filter_types_capability_t;
-
-// `log`
-#define TAMIS_FILTER_TYPES_CAPABILITY_LOG 0
-// `tokens`
-#define TAMIS_FILTER_TYPES_CAPABILITY_TOKENS 1
-// `result-meta`
-#define TAMIS_FILTER_TYPES_CAPABILITY_RESULT_META 2
-// `original`
-#define TAMIS_FILTER_TYPES_CAPABILITY_ORIGINAL 3
-// `session`
-#define TAMIS_FILTER_TYPES_CAPABILITY_SESSION 4
-
-// Whether a filter may make a document larger.
+// Whether a filter may make a document larger. Closed: never, until a later step, or for good.
 typedef uint8_t tamis_filter_types_growth_t;
 
 // No: the host puts a document back that did not become smaller.
@@ -143,11 +90,25 @@ typedef uint8_t tamis_filter_types_growth_t;
 // On purpose: it adds information.
 #define TAMIS_FILTER_TYPES_GROWTH_LASTING 2
 
-typedef struct {
-  tamis_filter_types_capability_t *ptr;
-  size_t len;
-} tamis_filter_types_list_capability_t;
+// A member that a later version of the contract has given a record, by its name, and its value as that
+// version describes it. The host refuses a plugin whose member it does not know: it might be a promise
+// to keep, or a wish to grant. Version 0.1.0 knows none, so the list is empty.
+typedef struct tamis_filter_types_member_t {
+  plugin_string_t   f0;
+  plugin_string_t   f1;
+} tamis_filter_types_member_t;
 
+typedef struct {
+  plugin_string_t *ptr;
+  size_t len;
+} plugin_list_string_t;
+
+typedef struct {
+  tamis_filter_types_member_t *ptr;
+  size_t len;
+} tamis_filter_types_list_member_t;
+
+// What a plugin is. Closed, but for `more`.
 typedef struct tamis_filter_types_description_t {
   // Name of the filter: lower case, digits and hyphens.
   plugin_string_t   name;
@@ -159,8 +120,10 @@ typedef struct tamis_filter_types_description_t {
   plugin_string_t   settings;
   // The least of it, whatever the settings.
   tamis_filter_types_fidelity_t   fidelity;
-  // Imports that this plugin wants to be granted.
-  tamis_filter_types_list_capability_t   wants;
+  // Names of the imports that this plugin wants to be granted (`allow` in filters.toml): `log`,
+  // `tokens`, `result-meta`, `original`, `session`. A later version may have more names. The host
+  // refuses a plugin that wants a name that it does not know.
+  plugin_list_string_t   wants;
   // True when filtering twice always gives what filtering once gave.
   bool   idempotent;
   // Whether a document may become larger.
@@ -170,6 +133,8 @@ typedef struct tamis_filter_types_description_t {
   // the settings alone and calls no import; where it does, or where no snapshot can be taken,
   // the host calls it in each instance as for any filter.
   bool   snapshot;
+  // What else this plugin is.
+  tamis_filter_types_list_member_t   more;
 } tamis_filter_types_description_t;
 
 // Changes to a JSON document, made by the host. Every byte that no edit names stays as it was.
@@ -187,6 +152,8 @@ typedef struct tamis_filter_types_description_t {
 // Edits may come in any order; several appends to one container keep theirs. Two edits of one
 // node, or an edit inside a node that is removed or replaced, are an error, as is an operand
 // that is not the JSON it should be. In an error nothing is changed.
+// 
+// Closed: a later version may have more operations, which are numbers.
 typedef struct tamis_filter_types_edits_t {
   plugin_list_u32_t   operations;
   plugin_string_t   text;
@@ -197,19 +164,21 @@ typedef struct tamis_filter_types_edits_t {
 // A splice is four `u32` words: start and end of the bytes of the document that go, start and
 // end of the part of `text` that takes their place. All offsets are on character boundaries.
 // Splices may come in any order; those that overlap are an error. A JSON document that a splice
-// has left invalid becomes text.
+// has left invalid becomes text. Closed: this is all that there is to a range.
 typedef struct tamis_filter_types_splices_t {
   plugin_list_u32_t   ranges;
   plugin_string_t   text;
 } tamis_filter_types_splices_t;
 
-// A whole new document.
+// A whole new document. Closed, as `document-kind` is.
 typedef struct tamis_filter_types_rewrite_t {
   // `json` has to be valid JSON; `text` may be anything.
   tamis_filter_types_document_kind_t   kind;
   plugin_string_t   text;
 } tamis_filter_types_rewrite_t;
 
+// What becomes of the document. Closed: its text stays, or changes by nodes, by ranges, or whole. What
+// else a call may do is an import, as `result-meta` and `session` are.
 typedef struct tamis_filter_types_verdict_t {
   uint8_t tag;
   union {
@@ -225,20 +194,20 @@ typedef struct tamis_filter_types_verdict_t {
 #define TAMIS_FILTER_TYPES_VERDICT_SPLICED 2
 #define TAMIS_FILTER_TYPES_VERDICT_REWRITTEN 3
 
-typedef tamis_filter_types_call_t exports_tamis_filter_filter_call_t;
-
 typedef tamis_filter_types_description_t exports_tamis_filter_filter_description_t;
 
 typedef tamis_filter_types_fidelity_t exports_tamis_filter_filter_fidelity_t;
 
+typedef tamis_filter_types_member_t exports_tamis_filter_filter_member_t;
+
 typedef tamis_filter_types_verdict_t exports_tamis_filter_filter_verdict_t;
 
 typedef struct {
-  plugin_string_t *ptr;
+  exports_tamis_filter_filter_member_t *ptr;
   size_t len;
-} plugin_list_string_t;
+} exports_tamis_filter_filter_list_member_t;
 
-// What the settings have made of the filter.
+// What the settings have made of the filter. Closed, but for `more`.
 typedef struct exports_tamis_filter_filter_configured_t {
   // Literals of which at least one occurs in the text of every document that this filter
   // changes: the host looks for them and leaves the call out where none occurs. None: always
@@ -250,6 +219,8 @@ typedef struct exports_tamis_filter_filter_configured_t {
   // once a session, with the first result that the filter wrote, unless that is JSON of the same value
   // (`exact`). Empty: nothing.
   plugin_string_t   legend;
+  // What else the settings have made of it.
+  exports_tamis_filter_filter_list_member_t   more;
 } exports_tamis_filter_filter_configured_t;
 
 // Why a filter could not do its work: for the operator, in one line.
@@ -283,6 +254,45 @@ extern void tamis_filter_document_text(plugin_string_t *ret);
 extern void tamis_filter_document_slice(uint32_t start, uint32_t end, plugin_string_t *ret);
 // The index of the JSON, as above; empty for text.
 extern void tamis_filter_document_tape(plugin_list_u32_t *ret);
+
+// Imported Functions from `tamis:filter/call@0.1.0`
+// Name of the upstream server, as the operator gave it.
+extern void tamis_filter_call_server(plugin_string_t *ret);
+// Name of the tool, prompt or resource; empty for instructions.
+extern void tamis_filter_call_tool(plugin_string_t *ret);
+// Where the document comes from, by name:
+// 
+// | name | the document is |
+// |---|---|
+// | `result` | the result of a tool call |
+// | `instructions` | the server's own instructions to the model |
+// | `description` | a tool's description in the tool list |
+// | `prompt` | a prompt's message |
+// | `resource` | the contents of a resource |
+// | `history` | a past tool result in a chat transcript |
+// 
+// A later version may have more names: a filter treats a name that it does not know as text of which
+// nothing is known.
+extern void tamis_filter_call_surface(plugin_string_t *ret);
+// Which part of a result the document is, by name:
+// 
+// | name | the document is |
+// |---|---|
+// | `content` | a text block of `content` |
+// | `structured-content` | `structuredContent` |
+// | `whole` | the only one: the text blocks of a result as one list, or anything that is not the result of a tool call |
+// 
+// A later version may have more names.
+extern void tamis_filter_call_part(plugin_string_t *ret);
+// Place of the block in `content`, from 0; 0 for other parts.
+extern uint32_t tamis_filter_call_index(void);
+// True when the server marked the result as an error.
+extern bool tamis_filter_call_is_error(void);
+// What the document was when upstream sent it: an earlier step may have made JSON of a text, or
+// text of JSON. Only what upstream sent as JSON can be read back by JSON path.
+extern tamis_filter_call_document_kind_t tamis_filter_call_sent_as(void);
+// The call's arguments, a JSON object; `{}` when there are none.
+extern void tamis_filter_call_arguments(plugin_string_t *ret);
 
 // Imported Functions from `tamis:filter/log@0.1.0`
 // Writes one message. Line breaks make several lines of it.
@@ -321,7 +331,7 @@ extern bool tamis_filter_session_set(plugin_string_t *key, plugin_string_t *valu
 // Exported Functions from `tamis:filter/filter@0.1.0`
 void exports_tamis_filter_filter_describe(exports_tamis_filter_filter_description_t *ret);
 bool exports_tamis_filter_filter_configure(plugin_string_t *settings, exports_tamis_filter_filter_configured_t *ret, plugin_string_t *err);
-bool exports_tamis_filter_filter_apply(exports_tamis_filter_filter_call_t *call, exports_tamis_filter_filter_verdict_t *ret, exports_tamis_filter_filter_filter_error_t *err);
+bool exports_tamis_filter_filter_apply(exports_tamis_filter_filter_verdict_t *ret, exports_tamis_filter_filter_filter_error_t *err);
 
 // Helper Functions
 
@@ -329,15 +339,17 @@ void plugin_list_u32_free(plugin_list_u32_t *ptr);
 
 void tamis_filter_result_meta_result_void_string_free(tamis_filter_result_meta_result_void_string_t *ptr);
 
+void plugin_option_string_free(plugin_option_string_t *ptr);
+
 void tamis_filter_original_kept_free(tamis_filter_original_kept_t *ptr);
 
 void tamis_filter_original_option_kept_free(tamis_filter_original_option_kept_t *ptr);
 
-void plugin_option_string_free(plugin_option_string_t *ptr);
+void tamis_filter_types_member_free(tamis_filter_types_member_t *ptr);
 
-void tamis_filter_types_call_free(tamis_filter_types_call_t *ptr);
+void plugin_list_string_free(plugin_list_string_t *ptr);
 
-void tamis_filter_types_list_capability_free(tamis_filter_types_list_capability_t *ptr);
+void tamis_filter_types_list_member_free(tamis_filter_types_list_member_t *ptr);
 
 void tamis_filter_types_description_free(tamis_filter_types_description_t *ptr);
 
@@ -349,13 +361,13 @@ void tamis_filter_types_rewrite_free(tamis_filter_types_rewrite_t *ptr);
 
 void tamis_filter_types_verdict_free(tamis_filter_types_verdict_t *ptr);
 
-void exports_tamis_filter_filter_call_free(exports_tamis_filter_filter_call_t *ptr);
-
 void exports_tamis_filter_filter_description_free(exports_tamis_filter_filter_description_t *ptr);
+
+void exports_tamis_filter_filter_member_free(exports_tamis_filter_filter_member_t *ptr);
 
 void exports_tamis_filter_filter_verdict_free(exports_tamis_filter_filter_verdict_t *ptr);
 
-void plugin_list_string_free(plugin_list_string_t *ptr);
+void exports_tamis_filter_filter_list_member_free(exports_tamis_filter_filter_list_member_t *ptr);
 
 void exports_tamis_filter_filter_configured_free(exports_tamis_filter_filter_configured_t *ptr);
 

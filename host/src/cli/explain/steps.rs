@@ -150,11 +150,11 @@ fn settings(policy: &Policy, spec: &StepSpec, schema: &Value) -> Vec<Setting> {
 }
 
 /// `granted`: none for a built-in filter, which has all.
-fn grants(granted: Option<Grants>, wants: &[&str]) -> Vec<Grant> {
+fn grants(granted: Option<Grants>, wants: &[Capability]) -> Vec<Grant> {
     let all = Capability::ALL.into_iter().map(|capability| Grant {
         name: capability.name(),
         granted: granted.is_none_or(|granted| granted.has(capability)),
-        wanted: wants.contains(&capability.name()),
+        wanted: wants.contains(&capability),
     });
     // That a built-in filter may use what it does not ask for is no news.
     all.filter(|it| it.wanted || (it.granted && granted.is_some()))

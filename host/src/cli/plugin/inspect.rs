@@ -3,7 +3,7 @@
 use super::subject::Subject;
 use crate::cli::output;
 use crate::cli::policy::SandboxArguments;
-use crate::policy::hex;
+use crate::policy::{Capability, hex};
 use crate::sandbox::{Description, Fidelity, Growth, Plugin};
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn form(subject: &Subject) -> &'static str {
 
 fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
     let said = plugin.description();
-    let imports: Vec<&str> = plugin.imports().iter().map(|it| it.name()).collect();
+    let names = |list: &[Capability]| -> Vec<&str> { list.iter().map(|it| it.name()).collect() };
     json!({
         "name": said.name,
         "version": said.version,
@@ -66,8 +66,8 @@ fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
         "idempotent": said.idempotent,
         "growth": growth(said),
         "snapshot": said.snapshot,
-        "wants": said.wants,
-        "imports": imports,
+        "wants": names(&said.wants),
+        "imports": names(plugin.imports()),
         "wasi": plugin.needs_wasi(),
         "settings": said.settings,
     })

@@ -7,9 +7,10 @@ mod table;
 
 use super::progress::Progress;
 use crate::cli::numbers::grouped;
-use crate::cli::{output, store};
+use crate::cli::output;
 use crate::ledger::{self, By, Question, Report, Since};
 use crate::printable;
+use crate::private::Unusable;
 use crate::state::State;
 use anyhow::{Context, Result};
 use page::Page;
@@ -107,7 +108,7 @@ fn ask(arguments: &Arguments, directory: &Path, by: &[Rows]) -> Result<Option<Ve
     let questions: Vec<Question> = by.iter().map(question).collect();
     let progress = Progress::of_steps("reading the ledger", questions.len() as u64);
     let reports = ledger::reports(directory, &questions, || progress.advance(1))
-        .map_err(|error| store::in_state(directory, error))?;
+        .map_err(|error| Unusable::new(directory, format!("{:#}", anyhow::Error::from(error))))?;
     Ok(reports)
 }
 

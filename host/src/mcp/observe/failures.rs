@@ -94,7 +94,7 @@ impl Steps<'_> {
             sha256: sha256.map(|file| hex(&file.sha256)),
             settings: step.settings.clone(),
             limits: Failure::limits_by_key(&step.limits),
-            part: name(part).to_owned(),
+            part: part.name().to_owned(),
             index,
             is_error,
             outcome: error.outcome().to_owned(),
@@ -116,20 +116,9 @@ fn error_of(receipt: &Receipt) -> Option<&CallError> {
     }
 }
 
-/// A part of a result as a saved call names it.
-fn name(part: Part) -> &'static str {
-    match part {
-        Part::Content => "content",
-        Part::StructuredContent => "structured-content",
-        Part::Whole => "whole",
-    }
-}
-
 /// The part of that name.
 pub fn part(name: &str) -> Part {
-    match name {
-        "structured-content" => Part::StructuredContent,
-        "whole" => Part::Whole,
-        _ => Part::Content,
-    }
+    let mut all = Part::ALL.into_iter();
+    all.find(|part| part.name() == name)
+        .unwrap_or(Part::Content)
 }

@@ -164,10 +164,10 @@ impl Plain {
     /// A document in its new shape; none if it is not of the form that the settings are for, if it
     /// would not become shorter, or if it is an error, which has another form.
     pub fn shape(&self, document: &Document, call: &Call) -> Option<Shaped> {
-        if call.is_error {
+        if call.is_error() {
             return None;
         }
-        let arguments = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let arguments = serde_json::from_str(call.arguments()).unwrap_or_default();
         let shaped = self.encode(document, &arguments).ok()?;
         (shaped.json.len() < document.len_bytes() as usize).then_some(shaped)
     }

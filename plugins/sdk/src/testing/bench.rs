@@ -1,7 +1,7 @@
 //! One filter on a test bench: settings, a call, documents in and out.
 
-use super::host::{self, Host};
-use crate::{Call, Document, Filter, Part, Surface, Verdict};
+use super::host::{self, Facts, Host};
+use crate::{Call, Document, Filter, Surface, Verdict};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,8 +10,9 @@ use tamis_document::{Document as Whole, TapeWanted};
 /// A filter with its settings, and the call that its documents come from.
 pub struct Bench<F> {
     filter: F,
-    call: Call,
+    call: Facts,
     keeps: bool,
+    has_paths: bool,
     session: Option<RefCell<BTreeMap<String, String>>>,
 }
 
@@ -55,17 +56,9 @@ impl<F: Filter> Bench<F> {
         let filter = crate::guest::configure(&settings.to_string());
         Bench {
             filter: filter.unwrap_or_else(|error| panic!("settings {settings}: {error}")),
-            call: Call {
-                server: "server".to_owned(),
-                tool: "tool".to_owned(),
-                surface: Surface::Result,
-                part: Part::Content,
-                index: 0,
-                is_error: false,
-                sent_as: crate::Kind::Json,
-                arguments: "{}".to_owned(),
-            },
+            call: Facts::default(),
             keeps: true,
+            has_paths: true,
             session: None,
         }
     }
@@ -89,7 +82,7 @@ impl<F: Filter> Bench<F> {
 
     /// Where the document comes from.
     pub fn surface(mut self, surface: Surface) -> Self {
-        self.call.surface = surface;
+        surface.name().clone_into(&mut self.call.surface);
         self
     }
 
@@ -108,6 +101,12 @@ impl<F: Filter> Bench<F> {
     /// Whether originals are kept: they are, unless this says no.
     pub fn keeps(mut self, keeps: bool) -> Self {
         self.keeps = keeps;
+        self
+    }
+
+    /// As where no file on the filter's machine holds what is kept: it has no path.
+    pub fn without_paths(mut self) -> Self {
+        self.has_paths = false;
         self
     }
 
@@ -148,12 +147,15 @@ impl<F: Filter> Bench<F> {
         let before = Whole::detect(text);
         let host = Host {
             document: Some(before.clone()),
+            call: self.call.clone(),
             keeps: self.keeps,
+            has_paths: self.has_paths,
             session: self.session.as_ref().map(RefCell::take).unwrap_or_default(),
             ..Host::default()
         };
-        let (verdict, host) =
-            host::serve(host, || self.filter.apply(&Document::current(), &self.call));
+        let (verdict, host) = host::serve(host, || {
+            self.filter.apply(&Document::current(), &Call::current())
+        });
         if let Some(session) = &self.session {
             session.replace(host.session);
         }

@@ -1,13 +1,37 @@
 //! The host's side of the contract for one native call, on the thread that makes it.
 
-use crate::{Kept, Kind, Level};
+use crate::{Kept, Kind, Level, Part, Surface};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tamis_document::{Document, Tape};
 
+/// What a filter may know of the call.
+#[derive(Clone)]
+pub(crate) struct Facts {
+    pub(crate) tool: String,
+    pub(crate) surface: String,
+    pub(crate) is_error: bool,
+    pub(crate) sent_as: Kind,
+    pub(crate) arguments: String,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts {
+            tool: "tool".to_owned(),
+            surface: Surface::Result.name().to_owned(),
+            is_error: false,
+            sent_as: Kind::Json,
+            arguments: "{}".to_owned(),
+        }
+    }
+}
+
 /// What a call may use, and what it left.
 #[derive(Default)]
 pub(crate) struct Host {
+    pub(crate) call: Facts,
+    pub(crate) has_paths: bool,
     pub(crate) document: Option<Document>,
     pub(crate) keeps: bool,
     pub(crate) fetched_bytes: u64,
@@ -34,6 +58,42 @@ fn with_document<R>(read: impl FnOnce(&Document) -> R) -> R {
         let document = host.document.as_ref();
         read(document.expect("a document is there only inside `Bench::apply`"))
     })
+}
+
+fn fact<R>(read: impl FnOnce(&Facts) -> R) -> R {
+    HOST.with_borrow(|host| read(&host.call))
+}
+
+pub fn call_server() -> String {
+    "server".to_owned()
+}
+
+pub fn call_tool() -> String {
+    fact(|call| call.tool.clone())
+}
+
+pub fn call_surface() -> String {
+    fact(|call| call.surface.clone())
+}
+
+pub fn call_part() -> String {
+    Part::Content.name().to_owned()
+}
+
+pub fn call_index() -> u32 {
+    0
+}
+
+pub fn call_is_error() -> bool {
+    fact(|call| call.is_error)
+}
+
+pub fn call_sent_as() -> Kind {
+    fact(|call| call.sent_as)
+}
+
+pub fn call_arguments() -> String {
+    fact(|call| call.arguments.clone())
 }
 
 pub fn kind() -> Kind {
@@ -132,7 +192,9 @@ pub fn keep_original(prefix: &str) -> Option<Kept> {
             Kept {
                 reference: reference.to_owned(),
                 call: format!("tamis_read {{\"ref\":\"{reference}\"}}"),
-                path: format!("/originals/{prefix}{separator}{reference}.json"),
+                path: host
+                    .has_paths
+                    .then(|| format!("/originals/{prefix}{separator}{reference}.json")),
             }
         })
     })

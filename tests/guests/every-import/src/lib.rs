@@ -1,16 +1,17 @@
-//! `every-import`: calls each import of the contract once. Files of it, built for each version that was ever
+//! `every-import`: calls each import of the contract. Files of it, built for each version that was ever
 //! released, are in `tests/contract`.
 
 use serde::Deserialize;
 use tamis_sdk::{
-    Call, Capability, Description, Document, Edits, Fidelity, Filter, Kind, Level, Splices,
-    Verdict, rewritten_text,
+    Call, Capability, Description, Document, Edits, Fidelity, Filter, Kind, Level, Part, Splices,
+    Surface, Verdict, rewritten_text,
 };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// How it answers: `edited`, `spliced` or `rewritten`. Anything else is a panic.
+    /// How it answers: `edited`, `spliced` or `rewritten`; `too-early`: it asks about the call before it is
+    /// called. Anything else is a panic.
     verdict: String,
 }
 
@@ -23,7 +24,7 @@ impl Filter for EveryImport {
         r#"{"type":"object","properties":{"verdict":{"type":"string"}}}"#;
 
     fn describe() -> Description {
-        Description::new("every-import", "0.1.0", "calls each import once")
+        Description::new("every-import", "0.1.0", "calls each import")
             .fidelity(Fidelity::Partial)
             .wants(&[
                 Capability::Log,
@@ -36,6 +37,9 @@ impl Filter for EveryImport {
     }
 
     fn configure(settings: Settings) -> Result<Self, String> {
+        if settings.verdict == "too-early" {
+            tamis_sdk::guest::bindings::tamis::filter::call::tool();
+        }
         Ok(EveryImport(settings))
     }
 
@@ -57,10 +61,20 @@ impl Filter for EveryImport {
             "com.example/tokens",
             &tamis_sdk::tokens(document.text()).to_string(),
         )?;
+        let facts = format!(
+            "{} {} {} {} {} {} {} {}",
+            call.server(),
+            call.tool(),
+            call.surface_name(),
+            call.part_name(),
+            call.index(),
+            call.is_error(),
+            call.sent_as() == Kind::Json,
+            call.arguments()
+        );
+        let known = (call.surface() != Surface::Other, call.part() != Part::Other);
         let said = format!(
-            "{} {} {} {} [{}] {kept} {before}",
-            call.tool,
-            call.arguments,
+            "{facts} {known:?} {} {} [{}] {kept} {before}",
             document.kind() == Kind::Json,
             document.len_bytes(),
             document.slice(0, 4)

@@ -1,0 +1,94 @@
+//! What a filter may know of a call: as the chain gives it, and as an instance holds it for its imports.
+
+use super::session::SessionView;
+use crate::document::{Document, Kind};
+use crate::policy::Surface;
+use std::sync::Arc;
+
+/// Which part of a result a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// A text block of `content`.
+    Content,
+    /// `structuredContent`.
+    StructuredContent,
+    /// The only document: all text blocks as one list, or what is not the result of a tool call.
+    Whole,
+}
+
+impl Part {
+    /// All of them, in the order of the contract.
+    pub const ALL: [Part; 3] = [Part::Content, Part::StructuredContent, Part::Whole];
+
+    /// Its name in the contract.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Content => "content",
+            Part::StructuredContent => "structured-content",
+            Part::Whole => "whole",
+        }
+    }
+}
+
+/// What a filter may know of a call.
+#[derive(Debug, Clone, Copy)]
+pub struct CallInfo<'a> {
+    pub server: &'a str,
+    pub tool: &'a str,
+    pub surface: Surface,
+    pub part: Part,
+    /// Place of the block in `content`, from 0.
+    pub index: u32,
+    pub is_error: bool,
+    /// The document as upstream sent it, if an earlier step has changed it.
+    pub sent: Option<&'a Document>,
+    /// A JSON object.
+    pub arguments: &'a str,
+    /// The values of the session; none where there is no session.
+    pub session: Option<&'a SessionView>,
+}
+
+impl<'a> CallInfo<'a> {
+    /// Of the first block of a tool's result, with no arguments and in no session.
+    pub const fn of_result(server: &'a str, tool: &'a str) -> CallInfo<'a> {
+        CallInfo {
+            server,
+            tool,
+            surface: Surface::Result,
+            part: Part::Content,
+            index: 0,
+            is_error: false,
+            sent: None,
+            arguments: "{}",
+            session: None,
+        }
+    }
+}
+
+/// The facts of one call, which its instance owns. Filters ask for few of them, and most for none.
+pub(super) struct Facts {
+    pub server: Arc<str>,
+    pub tool: Arc<str>,
+    pub surface: Surface,
+    pub part: Part,
+    pub index: u32,
+    pub is_error: bool,
+    pub sent_as: Kind,
+    pub arguments: Arc<str>,
+}
+
+impl Facts {
+    /// Of a call about a document.
+    pub fn new(call: &CallInfo<'_>, document: &Document) -> Facts {
+        Facts {
+            server: call.server.into(),
+            tool: call.tool.into(),
+            surface: call.surface,
+            part: call.part,
+            index: call.index,
+            is_error: call.is_error,
+            sent_as: call.sent.unwrap_or(document).kind(),
+            arguments: call.arguments.into(),
+        }
+    }
+}

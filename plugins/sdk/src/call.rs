@@ -1,0 +1,154 @@
+//! The call that a document belongs to: its facts, each fetched from the host when a filter first asks.
+
+use crate::{Kind, host};
+use std::cell::OnceCell;
+
+/// Where a document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Surface {
+    /// The result of a tool call.
+    Result,
+    /// The server's own instructions to the model.
+    Instructions,
+    /// A tool's description in the tool list.
+    Description,
+    /// A prompt's message.
+    Prompt,
+    /// The contents of a resource.
+    Resource,
+    /// A past tool result in a chat transcript.
+    History,
+    /// One that this SDK does not know: [`Call::surface_name`] names it.
+    Other,
+}
+
+impl Surface {
+    const ALL: [Surface; 6] = [
+        Surface::Result,
+        Surface::Instructions,
+        Surface::Description,
+        Surface::Prompt,
+        Surface::Resource,
+        Surface::History,
+    ];
+
+    /// Its name in the contract; empty for [`Surface::Other`].
+    pub const fn name(self) -> &'static str {
+        match self {
+            Surface::Result => "result",
+            Surface::Instructions => "instructions",
+            Surface::Description => "description",
+            Surface::Prompt => "prompt",
+            Surface::Resource => "resource",
+            Surface::History => "history",
+            Surface::Other => "",
+        }
+    }
+}
+
+/// Which part of a result a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// A text block of `content`.
+    Content,
+    /// `structuredContent`.
+    StructuredContent,
+    /// The only document: the text blocks of a result as one list, or anything that is not the result
+    /// of a tool call.
+    Whole,
+    /// One that this SDK does not know: [`Call::part_name`] names it.
+    Other,
+}
+
+impl Part {
+    const ALL: [Part; 3] = [Part::Content, Part::StructuredContent, Part::Whole];
+
+    /// Its name in the contract; empty for [`Part::Other`].
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Content => "content",
+            Part::StructuredContent => "structured-content",
+            Part::Whole => "whole",
+            Part::Other => "",
+        }
+    }
+}
+
+/// What a filter may know of the call. The host is asked when a fact is first used.
+pub struct Call {
+    server: OnceCell<String>,
+    tool: OnceCell<String>,
+    surface: OnceCell<String>,
+    part: OnceCell<String>,
+    arguments: OnceCell<String>,
+}
+
+impl Call {
+    /// The call that the host makes in this instance.
+    pub(crate) const fn current() -> Call {
+        Call {
+            server: OnceCell::new(),
+            tool: OnceCell::new(),
+            surface: OnceCell::new(),
+            part: OnceCell::new(),
+            arguments: OnceCell::new(),
+        }
+    }
+
+    /// Name of the upstream server, as the operator gave it.
+    pub fn server(&self) -> &str {
+        self.server.get_or_init(host::call_server)
+    }
+
+    /// Name of the tool, prompt or resource; empty for instructions.
+    pub fn tool(&self) -> &str {
+        self.tool.get_or_init(host::call_tool)
+    }
+
+    /// Where the document comes from.
+    pub fn surface(&self) -> Surface {
+        let name = self.surface_name();
+        let mut known = Surface::ALL.into_iter();
+        known.find(|it| it.name() == name).unwrap_or(Surface::Other)
+    }
+
+    /// The surface as the host names it, known to this SDK or not.
+    pub fn surface_name(&self) -> &str {
+        self.surface.get_or_init(host::call_surface)
+    }
+
+    /// Which part of a result the document is.
+    pub fn part(&self) -> Part {
+        let name = self.part_name();
+        let mut known = Part::ALL.into_iter();
+        known.find(|it| it.name() == name).unwrap_or(Part::Other)
+    }
+
+    /// The part as the host names it, known to this SDK or not.
+    pub fn part_name(&self) -> &str {
+        self.part.get_or_init(host::call_part)
+    }
+
+    /// Place of the block in `content`, from 0; 0 for other parts.
+    pub fn index(&self) -> u32 {
+        host::call_index()
+    }
+
+    /// True when the server marked the result as an error.
+    pub fn is_error(&self) -> bool {
+        host::call_is_error()
+    }
+
+    /// What the document was when upstream sent it: an earlier step may have made JSON of a text, or text
+    /// of JSON. Only what upstream sent as JSON can be read back by JSON path.
+    pub fn sent_as(&self) -> Kind {
+        host::call_sent_as()
+    }
+
+    /// The call's arguments, a JSON object; `{}` when there are none.
+    pub fn arguments(&self) -> &str {
+        self.arguments.get_or_init(host::call_arguments)
+    }
+}
