@@ -136,6 +136,24 @@ const FAMILIES: &[Family] = &[
     ("objects in objects, n deep", 0..=12, |n| {
         rows(6, |row| nest(n, row))
     }),
+    ("an array of 2 in objects in objects, n deep", 0..=10, |n| {
+        rows(6, |row| {
+            let array = format!("\"value\":[{row},{}]", row * row);
+            (0..n).fold(array, |inner, level| {
+                format!("\"level\":{level}{row},\"inner\":{{{inner}}}")
+            })
+        })
+    }),
+    ("a list of 2 in a list of 2, n deep", 0..=10, |n| {
+        rows(3, |row| {
+            let leaf = format!("\"value\":\"leaf {row}\",\"size\":{row}");
+            (0..n).fold(leaf, |inner, level| {
+                format!(
+                    "\"name\":\"level {level}\",\"parts\":[{{{inner}}},{{\"name\":\"x{row}\"}}]"
+                )
+            })
+        })
+    }),
     ("lists in lists, n deep", 0..=4, |n| {
         rows(3, |row| lists(n, row))
     }),
@@ -174,6 +192,12 @@ const FAMILIES: &[Family] = &[
                 )
             });
             format!("\"id\":{row},\"log\":{list},\"tags\":[{{\"k\":1}},{{\"k\":{row}}}]")
+        })
+    }),
+    ("two lists in each row, both of n", 0..=9, |n| {
+        rows(6, |row| {
+            let list = rows(n, |at| format!("\"at\":{},\"say\":\"word {at}\"", at * row));
+            format!("\"left\":{list},\"id\":{row},\"right\":{list}")
         })
     }),
     ("two lists in each row, of n and of 5", 0..=9, |n| {
@@ -345,6 +369,14 @@ const FAMILIES: &[Family] = &[
                 ["open", "closed"][row % 2],
                 row % 28 + 1
             )
+        })
+    }),
+    ("n times 40 rows of 20 columns", 1..=3, |n| {
+        rows(n * 40, |row| {
+            let members: Vec<String> = (0..20)
+                .map(|at| format!("\"c{at}\":{}", at * row))
+                .collect();
+            members.join(",")
         })
     }),
     ("n times 10 rows of long texts", 1..=12, |n| {
