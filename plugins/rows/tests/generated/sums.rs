@@ -140,7 +140,7 @@ const FAMILIES: &[Family] = &[
         rows(6, |row| {
             let array = format!("\"value\":[{row},{}]", row * row);
             (0..n).fold(array, |inner, level| {
-                format!("\"level\":{level}{row},\"inner\":{{{inner}}}")
+                format!("\"level\":7{level},\"inner\":{{{inner}}}")
             })
         })
     }),
