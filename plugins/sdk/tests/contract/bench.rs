@@ -1,8 +1,8 @@
 //! The bench for filters' own tests: what it gives a filter, and what it takes from it.
 
-use super::{Probed, filtered, filtered_by};
+use super::{PROBE, Probed, filtered, filtered_by};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tamis_sdk::testing::{Bench, assert_schema};
+use tamis_sdk::testing::{Bench, Saving, assert_schema, recorded_in};
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Growth, Kind, Level, Part, Surface,
     Verdict, guest, rewritten_text,
@@ -343,4 +343,71 @@ fn a_schema_is_held_to_the_settings() {
     if std::env::var_os("TAMIS_BLESS").is_none() {
         assert!(catch_unwind(|| assert_schema::<Forgetful>("no file is read or written")).is_err());
     }
+}
+
+#[test]
+fn recorded_results_are_filtered_and_counted() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("server")).expect("a folder");
+    let shorter = r#"{"content":[{"type":"text","text":"one two three"},{"type":"image"}],"structuredContent":{"a":[1]}}"#;
+    for (name, text) in [
+        ("b.json", shorter),
+        (
+            "server/a.json",
+            r#"{"content":[{"type":"text","text":"quiet"}]}"#,
+        ),
+        ("_tools.json", "no result"),
+        ("notes.txt", "no result"),
+    ] {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+    PROBE.replace(Some(Box::new(|document, _| match document.kind() {
+        Kind::Text if document.len_bytes() > 5 => rewritten_text("one".to_owned()),
+        Kind::Json if document.len_bytes() > 2 => tamis_sdk::rewritten_json("{}".to_owned()),
+        _ => Verdict::Unchanged,
+    })));
+    let saving = recorded_in(&folder, &Bench::<Probed>::new("{}"));
+    saving.assert_smaller();
+    assert_eq!(saving.documents, 3);
+    let name = |place| format!("{} {place}", folder.join("b.json").display());
+    assert_eq!(saving.changed, [(name(0), 3, 1), (name(1), 5, 1)]);
+    let same = Saving {
+        changed: vec![("a".to_owned(), 2, 2)],
+        documents: 1,
+    };
+    assert!(catch_unwind(|| same.assert_smaller()).is_err());
+}
+
+#[test]
+fn what_changes_twice_without_saying_so_is_found() {
+    struct Growing(bool);
+    impl Filter for Growing {
+        type Settings = bool;
+        fn describe() -> Description {
+            Description::new("growing", "1", "adds a word each time").idempotent()
+        }
+        fn configure(grows: bool) -> Result<Self, String> {
+            Ok(Growing(grows))
+        }
+        fn apply(&self, document: &Document, _: &Call) -> Result<Verdict, String> {
+            let text = document.text();
+            Ok(match self.0 || !text.ends_with("more") {
+                true => rewritten_text(format!("{text} more")),
+                false => Verdict::Unchanged,
+            })
+        }
+    }
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("growing");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let result = r#"{"content":[{"type":"text","text":"word"}]}"#;
+    std::fs::write(folder.join("a.json"), result).expect("a file");
+    let run = |grows: bool| {
+        let folder = folder.clone();
+        catch_unwind(move || recorded_in(&folder, &Bench::<Growing>::new(grows)))
+    };
+    assert!(run(true).is_err());
+    let saving = run(false).expect("the second time changes nothing");
+    assert_eq!(saving.changed.len(), 1);
+    assert!(catch_unwind(|| saving.assert_smaller()).is_err(), "it grew");
 }

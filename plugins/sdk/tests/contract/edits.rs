@@ -62,7 +62,8 @@ fn an_edit_is_made_where_it_says() {
         ),
         (
             |edits, document, root| {
-                assert!(edits.is_empty() && edits.len() == 0);
+                assert!(edits.is_empty());
+                assert_eq!(edits.len(), 0);
                 edits.replace(member(document, root, "a").1, "7");
                 assert!(!edits.is_empty() && edits.len() == 1);
                 edits.remove(member(document, root, "l").0);
