@@ -36,7 +36,8 @@ pub(crate) fn encode(nodes: Nodes<'_>, options: Options) -> (String, u32) {
     encoder.value(0);
     let Encoder { writer, tables, .. } = encoder;
     let mut encoded = writer.out;
-    if tables > 0 && encoded.ends_with('\n') {
+    // That of a table's last row; compact JSON has none.
+    if encoded.ends_with('\n') {
         encoded.pop();
     }
     (encoded, tables)

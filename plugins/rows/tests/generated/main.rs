@@ -3,6 +3,7 @@
 //! `TAMIS_FUZZ_DOCUMENTS` says how many, 20,000 without it; `TAMIS_FUZZ_SEED` where to begin.
 
 mod documents;
+mod families;
 mod sums;
 
 use documents::{Dice, document};

@@ -2,7 +2,7 @@
 
 use super::{PROBE, Probed, filtered, filtered_by};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tamis_sdk::testing::{Bench, Saving, assert_schema, recorded_in};
+use tamis_sdk::testing::{Bench, Saving, assert_schema, recorded, recorded_in};
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Growth, Kind, Level, Part, Surface,
     Verdict, guest, rewritten_text,
@@ -372,6 +372,9 @@ fn recorded_results_are_filtered_and_counted() {
     assert_eq!(saving.documents, 3);
     let name = |place| format!("{} {place}", folder.join("b.json").display());
     assert_eq!(saving.changed, [(name(0), 3, 1), (name(1), 5, 1)]);
+    if std::env::var_os("TAMIS_DATA").is_none() {
+        assert!(recorded(&Bench::<Probed>::new("{}")).is_none());
+    }
     let same = Saving {
         changed: vec![("a".to_owned(), 2, 2)],
         documents: 1,

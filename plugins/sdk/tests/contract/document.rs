@@ -138,6 +138,7 @@ fn text_has_no_nodes() {
             assert_eq!(document.len_bytes() as usize, text.len());
             assert_eq!(document.text(), text);
             assert!(document.root().is_none() && document.tape().is_empty());
+            assert_eq!(document.kind(), Kind::Text, "the tape is known by now");
             assert_eq!(document.values().count(), 0);
             assert_eq!(document.keys_named("a").count(), 0);
             Verdict::Unchanged
