@@ -62,7 +62,7 @@ fuzz-targets:
 	done
 
 .PHONY: mutants
-mutants: ## change the code, and list the changes that no test notices (CRATES; needs cargo-mutants)
+mutants: ## change the code, and list the changes that no test notices (CRATES, SAMPLE=8 for an eighth; needs cargo-mutants)
 	@$(CARGO) mutants --version >/dev/null 2>&1 || { echo "make: cargo-mutants is missing: cargo install --locked cargo-mutants"; exit 1; }
 	tests/mutants.sh $(CRATES)
 

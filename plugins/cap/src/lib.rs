@@ -421,4 +421,6 @@ static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();
 tamis_sdk::export!(Capper);
 
 #[cfg(test)]
+mod examples;
+#[cfg(test)]
 mod tests;

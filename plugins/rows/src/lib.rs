@@ -52,7 +52,8 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
         Level::Exact | Level::Dense => tables::encode(source.nodes(), options),
     };
     let compact = source.into_text();
-    if tables > 0 && encoded.len() < compact.len() {
+    // A table is written only if it is shorter than what it stands for.
+    if tables > 0 {
         return Some(Encoded {
             text: encoded,
             tables,

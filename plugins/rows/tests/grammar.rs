@@ -194,3 +194,32 @@ fn what_is_no_emission_is_an_error() {
         assert!(restore(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn an_error_says_what_is_wrong_and_where() {
+    let error = restore("#").expect_err("there is no number");
+    assert_eq!(error.to_string(), "expected the number of rows at byte 1");
+}
+
+#[test]
+fn what_is_nested_too_deep_is_refused() {
+    let json = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let columns = |depth: usize| {
+        let header = format!("{}a{}", "a[".repeat(depth), "]".repeat(depth));
+        format!("#1 {header}\n1")
+    };
+    let path = |depth: usize| format!("1 rows\nx\t{}a\n1\t2", "a.".repeat(depth));
+    for (text, is_read) in [
+        (json(257), true),
+        (json(258), false),
+        (json(300), false),
+        (columns(32), true),
+        (columns(33), false),
+        (columns(40), false),
+        (path(31), true),
+        (path(32), false),
+        (path(40), false),
+    ] {
+        assert_eq!(restore(&text).is_ok(), is_read, "{text}");
+    }
+}

@@ -8,6 +8,8 @@
 //! known without looking; only a shorter one is read whole.
 
 mod cut;
+#[cfg(test)]
+mod examples;
 mod marker;
 #[cfg(test)]
 mod tests;

@@ -219,8 +219,9 @@ fn push_items(out: &mut String, cell: &str, header: &Header) {
     loop {
         let mut end;
         if cell[at..].starts_with('!') {
-            end = json_end(cell.as_bytes(), at + 1);
-            out.push_str(&cell[at + 1..end]);
+            at += 1;
+            end = json_end(cell.as_bytes(), at);
+            out.push_str(&cell[at..end]);
         } else {
             cells.clear();
             loop {

@@ -72,6 +72,12 @@ const MOST_COLUMNS: usize = 256;
 /// Arrays longer than this are lists, not rows.
 const LONGEST_TUPLE: usize = 64;
 
+/// How many cells may be made of objects in a container: rows that have few keys in common have many cells
+/// that are empty, and what has more of them than this is no table.
+pub(crate) fn most_cells(nodes: Nodes<'_>, container: u32) -> usize {
+    (nodes.next(container) - container) as usize * 6 + 1024
+}
+
 impl<'s> Columns<'s> {
     /// The columns of objects. `room` is how many cells may still be made: it bounds the memory
     /// that rows with few keys in common would take. None when it is used up.
@@ -161,12 +167,9 @@ impl<'s> Columns<'s> {
         Some(true)
     }
 
-    /// The columns of arrays that all have one length. None if they don't.
-    pub(crate) fn of_tuples(
-        nodes: Nodes<'s>,
-        rows: &[Cell],
-        room: &mut usize,
-    ) -> Option<Columns<'s>> {
+    /// The columns of arrays that all have one length. None if they don't. Most rows have an array, so there
+    /// are few more cells than nodes.
+    pub(crate) fn of_tuples(nodes: Nodes<'s>, rows: &[Cell]) -> Option<Columns<'s>> {
         let first = rows.iter().find_map(|cell| {
             let node = cell.value()?;
             (nodes.kind(node) == kind::ARRAY).then_some(node)
@@ -175,7 +178,6 @@ impl<'s> Columns<'s> {
         if !(2..=LONGEST_TUPLE).contains(&width) {
             return None;
         }
-        *room = room.checked_sub(rows.len() * width)?;
         let mut columns: Vec<Column<'s>> = (0..width)
             .map(|index| Column {
                 name: Name::Index(index),
@@ -217,5 +219,50 @@ impl<'s> Columns<'s> {
     /// Whether at least `quarters` quarters of the cells of regular rows are filled.
     pub(crate) fn is_filled(&self, quarters: usize) -> bool {
         self.filled * 4 >= self.columns.len() * self.regular * quarters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Source;
+    use super::*;
+    use tamis_document::Document;
+
+    /// How many cells a list of `rows` objects has, each with the key `id` and `own` keys that no other has.
+    fn cells(rows: usize, own: usize) -> Option<usize> {
+        let row = |row: usize| {
+            let own: String = (0..own).map(|key| format!(",\"{row} {key}\":0")).collect();
+            format!("{{\"id\":{row}{own}}}")
+        };
+        let rows: Vec<String> = (0..rows).map(row).collect();
+        let json = format!("[{}]", rows.join(","));
+        let document = Document::json(json.as_str()).expect("JSON");
+        let words = document.tape().expect("JSON has a tape").words();
+        let source = Source::new(&json, words).expect("there are nodes");
+        let nodes = source.nodes();
+        let cells: Vec<Cell> = nodes.elements(0).map(Cell::of).collect();
+        let mut room = most_cells(nodes, 0);
+        let columns = Columns::of_objects(nodes, &cells, &mut room)?;
+        assert_eq!(
+            most_cells(nodes, 0) - room,
+            columns.columns.len() * cells.len()
+        );
+        Some(columns.columns.len() * cells.len())
+    }
+
+    #[test]
+    fn rows_with_few_keys_in_common_have_a_bound() {
+        for (rows, own, expected) in [
+            (10, 0, Some(10)),
+            (10, 1, Some(110)),
+            // 5 nodes a row and the list: room for 2,530 cells, and for 2,560.
+            (50, 1, None),
+            (49, 1, Some(49 * 50)),
+            // 255 columns and `id`.
+            (5, 51, Some(5 * 256)),
+            (4, 64, None),
+        ] {
+            assert_eq!(cells(rows, own), expected, "{rows} rows, {own} keys");
+        }
     }
 }

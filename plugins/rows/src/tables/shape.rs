@@ -128,13 +128,12 @@ impl<'s> Shaper<'s> {
 
     /// The shape of arrays of one length that are a table's rows.
     pub(super) fn tuples(&mut self, rows: Vec<Cell>) -> Option<Shape<'s>> {
-        let columns = Columns::of_tuples(self.nodes, &rows, &mut self.room)?;
+        let columns = Columns::of_tuples(self.nodes, &rows)?;
         Some(self.shape(columns, rows, Rows::Lines, 0))
     }
 
     /// The shape of strings that are a table's rows, for what they have in common.
-    pub(super) fn strings(&mut self, rows: Vec<Cell>) -> Option<Shape<'s>> {
-        self.room = self.room.checked_sub(rows.len())?;
+    pub(super) fn strings(&mut self, rows: Vec<Cell>) -> Shape<'s> {
         let columns = Columns {
             columns: vec![Column {
                 name: Name::Row,
@@ -144,7 +143,7 @@ impl<'s> Shaper<'s> {
             regular: rows.len(),
             filled: rows.len(),
         };
-        Some(self.shape(columns, rows, Rows::Lines, 0))
+        self.shape(columns, rows, Rows::Lines, 0)
     }
 
     fn shape(
@@ -277,7 +276,7 @@ impl<'s> Shaper<'s> {
             if self.dense
                 && group.depth < DEEPEST
                 && seen.arrays * 4 >= leaf.cells.len() * 3
-                && let Some(columns) = Columns::of_tuples(nodes, &leaf.cells, &mut self.room)
+                && let Some(columns) = Columns::of_tuples(nodes, &leaf.cells)
             {
                 self.group(leaf, columns, group, leaves);
                 return;
@@ -390,10 +389,6 @@ impl<'s> Shaper<'s> {
             }
             return !columns;
         }
-        let Some(used) = self.room.checked_sub(elements.len()) else {
-            return false;
-        };
-        self.room = used;
         let Some(columns) = Columns::of_objects(nodes, &elements, &mut self.room) else {
             return false;
         };

@@ -101,6 +101,14 @@ impl<'s> Nodes<'s> {
         &self.text[start as usize + 1..end as usize - 1]
     }
 
+    /// Whether a container holds nothing but scalars: it is its own compact JSON, with no table inside.
+    /// Without this, the same comes out, only later.
+    pub(crate) fn is_flat(self, container: u32) -> bool {
+        let keys_and_values = 1 + usize::from(self.kind(container) == kind::OBJECT);
+        let inside = (self.next(container) - container) as usize - 1;
+        inside <= self.children(container) * keys_and_values
+    }
+
     /// Number of all nodes.
     pub(crate) fn len(self) -> usize {
         self.words.len()

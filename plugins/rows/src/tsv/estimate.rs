@@ -94,3 +94,61 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
     }
     at
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tokens;
+
+    #[test]
+    fn pieces_are_words_numbers_and_signs() {
+        for (text, pieces) in [
+            ("", 0),
+            ("a", 1),
+            ("letters", 1),
+            ("letterss", 2),
+            ("fourteenletter", 2),
+            ("fifteen letters", 2),
+            ("fifteenxletters", 3),
+            // A capital after a small letter begins a word.
+            ("oneTwo", 2),
+            ("oneTWO", 2),
+            ("ONETWO", 1),
+            ("oneTwoThree", 3),
+            ("\u{e9}t\u{e9}", 1),
+            // Digits go by three.
+            ("1", 1),
+            ("123", 1),
+            ("1234", 2),
+            ("123456", 2),
+            ("1234567", 3),
+            ("a1", 2),
+            // A blank before a word goes with it, one alone or before a number does not.
+            ("a b", 2),
+            ("a  b", 3),
+            ("a   b", 3),
+            ("a 1", 3),
+            ("a ", 2),
+            ("a\tb", 2),
+            ("a\nb", 3),
+            ("a\n b", 3),
+            ("a \nb", 3),
+            ("\n", 1),
+            ("\n\n", 1),
+            // Signs go by six, one alone goes with the word after it, and a line break with signs before it.
+            ("\"a\"", 2),
+            ("{\"a\":1}", 5),
+            ("\"},{\"", 1),
+            ("\"}],[{", 1),
+            ("\"}],[{\"", 2),
+            ("-", 1),
+            ("-a", 1),
+            ("--a", 2),
+            ("-1", 2),
+            ("a,\n", 2),
+            ("a,\nb", 3),
+            ("a,\n\n", 3),
+        ] {
+            assert_eq!(tokens(text), pieces, "{text:?}");
+        }
+    }
+}

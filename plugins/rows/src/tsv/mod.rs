@@ -13,7 +13,7 @@ mod write;
 
 pub(crate) use restore::{Reader, starts_table};
 
-use crate::tables::columns::Cell;
+use crate::tables::columns::{Cell, most_cells};
 use crate::tables::has_twice;
 use crate::tables::source::{Nodes, kind};
 use shape::Table;
@@ -68,8 +68,7 @@ impl<'s> Encoder<'s> {
     fn container(&mut self, node: u32) {
         let nodes = self.nodes;
         let is_object = nodes.kind(node) == kind::OBJECT;
-        let inside = (nodes.next(node) - node) as usize - 1;
-        if inside <= nodes.children(node) * (1 + usize::from(is_object)) {
+        if nodes.is_flat(node) {
             return self.out.push_str(nodes.raw(node));
         }
         self.out.push(if is_object { '{' } else { '[' });
@@ -127,7 +126,7 @@ impl<'s> Encoder<'s> {
     /// Whether the table at `start` costs fewer tokens than the JSON that it stands for.
     fn pays(&self, start: usize, json: &str) -> bool {
         let table = &self.out[start..];
-        if json.len() > COUNTED_BYTES && table.len() * 100 < json.len() * SURE_PERCENT {
+        if surely_pays(table, json) {
             return true;
         }
         let tokens = estimate::tokens(table);
@@ -154,7 +153,7 @@ impl<'s> Encoder<'s> {
     fn shape(&self, node: u32) -> Option<Table<'s>> {
         let nodes = self.nodes;
         let count = nodes.children(node);
-        let mut room = (nodes.next(node) - node) as usize * 6 + 1024;
+        let mut room = most_cells(nodes, node);
         let is_map = nodes.kind(node) == kind::OBJECT;
         if count < self.min_rows || (is_map && count < FEWEST_ENTRIES) {
             return None;
@@ -180,4 +179,9 @@ impl<'s> Encoder<'s> {
         }
         Table::of_objects(nodes, Vec::new(), rows, &mut room)
     }
+}
+
+/// Whether a table pays by its length alone: what is counted says the same, only later.
+fn surely_pays(table: &str, json: &str) -> bool {
+    json.len() > COUNTED_BYTES && table.len() * 100 < json.len() * SURE_PERCENT
 }

@@ -13,7 +13,7 @@ use crate::Filter;
 use schemars::JsonSchema;
 
 pub use bench::{Applied, Bench};
-pub use recorded::{Saving, recorded};
+pub use recorded::{Saving, recorded, recorded_in};
 
 /// Holds a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), kept in the file at `path`, to
 /// its settings type. With `TAMIS_BLESS=1` in the environment the file is written anew.

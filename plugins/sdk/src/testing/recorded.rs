@@ -39,8 +39,17 @@ pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
         println!("TAMIS_DATA is not set: nothing is measured");
         return None;
     };
+    Some(recorded_in(&Path::new(&data).join("corpus"), bench))
+}
+
+/// As [`recorded`], with the results below a folder.
+///
+/// # Panics
+///
+/// As [`recorded`].
+pub fn recorded_in<F: Filter>(folder: &Path, bench: &Bench<F>) -> Saving {
     let mut files = Vec::new();
-    collect(&Path::new(&data).join("corpus"), &mut files);
+    collect(folder, &mut files);
     files.sort();
     let mut saving = Saving::default();
     for file in &files {
@@ -80,7 +89,7 @@ pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
         saving.changed.len(),
         saving.documents
     );
-    Some(saving)
+    saving
 }
 
 fn tokens(text: &str) -> u32 {

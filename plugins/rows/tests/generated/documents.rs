@@ -1,17 +1,10 @@
-//! Documents made up to be awkward, encoded and restored.
-//!
-//! `TAMIS_FUZZ_DOCUMENTS` says how many, 20,000 without it; `TAMIS_FUZZ_SEED` where to begin.
-
-use tamis_document::Document;
-use tamis_rows::{Level, Options, encode, restore};
-
-const LEVELS: [Level; 3] = [Level::Table, Level::Exact, Level::Dense];
+//! The generator: JSON that is awkward to encode, made of a number.
 
 /// A generator of pseudo-random numbers: SplitMix64.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,11 +12,11 @@ impl Dice {
         ((mixed ^ (mixed >> 31)) % sides as u64) as usize
     }
 
-    fn one_in(&mut self, sides: usize) -> bool {
+    pub(crate) fn one_in(&mut self, sides: usize) -> bool {
         self.roll(sides) == 0
     }
 
-    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         choices[self.roll(choices.len())]
     }
 }
@@ -404,7 +397,8 @@ enum Kind {
     List(Vec<(String, Kind, usize)>, usize),
 }
 
-fn document(seed: u64) -> String {
+/// The document of a number.
+pub(crate) fn document(seed: u64) -> String {
     let mut writer = Writer {
         dice: Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d)),
         out: String::new(),
@@ -416,169 +410,4 @@ fn document(seed: u64) -> String {
         writer.records(0);
     }
     writer.out
-}
-
-/// The document without whitespace outside of strings, made without the tape.
-fn compact(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for char in json.chars() {
-        if in_string {
-            out.push(char);
-            in_string = escaped || char != '"';
-            escaped = !escaped && char == '\\';
-        } else if !char.is_ascii_whitespace() {
-            out.push(char);
-            in_string = char == '"';
-        }
-    }
-    out
-}
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| {
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is `{value}`: a number is wanted"))
-    })
-}
-
-#[test]
-fn restoring_gives_back_what_was_encoded() {
-    let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000);
-    let first = from_environment("TAMIS_FUZZ_SEED", 1);
-    let mut with_tables = [0u64; LEVELS.len()];
-    for seed in first..first + documents {
-        let json = document(seed);
-        let whole = Document::json(json.as_str()).expect("the generator writes JSON");
-        let tape = whole.tape().expect("JSON has a tape").words();
-        let compact = compact(&json);
-        for (index, level) in LEVELS.into_iter().enumerate() {
-            let options = Options { level, min_rows: 2 };
-            let Some(encoded) = encode(&json, tape, options) else {
-                assert_eq!(
-                    compact.len(),
-                    json.len(),
-                    "seed {seed}: not even compact: {json}"
-                );
-                continue;
-            };
-            let text = &encoded.text;
-            if encoded.tables == 0 {
-                assert_eq!(*text, compact, "seed {seed}");
-                continue;
-            }
-            with_tables[index] += 1;
-            assert!(
-                text.len() < compact.len(),
-                "seed {seed}, {level:?}: larger than\n{compact}\n{text}"
-            );
-            match restore(text) {
-                Ok(restored) => assert_eq!(
-                    restored, compact,
-                    "seed {seed}, {level:?}, encoded as\n{text}\n"
-                ),
-                Err(error) => panic!("seed {seed}, {level:?}: {error} in\n{text}\nof\n{compact}"),
-            }
-            assert!(
-                Document::detect(text.as_str()).tape().is_none(),
-                "seed {seed}: a text with tables is JSON: {text}"
-            );
-        }
-    }
-    // The generator is of no use if it makes hardly any tables.
-    assert!(
-        with_tables.iter().all(|count| count * 6 > documents),
-        "{with_tables:?} of {documents} have tables"
-    );
-}
-
-/// Restoring is for what the encoder wrote, but other text must not bring it down.
-#[test]
-fn damaged_text_does_not_panic() {
-    let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 4;
-    for seed in 1..=documents {
-        let json = document(seed);
-        let whole = Document::json(json.as_str()).expect("the generator writes JSON");
-        let tape = whole.tape().expect("JSON has a tape").words();
-        let options = Options {
-            level: LEVELS[(seed % 2 * 2) as usize],
-            min_rows: 2,
-        };
-        let Some(encoded) = encode(&json, tape, options) else {
-            continue;
-        };
-        let mut dice = Dice(seed);
-        let mut chars: Vec<char> = encoded.text.chars().collect();
-        for _ in 0..1 + dice.roll(3) {
-            let at = dice.roll(chars.len());
-            match dice.roll(4) {
-                0 => drop(chars.remove(at)),
-                1 => chars.truncate(at),
-                2 => chars.insert(at, chars[dice.roll(chars.len())]),
-                _ => {
-                    let odd = dice.pick(&[
-                        "\t", "\n", "~", "!", "\"", "\\", "[", ",", "é", "#", "^", ".", " ", ";",
-                        "(", "9",
-                    ]);
-                    chars[at] = odd.chars().next().unwrap_or('x');
-                }
-            }
-            if chars.is_empty() {
-                break;
-            }
-        }
-        let damaged: String = chars.into_iter().collect();
-        // Either is fine.
-        drop(restore(&damaged));
-    }
-}
-
-/// The estimate that decides about a table may be off by a few tokens, where cells are as odd as
-/// these; over many documents that must be rare and small, and nothing beside what the others save.
-#[test]
-fn tables_hardly_ever_cost_more_tokens() {
-    let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 10;
-    let first = from_environment("TAMIS_FUZZ_SEED", 1);
-    let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
-    // The estimate of the tables that explain themselves is the better one.
-    for (level, one_in, most) in [
-        (Level::Table, 1000, 4),
-        (Level::Exact, 200, 20),
-        (Level::Dense, 200, 20),
-    ] {
-        let (mut with_tables, mut larger, mut worst) = (0u64, 0u64, 0);
-        let (mut lost, mut saved) = (0, 0);
-        for seed in first..first + documents {
-            let json = document(seed);
-            let whole = Document::json(json.as_str()).expect("the generator writes JSON");
-            let tape = whole.tape().expect("JSON has a tape").words();
-            let options = Options { level, min_rows: 2 };
-            let Some(encoded) = encode(&json, tape, options).filter(|it| it.tables > 0) else {
-                continue;
-            };
-            with_tables += 1;
-            let before = o200k.count(&compact(&json));
-            let after = o200k.count(&encoded.text);
-            if after > before {
-                larger += 1;
-                worst = worst.max(after - before);
-                lost += after - before;
-            } else {
-                saved += before - after;
-            }
-        }
-        println!(
-            "{level:?}: {larger} of {with_tables} cost more tokens, at most {worst}, {lost} in all; the others save {saved}"
-        );
-        assert!(
-            larger * one_in <= with_tables,
-            "{level:?}: {larger} of {with_tables} cost more"
-        );
-        assert!(worst <= most, "{level:?}: one costs {worst} more");
-        assert!(
-            lost * 1000 <= saved,
-            "{level:?}: {lost} tokens lost, {saved} saved"
-        );
-    }
 }

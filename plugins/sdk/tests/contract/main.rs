@@ -1,0 +1,58 @@
+//! What a filter sees of a document and its call, and what becomes of what it answers.
+
+mod bench;
+mod document;
+mod edits;
+mod paths;
+mod texts;
+
+use std::cell::RefCell;
+use tamis_sdk::testing::{Applied, Bench};
+use tamis_sdk::{Call, Description, Document, Filter, Verdict};
+
+type Probe = Box<dyn Fn(&Document, &Call) -> Verdict>;
+
+thread_local! {
+    static PROBE: RefCell<Option<Probe>> = const { RefCell::new(None) };
+}
+
+/// A filter that does what its test says.
+struct Probed;
+
+impl Filter for Probed {
+    type Settings = serde_json::Map<String, serde_json::Value>;
+
+    fn describe() -> Description {
+        Description::new("probed", "1.0.0", "does what its test says")
+    }
+
+    fn configure(_settings: Self::Settings) -> Result<Self, String> {
+        Ok(Probed)
+    }
+
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        PROBE.with_borrow(|probe| Ok(probe.as_ref().ok_or("no probe")?(document, call)))
+    }
+}
+
+/// What becomes of a document under a filter that does `filter`.
+fn filtered(text: &str, filter: impl Fn(&Document, &Call) -> Verdict + 'static) -> Applied {
+    filtered_by(&Bench::new("{}"), text, filter)
+}
+
+fn filtered_by(
+    bench: &Bench<Probed>,
+    text: &str,
+    filter: impl Fn(&Document, &Call) -> Verdict + 'static,
+) -> Applied {
+    PROBE.replace(Some(Box::new(filter)));
+    bench.apply(text)
+}
+
+/// What a filter sees of a document, as text, and what it fetched for that.
+fn seen(text: &str, look: impl Fn(&Document, &Call) -> String + 'static) -> (String, u64) {
+    let applied = filtered(text, move |document, call| {
+        tamis_sdk::rewritten_text(look(document, call))
+    });
+    (applied.text().to_owned(), applied.fetched_bytes)
+}
