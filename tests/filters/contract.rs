@@ -4,12 +4,11 @@
 //! are never built anew: see CONTRIBUTING.md. Of a version that is not out yet, it is what `make guests` built.
 //! `contract/grown` is the contract as it may be next.
 
-#[path = "guests/built.rs"]
-mod built;
-#[path = "contract/grown.rs"]
+#[path = "../contract/grown.rs"]
 mod grown;
 
-use built::Target;
+use crate::support::built;
+use crate::support::built::Target;
 use std::path::{Path, PathBuf};
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
