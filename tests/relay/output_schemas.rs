@@ -269,7 +269,7 @@ fn hostile_schemas_take_little_memory() {
         ("large", large),
     ] {
         println!("{name}");
-        let stage = mcp::Stage::new(&policy("rewrite", &["null-stripper"]));
+        let stage = crate::support::mcp::Stage::new(&policy("rewrite", &["null-stripper"]));
         stage.answers("initialize", r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#);
         stage.answers("tools/list", list_of(&schema));
         let text = Value::from(keys.as_str());

@@ -339,7 +339,7 @@ impl<R: Rewrite> Relay<R> {
     pub fn forget(&self, requests: Vec<RequestId>) {
         let mut state = self.state();
         for id in requests {
-            state.pending.cancel(id, Held::cancelled);
+            state.pending.cancel(id, Binding::cancelled);
         }
     }
 
@@ -469,7 +469,7 @@ impl<R: Rewrite> Relay<R> {
         let Some(id) = id.and_then(|span| RequestId::parse(&params[span])) else {
             return;
         };
-        self.state().pending.cancel(id, Held::cancelled);
+        self.state().pending.cancel(id, Binding::cancelled);
     }
 
     /// What the policy may replace in one message of the upstream's.

@@ -78,8 +78,7 @@ impl From<Kept> for KeptNames {
         KeptNames {
             reference: kept.reference,
             call: kept.call,
-            // The contract has no way yet to say that there is none.
-            path: kept.path.unwrap_or_default(),
+            path: kept.path,
         }
     }
 }
