@@ -46,7 +46,7 @@ impl Takes {
                 let all: Vec<String> = all.iter().map(Takes::in_words).collect();
                 all.join("; or ")
             }
-            Takes::Limits => "a table of [limits](../README.md#limits)".to_owned(),
+            Takes::Limits => "a table of [limits](#limits)".to_owned(),
             Takes::ServeLimits => "a table of [bounds](http.md#bounds)".to_owned(),
             Takes::Steps => "list of steps".to_owned(),
             Takes::Table(table) => format!("`[{}]`", table.name),
