@@ -21,7 +21,7 @@ impl Table {
 impl Key {
     fn without(&self) -> String {
         match self.without {
-            Without::Refused => "has to be there".to_owned(),
+            Without::Refused => "required".to_owned(),
             Without::Example => format!("`{}`", self.example),
             Without::Said(text) => text.to_owned(),
         }
@@ -33,7 +33,7 @@ impl Takes {
         match self {
             Takes::Text { what, .. } => (*what).to_owned(),
             Takes::Flag => "`true`, `false`".to_owned(),
-            Takes::Any => "any value but a date".to_owned(),
+            Takes::Any => "any value except a date".to_owned(),
             Takes::Object => "a table".to_owned(),
             Takes::Count { least, most } => format!("{least} to {most}"),
             Takes::Word(words) => {

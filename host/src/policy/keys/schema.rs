@@ -18,9 +18,9 @@ pub type BuiltInSettings<'a> = (&'a str, Value);
 pub fn schema(filters: &[BuiltInSettings<'_>]) -> Value {
     let mut definitions = Map::new();
     let names: Vec<&str> = filters.iter().map(|(name, _)| *name).collect();
-    let of_call = "What one call of a filter may use, and what compiling its plugin may.";
+    let of_call = "Limits of one call of a filter, and of compiling its plugin.";
     definitions.insert("limits".to_owned(), limits(of_call, &LIMITS));
-    let of_serve = "What callers of `tamis serve` may take of it.";
+    let of_serve = "Bounds on what callers of `tamis serve` may use.";
     definitions.insert("serve-limits".to_owned(), limits(of_serve, &SERVE_LIMITS));
     definitions.insert("step".to_owned(), step(filters, &names));
     for (name, settings) in filters {
