@@ -284,7 +284,7 @@ fn what_was_changed_since_keeps_its_changes() {
     std::fs::remove_file(home.path("work/.mcp.json")).expect("remove");
 
     let run = home.tamis(&["uninstall", "--yes"]).succeeded();
-    exits(&run, 0, &["changed since", "it is gone"]);
+    exits(&run, 0, &["changed since", "the file is missing"]);
     let mut expected = claude;
     let servers = &mut expected["mcpServers"];
     servers["github"]["command"] = "npx".into();
@@ -397,8 +397,8 @@ fn what_cannot_be_wrapped_is_left_and_said() {
         &[
             "twice  left: it is there twice",
             "two-commands  left: `command` is there twice",
-            "numbers  left: `args` is no list of strings",
-            "list  left: `command` is no list of strings",
+            "numbers  left: `args` is not a list of strings",
+            "list  left: `command` is not a list of strings",
             "tilde  left: its command begins with `~`",
             "empty  left: its command is empty",
             "by-hand  left: wrapped already",

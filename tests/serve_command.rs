@@ -479,7 +479,7 @@ fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
     for (table, word) in [
         (
             "url = \"https://example.com/mcp\"\nenv = { A = \"b\" }",
-            "`env` needs `command`",
+            "`env` requires `command`",
         ),
         (
             "command = [\"x\"]\nenv = { \"A=B\" = \"b\" }",

@@ -117,7 +117,7 @@ fn the_table() {
 │ list_users       1            50      50           0        0           0    0.0 %          1 │
 │ all calls        3         2,050     250         200        0       1,600   78.0 %          1 │
 └───────────────────────────────────────────────────────────────────────────────────────────────┘
-Tokens are o200k. Bare: what the client would have shown its model without Tamis. Shown: what it showed. Read back: answers of tamis_read. Listed: what Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed.
+Tokens are o200k. Bare: tokens that the client would have shown its model without Tamis. Shown: tokens that it showed. Read back: answers of tamis_read. Listed: tokens that Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed.
 ";
     assert_eq!(printed(&folder, &[]), expected);
 }
@@ -155,7 +155,7 @@ fn what_is_in_no_sum_is_said() {
 │ (calls not in the ledger)       0               0       0        –           7          −7        –          0 │
 │ all calls                       4           2,050     250   87.8 %         207       1,593   77.7 %          1 │
 └────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
-Tokens are o200k. A filter gets what the one before it left. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed.
+Tokens are o200k. A filter gets the output of the one before it. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed.
 Withheld results: 1. Their tokens are in no sum.
 Receipts dropped, since they came too fast or could not be written: 1. They are in no sum.
 ";

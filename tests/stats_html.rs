@@ -171,7 +171,7 @@ fn nothing_to_show_is_a_page_too() {
     says(
         &other,
         &[
-            "<h2>Nothing fits</h2>",
+            "<h2>Nothing matches</h2>",
             "none of the server",
             "&lt;b&gt;",
             "demo",

@@ -274,7 +274,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     assert!(run.stderr.is_empty(), "{}", text(&run.stderr));
     home.uses_project();
     std::fs::remove_file(home.path("home/project/filters.lock")).expect("remove");
-    home.closes_project(&["filters.lock is gone"]);
+    home.closes_project(&["filters.lock is missing"]);
 }
 
 #[test]

@@ -316,8 +316,8 @@ fn yaml_of_another_form_is_left_to_people() {
         assert!(matches!(found, Err(Unusable::ByHand)), "{text}: {found:?}");
     }
     for (server, why) in [
-        ("command: |\n      x", "`command` is no string on one line"),
-        ("command: *x", "`command` is no string on one line"),
+        ("command: |\n      x", "`command` is not a string on one line"),
+        ("command: *x", "`command` is not a string on one line"),
         ("command: x\n    args: *x", "`args` is no list"),
         ("command: x\n    args: [a, {b: c}]", "`args` is no list"),
         (

@@ -144,7 +144,7 @@ fn a_broken_lock_file_is_reported_at_its_line() {
         exits(
             &apply(&home),
             2,
-            &[words, "filters.lock:", "`tamis lock` writes the file anew"],
+            &[words, "filters.lock:", "`tamis lock` rewrites the file"],
         );
         exits(&home.tamis(&["lock", "--check"]), 2, &[words]);
         exits(

@@ -70,16 +70,16 @@ pub enum Broken {
         "the same call gives something else the second time: a filter depends on nothing but its input"
     )]
     NotTheSame,
-    #[error("it says `idempotent`, and changes its own output again")]
+    #[error("it declares `idempotent`, and changes its own output again")]
     NotIdempotent,
     #[error(
         "none of its triggers is in the document, and it changes it: the host would not have asked"
     )]
     NotTriggered,
-    #[error("its fidelity is `exact`, and the JSON that came out says something else")]
+    #[error("its fidelity is `exact`, and the JSON of its output has another value")]
     NotExact,
     #[error(
-        "it says that it does not grow documents, and makes {after} bytes of {before}: the host puts such a document back"
+        "it declares that it does not grow documents, and makes {after} bytes of {before}: the host discards such a change"
     )]
     Grown { before: usize, after: usize },
 }

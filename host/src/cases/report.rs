@@ -46,7 +46,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
         .iter()
         .any(|failure| matches!(failure, Failure::Golden { .. }));
     match &outcome.output {
-        None => text.push_str("the document is withheld: there is no output\n"),
+        None => text.push_str("the document is withheld, so the output is empty\n"),
         Some(output) if !has_diff => {
             let _ = write!(text, "output:\n{}", diff::excerpt(output));
         }

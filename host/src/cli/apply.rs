@@ -50,12 +50,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let input = Input::new(read_input(arguments.input.as_deref())?)?;
     let recorded = input.call.as_ref().map(|call| &call.tool);
     let Some(tool) = arguments.tool.as_ref().or(recorded) else {
-        bail!("say of which tool this is the result: --tool NAME (a recorded call says so itself)");
+        bail!("name the tool of this result: --tool NAME (a recorded call contains the name)");
     };
     let chains = arguments.policy.load()?;
     let Some(chain) = chains.find(Surface::Result, tool) else {
         output::tell(format_args!(
-            "tamis: no chain fits the tool `{tool}`: its results pass byte for byte"
+            "tamis: no chain matches the tool `{tool}`: its results pass byte for byte"
         ));
         output::print_data(&input.bytes)?;
         return Ok(ExitCode::SUCCESS);
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let reference = Reference::of(&input.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
         output::tell(format_args!(
-            "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"
+            "tamis: `apply` stores no original, so {reference} cannot be read here; with `tamis run` it can"
         ));
     }
     if output.withheld {

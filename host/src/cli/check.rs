@@ -85,8 +85,8 @@ fn code(text: &str) -> Result<Code, String> {
     all.find(|code| code.name() == text).ok_or_else(|| {
         let known = Code::ALL.map(Code::name);
         match crate::policy::nearest_name(text, &known) {
-            Some(near) => format!("there is no code `{text}`; did you mean `{near}`?"),
-            None => format!("there is no code `{text}`; they are in docs/check.md"),
+            Some(near) => format!("unknown code `{text}`; did you mean `{near}`?"),
+            None => format!("unknown code `{text}`; docs/check.md lists the codes"),
         }
     })
 }

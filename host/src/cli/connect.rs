@@ -78,7 +78,7 @@ impl HeaderArguments {
         for header in &self.headers {
             let Some((name, value)) = header.split_once(':') else {
                 bail!(
-                    "--header {header:?} is no header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
+                    "--header {header:?} is not a header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
                 );
             };
             let name = name.trim();
@@ -122,9 +122,9 @@ pub(super) fn host(url: &str) -> Result<String> {
 }
 
 pub(super) fn url(text: &str) -> Result<Url> {
-    let url: Url = text.parse().with_context(|| format!("{text} is no URL"))?;
+    let url: Url = text.parse().with_context(|| format!("{text} is not a URL"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        bail!("{text} is no URL of a server: https://…");
+        bail!("{text} is not a URL of a server: https://…");
     }
     Ok(url)
 }

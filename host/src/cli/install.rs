@@ -181,7 +181,7 @@ fn sound(path: &Path) -> Result<String> {
 fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
     let home = std::env::home_dir()
         .and_then(|home| home.canonicalize().ok())
-        .context("there is no home directory to look in: set HOME")?;
+        .context("no home directory: set HOME")?;
     let folder = std::env::current_dir()
         .and_then(|folder| folder.canonicalize())
         .context("look at the current folder")?;
@@ -246,7 +246,7 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
                 known.join(", ")
             };
             bail!(
-                "no client has a server `{}`; there are: {known}",
+                "no client has a server `{}`; known servers: {known}",
                 printable::line(name)
             );
         }
@@ -295,7 +295,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
     if search.found.is_empty() {
         text += "No client configuration was found. For another client, put `tamis run --server NAME --` in front of the server's command.\n";
     } else if changes.is_empty() {
-        text += "There is no server to put Tamis in front of.\n";
+        text += "Found no server to wrap.\n";
     }
     output::print_coloured(&text)
 }
@@ -399,7 +399,7 @@ fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) 
 /// Writes all that can be written; whether that was everything.
 fn write(arguments: &Arguments, changes: &[Change<'_>]) -> Result<bool> {
     let state = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory for backups: set TAMIS_STATE_DIR"))?;
+        .ok_or_else(|| anyhow!("no home directory for backups: set TAMIS_STATE_DIR"))?;
     let installs = Installs::in_directory(&state);
     let mut complete = true;
     for change in changes {

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 .with_context(|| format!("write {}", lock.path().display()))?;
         }
         if let Some(error) = broken {
-            tracing::warn!("the lock file was broken and is written anew: {error:#}");
+            tracing::warn!("the lock file was broken, and is rewritten: {error:#}");
         }
     }
     let text = if arguments.json {
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     {
         // Trusting it here would approve what was not shown.
         output::tell(format_args!(
-            "tamis: this ends the trust in {file}, which is used no more until you trust it anew: tamis trust {file}",
+            "tamis: this ends the trust in {file}. To use the file again: tamis trust {file}",
             file = shell::word(&path)
         ));
     }
@@ -268,7 +268,7 @@ fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bo
             format!("{file} is written: the policy has no plugins\n")
         }
         (false, _) => format!("{file} is written\n"),
-        (true, false) => format!("there is no {file}: tamis lock {}\n", shell::word(path)),
+        (true, false) => format!("{file} does not exist; to write it: tamis lock {}\n", shell::word(path)),
         (true, true) if differs => {
             format!(
                 "{file} is not up to date: tamis lock {}\n",

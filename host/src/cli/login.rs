@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             anyhow!("{url} cannot be reached: {why}")
         })?;
         if refusal.is_none() {
-            tracing::info!("the server lets in whoever comes; some of its tools may not");
+            tracing::info!("the server requires no login; some of its tools may");
         }
         let wish = Wish {
             challenge: refusal.and_then(|refusal| refusal.challenge),
@@ -115,7 +115,7 @@ pub(super) fn log_out(arguments: &LogoutArguments) -> Result<ExitCode> {
 
 fn keeping() -> Result<Keeping> {
     let state = Store::default_directory().ok_or_else(|| {
-        anyhow!("there is no home directory to keep a login in: set TAMIS_STATE_DIR")
+        anyhow!("no home directory for logins: set TAMIS_STATE_DIR")
     })?;
     Keeping::in_directory(&state)
 }

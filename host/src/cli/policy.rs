@@ -94,7 +94,7 @@ impl SandboxArguments {
                 return Err(error);
             }
             // A proxy that starts slowly is better than none.
-            tracing::warn!("compiled filters are not kept: {error:#}");
+            tracing::warn!("compiled filters are not cached: {error:#}");
             Sandbox::new(None)
         })?;
         sandbox.compiled_by_this_program()

@@ -60,7 +60,7 @@ impl Opened {
         let redact = redact.map(|(_, chain)| Arc::clone(chain));
         if redact.is_none() && !self.has_warned {
             tracing::warn!(
-                "calls are recorded in {}, whole: `[record] redact` in filters.toml or --record-chain names a chain that takes out what may not be recorded",
+                "calls are recorded whole in {}: to redact them, name a chain in `[record] redact` of filters.toml or with --record-chain",
                 self.folder.display()
             );
             self.has_warned = true;
@@ -86,13 +86,13 @@ fn named<'a>(chains: &'a Chains, name: &str) -> Result<Named<'a>> {
             false => format!("it has {}", known.join(", ")),
         };
         bail!(
-            "--record-chain: there is no chain {} in {file}: {known}",
+            "--record-chain: unknown chain {} in {file}: {known}",
             quote(name)
         );
     };
     if let Some(step) = step_that_passes(spec) {
         bail!(
-            "--record-chain: filter `{}` in chain {} of {file} would let calls be recorded whole when it fails: each step of a chain that redacts needs `on-error = \"block\"`, and no `shadow`",
+            "--record-chain: filter `{}` in chain {} of {file} would record calls whole if it fails: each step of a chain that redacts requires `on-error = \"block\"`, and no `shadow`",
             chains.policy().filter_name(&step.filter),
             quote(name)
         );

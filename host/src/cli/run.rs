@@ -222,7 +222,7 @@ impl Start {
                 self.load(policy)?;
                 self.follow()
             }));
-            let fault = |_| Err(anyhow!("an internal fault; the lines above say where"));
+            let fault = |_| Err(anyhow!("an internal error; the lines above show where"));
             let loaded = loaded.unwrap_or_else(fault);
             if loaded.is_err() {
                 fails.store(true, Ordering::SeqCst);

@@ -11,14 +11,14 @@ pub(super) fn open() -> Option<Store> {
 /// The same, with other limits.
 pub(super) fn open_with(limits: Limits) -> Option<Store> {
     let Some(directory) = Store::default_directory() else {
-        tracing::warn!("originals cannot be kept: there is no home directory; set TAMIS_STATE_DIR");
+        tracing::warn!("originals cannot be stored: no home directory; set TAMIS_STATE_DIR");
         return None;
     };
     let store = match Store::open(&directory, limits) {
         Ok(store) => store,
         Err(error) => {
             let error = anyhow::Error::from(error);
-            tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
+            tracing::warn!("originals cannot be stored, so nothing is cut: {error:#}");
             return None;
         }
     };
@@ -46,6 +46,6 @@ pub(super) fn open_with(limits: Limits) -> Option<Store> {
 pub(super) fn open_ledger() -> Option<Ledger> {
     let directory = Store::default_directory()?;
     Ledger::open(&directory, ledger::Limits::default())
-        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .inspect_err(|error| tracing::warn!("savings are not recorded: {error}"))
         .ok()
 }

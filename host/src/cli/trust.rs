@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let records = lookup::records().ok_or_else(|| {
-        anyhow!("there is no home directory to note it in: set TAMIS_STATE_DIR")
+        anyhow!("no home directory for records of trust: set TAMIS_STATE_DIR")
     })??;
     if arguments.list {
         return list(&records, arguments.json);
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = arguments.file.clone();
     let found = || lookup::in_project().or_else(lookup::lapsed_in_project);
     let Some(path) = named.or_else(found) else {
-        bail!("there is no {NAME} in this project: name the file, as in `tamis trust FILE`");
+        bail!("no {NAME} in this project: name the file, as in `tamis trust FILE`");
     };
     if arguments.revoke {
         return revoke(&records, &path);
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let path = trust::absolute(&path).with_context(|| format!("look at {}", path.display()))?;
     if path.parent().and_then(lookup::found_in).as_ref() != Some(&path) {
         bail!(
-            "{} is none that a project's policy is looked for in: that is called {NAME}, and is not in your home or configuration folder. Any other needs no trust: name it with --config",
+            "{} is not a project's policy, which is called {NAME}, and is not in your home or configuration folder. Other files need no trust: name them with --config",
             shell::word(&path)
         );
     }
@@ -83,12 +83,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .iter()
         .find(|(_, sha256)| sha256.is_none())
     {
-        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check says why");
+        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check shows why");
     }
     let before = records.get(&path).ok().flatten();
     output::print(&describe(&path, &project, before.as_ref()))?;
     if !ask::confirm("Trust it?", arguments.yes)? {
-        output::tell(format_args!("tamis: it stays as it was: not trusted"));
+        output::tell(format_args!("tamis: nothing changed: the file is not trusted"));
         return Ok(ExitCode::from(EXIT_DECLINED));
     }
     // What was shown is what is noted: the files are not read again.
@@ -130,7 +130,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
             Ok(Standing::Trusted(_)) => Vec::new(),
             Ok(Standing::Untrusted) => continue,
             Ok(Standing::Changed(_)) if record.path.symlink_metadata().is_err() => {
-                vec!["it is gone".to_owned()]
+                vec!["the file is missing".to_owned()]
             }
             Ok(Standing::Changed(changes)) => changes,
             Err(error) => vec![format!("{error:#}")],
@@ -209,7 +209,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
 /// `policy::parts`.
 fn everything(project: &Project) -> String {
     let parts = policy::parts(project.policy());
-    let mut text = String::from("\nall that it says, beside the defaults\n");
+    let mut text = String::from("\neverything in the file that is not a default\n");
     for part in &parts {
         let _ = writeln!(text, "  {}", printable::line(&part.to_string()));
         for (key, value) in &part.pairs {
@@ -222,7 +222,7 @@ fn everything(project: &Project) -> String {
     }
     let is_served = |part: &Part| matches!(part.kind, PartKind::Server | PartKind::Serve);
     if parts.iter().any(is_served) {
-        text += "  [server.NAME] and [serve] count only where the file is named with --config: `tamis serve --config` runs these commands\n";
+        text += "  [server.NAME] and [serve] take effect only if you name the file with --config: `tamis serve --config` runs these commands\n";
     }
     text
 }
@@ -231,18 +231,18 @@ fn everything(project: &Project) -> String {
 fn differences(before: &Record, project: &Project) -> String {
     let changes = before.fingerprint.changes(project.fingerprint());
     if changes.is_empty() {
-        return "\nIt is what you trusted.\n".to_owned();
+        return "\nThe file is as you trusted it.\n".to_owned();
     }
     let line = |text: &str| format!("  {}\n", printable::line(text));
-    let mut text = String::from("\nwhat differs from what you trusted\n");
+    let mut text = String::from("\nchanges since you trusted the file\n");
     let Some(said) = &before.said else {
-        return text + &line(&changes.join(", ")) + "  (it is not noted what the file said then)\n";
+        return text + &line(&changes.join(", ")) + "  (the record does not contain the file's earlier content)\n";
     };
     let keys = policy::key_changes(said, &project.said());
     if keys.is_empty() {
         // Comments, say, or the order of tables.
         text += &line(&format!(
-            "{}; all that counts says the same",
+            "{}; without an effective change",
             changes.join(", ")
         ));
     }
@@ -281,7 +281,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         })
         .collect();
     let on = match on.is_empty() {
-        true => "nothing that a model sees, but what is recorded".to_owned(),
+        true => "only recordings, nothing that a model sees".to_owned(),
         false => on.join("; "),
     };
     let blocks = match chain
@@ -289,7 +289,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         .iter()
         .any(|step| step.on_error == OnError::Block)
     {
-        true => " (withholds what a filter fails on)",
+        true => " (withholds the result if the filter fails)",
         false => "",
     };
     let line = format!("{}: {}: {}{blocks}", chain.name, on, steps.join(", "));

@@ -46,7 +46,7 @@ struct Plan {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let state = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+        .ok_or_else(|| anyhow!("no home directory: set TAMIS_STATE_DIR"))?;
     let installs = Installs::in_directory(&state);
     let listed = installs.list()?;
     for name in &arguments.server {
@@ -133,14 +133,14 @@ impl Plan {
             Ok(undone) => undone,
         };
         let (Some(found), Some(after)) = (&undone.found, &undone.text) else {
-            return text + "  it is gone; the record of it goes too\n";
+            return text + "  the file is missing; its record is deleted too\n";
         };
         if !changes(undone) {
             return text + "  Tamis is in front of none of its servers any more\n";
         }
         let names = printable::line(&undone.servers.join(", "));
         text += &match undone.exact {
-            true => format!("  {names}: the file becomes what it was before\n"),
+            true => format!("  {names}: the file is restored\n"),
             false => format!("  {names}: the file was changed since; the rest of it stays\n"),
         };
         text + &diff::lines(found, after)

@@ -44,7 +44,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
             }
         }
         Some(other) => {
-            return Err(broken(text, base + other.start(), "it is no object"));
+            return Err(broken(text, base + other.start(), "it is not an object"));
         }
     }
     Ok(servers)
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 let launch = match &property.value {
                     _ if is_twice => Launch::Unclear("it is there twice".to_owned()),
                     Value::Object(server) => self.launch(server, "command"),
-                    _ => Launch::Unclear("it is no object".to_owned()),
+                    _ => Launch::Unclear("it is not an object".to_owned()),
                 };
                 let mut at = at.clone();
                 at.push(name.to_owned());
@@ -165,13 +165,13 @@ impl Reader<'_> {
             _ => None,
         };
         let Some(command) = command else {
-            return Launch::Unclear(format!("`{key}` is no string"));
+            return Launch::Unclear(format!("`{key}` is not a string"));
         };
         let arguments = match server.get("args") {
             None => self.missing(property),
             Some(arguments) => match self.listed(server, arguments) {
                 Some(listed) => listed,
-                None => return Launch::Unclear("`args` is no list of strings".to_owned()),
+                None => return Launch::Unclear("`args` is not a list of strings".to_owned()),
             },
         };
         Launch::Stdio(Stdio { command, arguments })
@@ -184,7 +184,7 @@ impl Reader<'_> {
         }
         let words: Option<Vec<Word>> = list.elements.iter().map(|it| self.word(it)).collect();
         let Some(mut words) = words else {
-            return Launch::Unclear("`command` is no list of strings".to_owned());
+            return Launch::Unclear("`command` is not a list of strings".to_owned());
         };
         if words.is_empty() {
             return Launch::Unclear("its command is empty".to_owned());

@@ -230,7 +230,7 @@ impl Item {
             };
         }
         let Some(command) = self.scalar(text, "command") else {
-            return Launch::Unclear("`command` is no string on one line".to_owned());
+            return Launch::Unclear("`command` is not a string on one line".to_owned());
         };
         let arguments = match self.entry("args") {
             None => Some(self.missing(text)),
@@ -238,7 +238,7 @@ impl Item {
         };
         match arguments {
             Some(arguments) => Launch::Stdio(Stdio { command, arguments }),
-            None => Launch::Unclear("`args` is no list of strings, each on one line".to_owned()),
+            None => Launch::Unclear("`args` is not a list of strings, each on one line".to_owned()),
         }
     }
 

@@ -106,9 +106,9 @@ impl Door {
         stop.abort();
         match heard {
             Ok(Some(heard)) => heard,
-            Ok(None) => bail!("nobody waits for the browser any more"),
+            Ok(None) => bail!("the login ended before the browser returned"),
             Err(_) => bail!(
-                "nobody logged in within {} minutes",
+                "no login within {} minutes",
                 PATIENCE.as_secs() / 60
             ),
         }

@@ -88,7 +88,7 @@ impl Keeping {
     pub fn in_directory(state: &Path) -> Result<Keeping> {
         if !state.is_absolute() {
             bail!(
-                "the state directory {} is relative to the current folder, so no login can be kept there: set TAMIS_STATE_DIR to an absolute path",
+                "the state directory {} is a relative path, so Tamis stores no login there: set TAMIS_STATE_DIR to an absolute path",
                 state.display()
             );
         }
@@ -172,7 +172,7 @@ impl Keeping {
     fn make(&self) -> Result<()> {
         let directory = self.directory();
         private::make(&directory)
-            .with_context(|| format!("logins cannot be kept in {}", directory.display()))
+            .with_context(|| format!("cannot store logins in {}", directory.display()))
     }
 
     fn directory(&self) -> PathBuf {
@@ -215,7 +215,7 @@ fn read(path: &Path) -> Result<Option<Kept>> {
     }
     let mode = found.mode() & 0o7777;
     if mode & 0o077 != 0 {
-        bail!("others may read {shown} (mode {mode:04o}): `chmod 600` it, or log in anew");
+        bail!("others can read {shown} (mode {mode:04o}): run `chmod 600` on it, or log in again");
     }
     let bytes = match file::read(path, MAX_BYTES) {
         // Somebody has logged out.
@@ -224,7 +224,7 @@ fn read(path: &Path) -> Result<Option<Kept>> {
     };
     // What the parser says could quote a token.
     let Ok(kept) = serde_json::from_slice(&bytes) else {
-        bail!("{shown} is no login that this Tamis has written: remove it, and log in anew");
+        bail!("{shown} is not a login that this version of Tamis wrote: delete it, and log in again");
     };
     Ok(Some(kept))
 }

@@ -164,7 +164,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             heeds_audience,
         }),
         Err(error) => {
-            let label = "allowed: a client's name, in which `*` stands for any characters";
+            let label = "allowed: a client's name; `*` matches any characters";
             findings.push(Finding::error(span, error.to_string(), label));
             None
         }
@@ -192,7 +192,7 @@ fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<ClientCap>
         notice: notice?,
     };
     if cap.first + cap.last > cap.over {
-        let message = "a client's cap shows more than the results that it cuts have";
+        let message = "a client's cap shows more characters than the results that it cuts have";
         let label = format!(
             "`first` and `last` are {} together, allowed: `over` ({}) at most",
             cap.first + cap.last,

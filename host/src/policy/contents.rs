@@ -82,7 +82,7 @@ impl PluginSpec {
                 } => registry::fetch(reference).map_err(|it| it.to_string())?,
                 PluginPlace::Registry { reference, .. } => {
                     registry::cached(reference).ok_or_else(|| {
-                        "it was not fetched before, and for a project's filters.toml that is not trusted no registry is asked".to_owned()
+                        "it was not fetched before, and Tamis contacts no registry for a project's filters.toml that you do not trust".to_owned()
                     })?
                 }
             };

@@ -59,7 +59,7 @@ impl<'t> Fields<'t> {
     ) -> Option<&'t Value<'t>> {
         let value = self.get(key);
         if value.is_none() {
-            let message = format!("{} needs the key `{key}`", self.what);
+            let message = format!("{} requires the key `{key}`", self.what);
             let finding = Finding::error(self.span, message, format!("`{key}` is missing"))
                 .help(format!("for example: {key} = {example}"))
                 .code(Code::MissingKey);
@@ -145,7 +145,7 @@ impl<'s> Findings<'s> {
         };
         let label = match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "not known here".to_owned(),
+            None => "unknown".to_owned(),
         };
         let help = format!("allowed: {}", names::list(known));
         self.push(Finding::error(span, message, label).help(help).code(code));

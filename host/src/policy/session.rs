@@ -94,7 +94,7 @@ fn key(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<SessionKey> {
         let label = format!("allowed: {expected}");
         findings.push(Finding::error(
             span,
-            "`key` names no part of a request",
+            "`key` does not name a part of a request",
             label,
         ));
     }

@@ -52,7 +52,7 @@ impl Source {
         let (path, bytes) = (path.into(), bytes.as_ref());
         if bytes.len() > MAX_FILE_BYTES {
             let finding = Finding::error(None, "the file is larger than 1 MiB", "")
-                .help("a policy is a few kilobytes of TOML: is this the right file?")
+                .help("a policy is a few kilobytes of TOML; check that this is the right file")
                 .code(Code::FileSize);
             return Err(Report::new(Source::of(path, ""), vec![finding]));
         }

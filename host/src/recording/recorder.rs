@@ -62,10 +62,10 @@ impl Purpose {
     fn hidden(self) -> &'static str {
         match self {
             Purpose::Replay => {
-                "calls whose chain hides things (`on-error = \"block\"`) are not recorded: name a chain that takes out what may not be recorded, as `[record] redact` or with --record-chain"
+                "calls whose chain redacts (`on-error = \"block\"`) are not recorded: name a chain that redacts recordings, in `[record] redact` or with --record-chain"
             }
             Purpose::Failures => {
-                "a step failed in a chain that hides things (`on-error = \"block\"`): such calls are not saved"
+                "a step failed in a chain that redacts (`on-error = \"block\"`): such calls are not saved"
             }
         }
     }
@@ -236,7 +236,7 @@ impl Writer {
             if batch.dropped > 0 {
                 if self.sums.dropped == 0 {
                     tracing::warn!(
-                        "{} are not recorded: they come faster than they can be written",
+                        "{} were not recorded: they arrived faster than Tamis can write them",
                         self.purpose.calls()
                     );
                 }

@@ -91,7 +91,7 @@ impl Layer {
             found: found.escape_debug().take(100).collect(),
         };
         let manifest: Value =
-            serde_json::from_slice(manifest).map_err(|_| other("something that is no manifest"))?;
+            serde_json::from_slice(manifest).map_err(|_| other("something that is not a manifest"))?;
         if manifest["manifests"].is_array() {
             return Err(other("an index of several artifacts"));
         }

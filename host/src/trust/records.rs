@@ -201,7 +201,7 @@ fn read(path: &Path) -> Result<Option<Record>> {
     };
     let broken = || {
         format!(
-            "{} is damaged: remove it, and trust the file anew",
+            "{} is damaged: delete it, and trust the file again",
             path.display()
         )
     };

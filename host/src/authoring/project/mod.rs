@@ -150,7 +150,7 @@ fn check_name(name: &str) -> Result<()> {
         && !name.ends_with('-');
     if !is_fine {
         bail!(
-            "`{}` is no name for a filter: it begins with a lower-case letter, and lower-case letters, digits and hyphens follow, at most 64",
+            "`{}` is not a valid name for a filter. Allowed: lower-case letters, digits and hyphens, at most 64, starting with a letter",
             name.escape_default()
         );
     }

@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, surface) => match recorded {
             Some(call) if surface == Surface::Result => call.tool.as_str(),
             _ => bail!(
-                "say of what: tamis explain NAME --on {} (only the instructions have no name)",
+                "a name is required: tamis explain NAME --on {} (only instructions have no name)",
                 surface.name()
             ),
         },
@@ -170,7 +170,7 @@ fn run_as_text(
         text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
     }
     if *bytes == input.bytes {
-        text += "\nIt comes out as it went in.\n";
+        text += "\nThe output equals the input.\n";
         return text;
     }
     let diff = Diff::new(&input.bytes, bytes);

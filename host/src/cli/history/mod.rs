@@ -96,7 +96,7 @@ fn count(source: &mut Source, progress: &Progress) -> Result<usize> {
         progress.advance(bytes.len() as u64);
     }
     if !has_messages && !pieces.has_list() {
-        bail!("it is no list of messages, has none under `messages`, and no message a line");
+        bail!("it is not a list of messages, not an object with `messages`, and not one message a line");
     }
     Ok(results)
 }

@@ -40,7 +40,7 @@ pub(super) fn note(session: &str) -> Result<()> {
 fn directory() -> Result<PathBuf> {
     let state = Store::default_directory();
     let state = state.context(
-        "there is no home directory to note in that a session was told: set TAMIS_STATE_DIR",
+        "no home directory for records of sessions: set TAMIS_STATE_DIR",
     )?;
     Ok(state.join("told"))
 }

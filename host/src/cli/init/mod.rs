@@ -89,7 +89,7 @@ fn trial(text: &str) -> Result<Trial, String> {
         None => (text, Ok(Map::new())),
     };
     let arguments = arguments.map_err(|error| {
-        format!(r#"after the `=` there has to be a JSON object, such as {{"path":"."}}: {error}"#)
+        format!(r#"a JSON object must follow the `=`, such as {{"path":"."}}: {error}"#)
     })?;
     Ok(Trial {
         tool: tool.to_owned(),
@@ -160,7 +160,7 @@ impl Arguments {
         }
         let folder = self.folder();
         if !folder.is_dir() {
-            bail!("there is no folder {}", shell::word(folder));
+            bail!("no folder {}", shell::word(folder));
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ fn ask(arguments: &Arguments) -> Result<(ServerName, Vec<Tool>, Vec<Sample>)> {
     let mut inquiry = Inquiry::start(&arguments.command, patience)?;
     let tools = inquiry.tools()?;
     if tools.is_empty() {
-        bail!("the server lists no tools, so there is nothing to filter");
+        bail!("the server lists no tools, so Tamis has nothing to filter");
     }
     let mut calls = Vec::new();
     for trial in &arguments.trials {

@@ -89,7 +89,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     line(
         "fidelity",
         match said.fidelity {
-            Fidelity::Exact => "exact: what goes in can be had back from what comes out".to_owned(),
+            Fidelity::Exact => "exact: the output contains the whole input in another form".to_owned(),
             Fidelity::Equivalent => {
                 "equivalent: only nulls, empty values or white space go".to_owned()
             }
@@ -113,7 +113,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     if plugin.needs_wasi() {
         line(
             "WASI",
-            "imported: nothing is behind it but a log, and clocks that stand still".to_owned(),
+            "imported, harmless: only a log, and clocks that stand still".to_owned(),
         );
     }
     settings(&said.settings, &mut text);

@@ -140,7 +140,7 @@ fn in_words(profiled: &Profiled, arguments: &Arguments) -> String {
         profile.time.as_millis()
     );
     if let Some(error) = &profile.failed {
-        text += &format!("the call failed, and this is what it did until then: {error}\n");
+        text += &format!("the call failed; this is the profile until then: {error}\n");
     }
     if profiled.is_nameless {
         text += "the plugin has no names of functions: build it without taking them out (Rust: `strip = \"debuginfo\"` in \

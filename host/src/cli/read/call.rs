@@ -33,7 +33,7 @@ pub(super) fn arguments(options: &Arguments, call: &str) -> Result<(String, Argu
     .any(Option::is_some);
     if has_options {
         bail!(
-            "a call in JSON says all that is asked: put the options into it, or give the reference alone"
+            "a call in JSON cannot be combined with options: put them into the call, or pass the reference alone"
         );
     }
     let arguments = Arguments {

@@ -68,7 +68,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let directory = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+        .ok_or_else(|| anyhow!("no home directory: set TAMIS_STATE_DIR"))?;
     let store = Store::open(&directory, Limits::default())?;
     let bytes = match &arguments.reference {
         None => {
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn original(arguments: &Arguments, store: &Store, reference: &str) -> Result<Vec<u8>> {
     let reference: Reference = reference
         .parse()
-        .with_context(|| format!("`{reference}` is no reference"))?;
+        .with_context(|| format!("`{reference}` is not a reference"))?;
     let bytes = store.get(&reference)?;
     if arguments.file {
         return Ok(format!("{}\n", store.path(&reference).display()).into_bytes());

@@ -153,7 +153,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
             tools.sort();
             tools.dedup();
             bail!(
-                "--tool: no call was recorded of a tool that fits `{}`; there are calls of {}",
+                "--tool: no recorded call is of a tool that matches `{}`; recorded tools: {}",
                 pattern.as_str(),
                 tools.join(", ")
             );

@@ -119,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let bound = listener.local_addr().context("look where to listen")?;
         if !bound.ip().is_loopback() && !has_tokens {
             bail!(
-                "{bound} is reached from other machines, and anybody may come: name who may in `tokens` of [serve], or listen on 127.0.0.1"
+                "other machines can reach {bound}, and anyone could connect: add `tokens` to [serve], or listen on 127.0.0.1"
             );
         }
         let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;

@@ -79,7 +79,7 @@ fn open_for(caller: &Caller, limits: Limits) -> Option<Store> {
     store
         .inspect_err(|error| {
             let error = anyhow::Error::from(std::io::Error::other(error.to_string()));
-            tracing::warn!("originals cannot be kept, so nothing is cut: {error:#}");
+            tracing::warn!("originals cannot be stored, so nothing is cut: {error:#}");
         })
         .ok()
 }

@@ -77,7 +77,7 @@ impl Rows {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let directory = Store::default_directory()
-        .ok_or_else(|| anyhow!("there is no home directory to look in: set TAMIS_STATE_DIR"))?;
+        .ok_or_else(|| anyhow!("no home directory: set TAMIS_STATE_DIR"))?;
     if let Some(file) = &arguments.html {
         return write_page(arguments, &directory, file);
     }
@@ -117,7 +117,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
     let written = ledger::local_minute(SystemTime::now()).unwrap_or_default();
     let text = match reports {
         Some([day, ..]) if day.is_empty() && !day.servers.is_empty() => {
-            page::nothing("Nothing fits", &nothing_fits(arguments, &day), &written)
+            page::nothing("Nothing matches", &nothing_fits(arguments, &day), &written)
         }
         Some([day, tool, filter, client]) if !day.is_empty() => {
             let page = Page {
@@ -142,20 +142,20 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
 
 fn nothing_yet(directory: &Path) -> String {
     format!(
-        "No receipts yet in {}.\nThey come from `tamis run` and `tamis serve`, for each call of a tool that has a chain in filters.toml.",
+        "No receipts yet in {}.\n`tamis run` and `tamis serve` write one for each call of a tool with a chain.",
         ledger::file(directory).display()
     )
 }
 
 fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
-    let mut text = "No receipts fit.".to_owned();
+    let mut text = "No receipts match.".to_owned();
     if let Some(server) = &arguments.server
         && !report.servers.contains(server)
     {
         let known = printable::line(&report.servers.join("`, `"));
-        text += &format!(" There are none of the server `{server}`; there are some of `{known}`.");
+        text += &format!(" None are of the server `{server}`; known servers: `{known}`.");
     } else if arguments.since.is_some() {
-        text += " There are older ones: leave out --since.";
+        text += " Older ones exist: leave out --since.";
     }
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
@@ -166,14 +166,14 @@ fn lost(report: &Report) -> Option<String> {
     let mut lines = Vec::new();
     if net < 0 {
         lines.push(format!(
-            "Lost: with Tamis, models were sent {} tokens more than without.",
+            "Lost: with Tamis, models received {} tokens more than without.",
             grouped(net.unsigned_abs())
         ));
     }
     let lost = report.lost;
     if lost.sessions > 0 {
         lines.push(format!(
-            "Sessions that lost: {} of {}, {} tokens together. To see each: tamis stats --by session",
+            "Sessions that lost: {} of {}, {} tokens in total. To see each: tamis stats --by session",
             grouped(lost.sessions),
             grouped(lost.of),
             grouped(lost.tokens)
@@ -185,7 +185,7 @@ fn lost(report: &Report) -> Option<String> {
 fn dropped(report: &Report) -> Option<String> {
     (report.dropped > 0).then(|| {
         format!(
-            "Receipts dropped, since they came too fast or could not be written: {}. They are in no sum.",
+            "Receipts dropped, because they arrived too fast or could not be written: {}. No sum contains them.",
             grouped(report.dropped)
         )
     })

@@ -28,7 +28,7 @@ const EXIT_FAILED: u8 = 1;
 /// Exit codes: 0 all passed, 1 a test failed, 2 the policy or a test is broken.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # write what is expected anew\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl Arguments {
             || !self.names.is_empty();
         match path.to_str().filter(|_| !looks_like_a_path) {
             Some(name) => Ok((None, vec![name.to_owned()])),
-            None => bail!("there is no file or folder {}", path.display()),
+            None => bail!("no file or folder {}", path.display()),
         }
     }
 }
@@ -143,7 +143,7 @@ fn find(
         None => (Vec::new(), Vec::new()),
         Some((folder, _)) if folder.is_dir() => cases::gather(&folder, Some(&mut main), sandbox),
         Some((folder, span)) => {
-            let message = format!("there is no folder {}", folder.display());
+            let message = format!("no folder {}", folder.display());
             let finding = Finding::error(span, message, "not found");
             let help = "a relative path starts at the folder of filters.toml";
             let report = Report::new(main.source().clone(), vec![finding.help(help)]);

@@ -153,7 +153,7 @@ impl<W: Write> Printer<W> {
         let reports = std::mem::take(&mut self.reports);
         write!(self.out, "{reports}").context("write to standard output")?;
         if passed + failed + blessed + filtered_out == 0 {
-            return self.line("there are no tests: [[test]] tables in filters.toml, or folders with an input.json; `tamis test --help` shows one");
+            return self.line("no tests found: a test is a [[test]] table in filters.toml, or a folder with an input.json; `tamis test --help` shows one");
         }
         let (word, colour) = match failed {
             0 => ("ok", AnsiColor::Green),
