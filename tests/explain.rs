@@ -114,7 +114,7 @@ fn the_chain_and_the_reasons_for_it() {
     let done = explain(&folder, &["other"]).succeeded();
     assert_contains(
         &done,
-        &["no chain of filters.toml fits, so it passes byte for byte"],
+        &["no chain of filters.toml matches, so it passes byte for byte"],
     );
 }
 
@@ -155,7 +155,7 @@ fn every_value_says_where_it_is_from() {
         &done,
         &[
             "lens_explain (result): chain explain, filters.toml:13\n",
-            "→ explain: `lens_explain` fits, and no chain before it does  filters.toml:13\n",
+            "→ explain: `lens_explain` matches, and no earlier chain does  filters.toml:13\n",
             "first: does not fit `git_*`, `svn_log`",
             "1. house-style ",
             "plugin house_style.wasm  filters.toml:2\n",
@@ -230,7 +230,7 @@ fn with_an_input_it_shows_the_difference() {
     assert_eq!(account["run"]["output"], r#"{"id":null,"list":[1,2]}"#);
     folder.write("same.txt", "nothing to do");
     let done = explain(&folder, &["lens_explain", "--input", "same.txt"]).succeeded();
-    assert_contains(&done, &["It comes out as it went in."]);
+    assert_contains(&done, &["The output equals the input."]);
 }
 
 #[test]

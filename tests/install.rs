@@ -204,11 +204,7 @@ fn a_second_install_leaves_what_is_wrapped() {
     home.tamis(&["install", "--yes"]).succeeded();
     let after = home.configurations();
     let run = home.tamis(&["install", "--yes"]).succeeded();
-    exits(
-        &run,
-        0,
-        &["wrapped already", "no server to put Tamis in front of"],
-    );
+    exits(&run, 0, &["wrapped already", "Found no server to wrap"]);
     assert!(home.configurations() == after);
 }
 
@@ -313,7 +309,7 @@ fn nothing_is_written_without_a_yes() {
     let run = home.tamis(&["install", "--dry-run"]).succeeded();
     exits(&run, 0, &["wrap: npx -y docs-mcp", "left: remote", "+ "]);
     let run = home.tamis(&["install"]);
-    exits(&run, 2, &["no terminal to ask at", "--yes"]);
+    exits(&run, 2, &["no terminal to ask", "--yes"]);
     let run = home.tamis(&["install", "--dry-run", "--json"]).succeeded();
     let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(report["written"], false);

@@ -294,14 +294,14 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
     for (name, expected) in [
         ("House", "`House` is no name for a filter"),
         ("../up", "is no name for a filter"),
-        ("summary", "`summary` is a filter that is part of Tamis"),
+        ("summary", "`summary` is a built-in filter"),
     ] {
         let text = said(&tamis(dir.path(), &["plugin", "new", name]), 2);
         assert!(text.contains(expected), "{text}");
     }
     let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
     assert!(
-        text.contains("there is no Cargo.toml, filter.js, app.py or filter.c in ."),
+        text.contains(". contains no Cargo.toml, filter.js, app.py or filter.c"),
         "{text}"
     );
     assert!(

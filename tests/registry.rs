@@ -331,7 +331,7 @@ fn what_a_registry_has_in_its_place_is_refused() {
     let home = Home::new();
     home.policy("work/policy.toml", &line);
     std::fs::write(&blob, &other).expect("write");
-    let words = ["the plugin is not the one that the reference names"];
+    let words = ["the plugin does not match the reference"];
     exits(&home.apply(), 2, &words);
     std::fs::write(&blob, [&sound[..], b"more"].concat()).expect("write");
     exits(&home.apply(), 2, &[]);
@@ -364,7 +364,7 @@ fn what_somebody_puts_into_the_cache_is_fetched_again_or_refused() {
         std::fs::write(home.cached(&digest), "other").expect("write");
         let run = home.apply().succeeded();
         assert_eq!(text(&run.stdout), STRIPPED);
-        exits(&run, 0, &["is not what was fetched"]);
+        exits(&run, 0, &["does not match its digest"]);
         assert_ne!(
             std::fs::read(home.cached(&digest)).expect("it is there"),
             b"other"
@@ -376,7 +376,7 @@ fn what_somebody_puts_into_the_cache_is_fetched_again_or_refused() {
     exits(
         &home.apply(),
         2,
-        &["is not what was fetched", "cannot be asked"],
+        &["does not match its digest", "cannot be asked"],
     );
 }
 

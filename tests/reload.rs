@@ -312,7 +312,7 @@ fn a_broken_file_is_shown_and_changes_nothing_until_it_is_sound_again() {
     };
     call(&mut proxy);
     let broken = marked(2).replace("rename", "renames");
-    proxy.change(&broken, "the policy from before stays in force");
+    proxy.change(&broken, "the previous policy stays in force");
     proxy.until("filters.toml:5:");
     proxy.until("renames = { success");
     call(&mut proxy);

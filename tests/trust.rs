@@ -128,7 +128,7 @@ impl Home {
         }
         for word in words
             .iter()
-            .chain(&["changed after it was trusted", "tamis trust /"])
+            .chain(&["changed after you trusted it", "tamis trust /"])
         {
             assert!(said.contains(word), "{word}: {said}");
         }
@@ -172,7 +172,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
         2,
         &[
             "chain 1: results of *: null-stripper",
-            "no terminal to ask at",
+            "no terminal to ask",
             "--yes",
         ],
     );
@@ -188,7 +188,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
         &[
             path,
             "filters that are part of Tamis",
-            "trusted: it is used in",
+            "trusted: Tamis uses it in",
         ],
     );
     home.uses_project();
@@ -201,8 +201,8 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
 
     home.write("home/project/filters.toml", format!("# \n{STRIPPING}"));
     home.closes_project(&[
-        "changed after it was trusted (filters.toml)",
-        "trust it anew",
+        "changed after you trusted it (filters.toml)",
+        "To review and trust the change",
     ]);
     exits(
         &home.tamis(&["trust", "--list"]),
@@ -246,7 +246,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.uses_project();
 
     home.exchanged("home/project/mine.wasm");
-    home.closes_project(&["changed after it was trusted (plugin `mine` (", " was "]);
+    home.closes_project(&["changed after you trusted it (plugin `mine` (", " was "]);
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
     home.closes_project(&["plugin `mine` cannot be read"]);
     // A link to the same bytes is the same; one to a device is read by nobody.
@@ -376,7 +376,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         };
         open(0o777);
         home.closes_project(&[
-            "cannot be told whether it is trusted",
+            "cannot tell whether it is trusted",
             "others may write there",
         ]);
         open(0o700);
@@ -400,7 +400,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .program("home/project", &["apply", "--tool", "any"])
         .env("TAMIS_STATE_DIR", Path::new("state"))
         .run(DOCUMENT);
-    exits(&run, 2, &["relative to the current folder"]);
+    exits(&run, 2, &["is a relative path"]);
     assert_eq!(text(&run.stdout), "");
     // A record of another file under this one's name.
     let record = std::fs::read_dir(state.join("trust"))
@@ -431,7 +431,7 @@ fn other_files_are_not_what_is_trusted() {
     exits(
         &home.tamis(&["trust"]),
         2,
-        &["there is no filters.toml in this project"],
+        &["no filters.toml in this project"],
     );
     home.write("home/project/filters.toml", "[[chain]]\ntools = 1\n");
     exits(&home.tamis(&["trust", "--yes"]), 2, &["filters.toml:2:9"]);

@@ -19,7 +19,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
             Failure::NoGolden(path) => {
                 let _ = writeln!(
                     text,
-                    "the expected output {} is not there: `--bless` writes it",
+                    "the expected output {} is missing: `--bless` writes it",
                     path.display()
                 );
             }
@@ -31,7 +31,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
                 } else {
                     (Style::new(), Style::new())
                 };
-                let _ = writeln!(text, "the output is not the expected one");
+                let _ = writeln!(text, "the output differs from the expected output");
                 if !diff.note.is_empty() {
                     let _ = writeln!(text, "({})", diff.note);
                 }

@@ -184,7 +184,9 @@ pub fn unreadable(spec: &PluginSpec, error: &str) -> Finding {
         ),
         PluginPlace::Registry { reference, .. } => (
             "this artifact",
-            format!("`tamis plugin pull {reference}` fetches it, and Tamis then reads it from the cache"),
+            format!(
+                "`tamis plugin pull {reference}` fetches it, and Tamis then reads it from the cache"
+            ),
         ),
     };
     Finding::error(spec.place_span, message, label)
@@ -241,9 +243,7 @@ fn not_granted(spec: &PluginSpec, missing: &[Capability]) -> Finding {
     let granted = |it: &Capability| spec.grants.has(*it) || missing.contains(it);
     let line = allow_line(Capability::ALL.into_iter().filter(granted));
     Finding::error(allow_span(spec), message, label)
-        .help(format!(
-            "to grant it, set `{line}` in its `[[plugin]]`"
-        ))
+        .help(format!("to grant it, set `{line}` in its `[[plugin]]`"))
         .code(Code::GrantMissing)
 }
 

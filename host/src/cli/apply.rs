@@ -14,11 +14,13 @@ use std::process::ExitCode;
 /// Exit code when a filter that must run failed, so that the document is withheld.
 const EXIT_WITHHELD: u8 = 3;
 
-/// Runs the chain of a tool on one result and prints what the client would get.
+/// Runs a tool's chain on one result, and prints what the client would get.
 ///
-/// The input is a tool's result as MCP has it (`{"content":[…]}`), or any JSON or text, which
-/// then counts as one text block. Of a call that `tamis run --record` recorded it is the result, and the
-/// tool, the arguments and the server are those of the call. Exit codes: 0 done, 2 an error, 3 withheld.
+/// The input is a tool's result as MCP has it (`{"content":[…]}`). Any other JSON or text counts as one
+/// text block. The input may also be a call recorded by `tamis run --record`, which contains the tool,
+/// the arguments and the server.
+///
+/// Exit codes: 0 done, 2 an error, 3 withheld.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis apply --config filters.toml --tool lens_explain --explain < result.json\n  tamis apply -c filters.toml -t lens_explain --json result.json | jq .steps"
@@ -26,13 +28,13 @@ const EXIT_WITHHELD: u8 = 3;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// The tool whose chain to run. A recorded call names its own.
+    /// The tool whose chain to run. A recorded call contains the name.
     #[arg(long, short, value_name = "NAME")]
     tool: Option<String>,
-    /// The call's arguments, which filters may look at. Default: those of a recorded call, else {}.
+    /// The call's arguments, for filters that read them. Default: those of a recorded call, else {}.
     #[arg(long, value_name = "JSON")]
     arguments: Option<String>,
-    /// What filters see as the server's name. Default: that of a recorded call, else none.
+    /// The server's name, for filters that read it. Default: that of a recorded call, else none.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// Print a table of the steps to standard error: outcome, bytes, tokens, time.
@@ -41,7 +43,7 @@ pub(super) struct Arguments {
     /// Print one JSON object instead: the steps, and the output as a string.
     #[arg(long, conflicts_with = "explain")]
     json: bool,
-    /// The result; `-` or nothing: standard input.
+    /// The file with the result. Default, or `-`: standard input.
     input: Option<PathBuf>,
 }
 
@@ -90,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if output.withheld {
         output::tell(format_args!(
-            "tamis: this is withheld: a filter that must see all of it (`on-error = \"block\"`) failed or could not"
+            "tamis: withheld: a redacting step (`on-error = \"block\"`) failed, or could not check the whole result"
         ));
         return Ok(ExitCode::from(EXIT_WITHHELD));
     }

@@ -44,7 +44,7 @@ impl HookSession {
         open(&folder, path)
             .inspect_err(|error| {
                 tracing::warn!(
-                    "filters go without a session: {}: {error}",
+                    "filters have no session values: {}: {error}",
                     folder.display()
                 );
             })

@@ -77,9 +77,9 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
     let own = own();
     if let Some(file) = &instead {
         let used = match (&own, must_be_file) {
-            (Some(_), _) => "your own is used",
-            (None, false) => "the policy that is part of Tamis is used",
-            (None, true) => "none is used",
+            (Some(_), _) => "Tamis uses your own",
+            (None, false) => "Tamis uses its default policy",
+            (None, true) => "Tamis uses none",
         };
         tracing::warn!(
             "this project's filters.toml is not used, because you do not trust it, and {used}. Check the file (tamis check {file}), then trust it (tamis trust {file})"
@@ -93,14 +93,14 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
                 |file| format!("check this project's file (tamis check {file}), then trust it (tamis trust {file})"),
             );
             Err(anyhow!(
-                "no policy is trusted here, and --require-policy allows no other: {file}"
+                "no trusted policy here, and --require-policy allows no other: {file}"
             ))
         }
         None => {
             let policy = Policy::parse(self::built_in()?, &names)?;
             Ok(Chosen {
                 policy,
-                what: "the one that is part of Tamis".to_owned(),
+                what: "the default policy, which is part of Tamis".to_owned(),
                 is_found: false,
             })
         }
@@ -110,7 +110,7 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
 /// The text of the policy that is part of Tamis.
 pub(super) fn built_in() -> Result<Source> {
     tracing::info!("no filters.toml: Tamis uses its default policy");
-    Ok(Source::new("(built-in policy)", DEFAULT)?)
+    Ok(Source::new("(default policy)", DEFAULT)?)
 }
 
 /// The file that [`policy`] would use, or refuse to do without, if there is one: for commands that look at it

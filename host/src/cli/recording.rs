@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 #[derive(clap::Args)]
 pub(super) struct RecordArguments {
-    /// Record each call of a tool in this folder, for `tamis replay`: its arguments, and the result as the
-    /// server sent it, a file a call, for your eyes alone. `[record]` in the policy says how much.
+    /// Record each call of a tool in this folder, for `tamis replay`: its arguments, and the result as
+    /// the server sent it. One file a call, readable only by you. `[record]` in the policy sets the
+    /// bounds.
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Pass arguments and results down this chain first: what it withholds is not recorded. Default:
-    /// `[record] redact` in the policy.
+    /// Run this chain on arguments and results before they are recorded. A call that it withholds is
+    /// not recorded. Default: `[record] redact` in the policy.
     #[arg(long, value_name = "NAME", requires = "record")]
     record_chain: Option<String>,
 }

@@ -20,18 +20,19 @@ use std::process::ExitCode;
 /// Exit code when the answer was no.
 const EXIT_DECLINED: u8 = 1;
 
-/// Lets the filters.toml of a project be used.
+/// Approves the filters.toml of a project.
 ///
-/// A filters.toml in the folder in which a command runs, or above it in the same git repository (or
-/// below your home), came with the project. `tamis run`, `hook` and all others use it only after you
-/// looked at it here, and only while it is the same: the file, filters.lock beside it, and the bytes
-/// of each plugin. After any change nothing is used in this project, not even another policy, until you
-/// trust it anew (what differs is shown) or revoke the trust: `tamis run` answers every request with
-/// that, and other commands fail. After --revoke it is as if it had never been trusted. A file that is named with
-/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust; and only in those
-/// count `[server.NAME]` and `[serve]`.
+/// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository
+/// (or below your home). It uses the file only after you approve it here, and only while nothing
+/// changes: the file, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
+/// no policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke
+/// the trust. Until then `tamis run` answers every request with what to do, and other commands fail.
 ///
-/// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you said no, 2 an error.
+/// After --revoke, Tamis acts as if you had never trusted the file. A file that you name with
+/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust. Only in
+/// those do `[server.NAME]` and `[serve]` take effect.
+///
+/// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you answered no, 2 an error.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis trust                        # show this project's filters.toml, and ask\n  tamis trust --yes filters.toml     # without asking\n  tamis trust --revoke\n  tamis trust --list"
@@ -40,10 +41,10 @@ pub(super) struct Arguments {
     /// The filters.toml.
     #[arg(value_name = "FILE", conflicts_with = "list")]
     file: Option<PathBuf>,
-    /// Trust it no more.
+    /// Revoke the trust.
     #[arg(long, conflicts_with = "list")]
     revoke: bool,
-    /// List what is trusted, and whether it still is what was trusted.
+    /// List trusted files, and whether each is unchanged.
     #[arg(long)]
     list: bool,
     /// With `--list`: print JSON.
@@ -55,9 +56,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let records = lookup::records().ok_or_else(|| {
-        anyhow!("no home directory for records of trust: set TAMIS_STATE_DIR")
-    })??;
+    let records = lookup::records()
+        .ok_or_else(|| anyhow!("no home directory for records of trust: set TAMIS_STATE_DIR"))??;
     if arguments.list {
         return list(&records, arguments.json);
     }
@@ -88,7 +88,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let before = records.get(&path).ok().flatten();
     output::print(&describe(&path, &project, before.as_ref()))?;
     if !ask::confirm("Trust it?", arguments.yes)? {
-        output::tell(format_args!("tamis: nothing changed: the file is not trusted"));
+        output::tell(format_args!(
+            "tamis: nothing changed: the file is not trusted"
+        ));
         return Ok(ExitCode::from(EXIT_DECLINED));
     }
     // What was shown is what is noted: the files are not read again.
@@ -99,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })?;
     let folder = path.parent().unwrap_or(&path);
     output::print(&format!(
-        "trusted: it is used in {} and below, until it changes\n",
+        "trusted: Tamis uses it in {} and below, until it changes\n",
         shell::word(folder)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -116,7 +118,7 @@ fn revoke(records: &Records, path: &Path) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::print(&format!(
-        "{} is not trusted any more: as one that never was, it is not used, and the next policy is\n",
+        "{} is not trusted any more. Tamis uses the next policy instead\n",
         shell::word(&path)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -183,7 +185,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
         text += &self::plugin(plugin);
     }
     if policy.plugins.is_empty() {
-        text += "  none: it uses filters that are part of Tamis\n";
+        text += "  none: it uses only built-in filters\n";
     }
     if let Some(lock) = project.fingerprint().lock {
         let _ = writeln!(
@@ -236,7 +238,9 @@ fn differences(before: &Record, project: &Project) -> String {
     let line = |text: &str| format!("  {}\n", printable::line(text));
     let mut text = String::from("\nchanges since you trusted the file\n");
     let Some(said) = &before.said else {
-        return text + &line(&changes.join(", ")) + "  (the record does not contain the file's earlier content)\n";
+        return text
+            + &line(&changes.join(", "))
+            + "  (the record does not contain the file's earlier content)\n";
     };
     let keys = policy::key_changes(said, &project.said());
     if keys.is_empty() {
@@ -303,7 +307,7 @@ fn plugin(plugin: &PluginSpec) -> String {
         .map(Capability::name)
         .collect();
     let allowed = match allowed.as_slice() {
-        [] => "may use nothing of the host".to_owned(),
+        [] => "no grants".to_owned(),
         allowed => format!("may use: {}", allowed.join(", ")),
     };
     let (place, bytes) = match &plugin.place {

@@ -123,7 +123,7 @@ impl Reader<'_> {
             let launch = match other {
                 None => launch,
                 Some(other) => {
-                    let twice = Launch::Unclear("it is there twice".to_owned());
+                    let twice = Launch::Unclear("it is defined twice".to_owned());
                     other.launch = twice.clone();
                     twice
                 }
@@ -253,7 +253,7 @@ impl Reader<'_> {
     /// A list is put on a line of its own before the command's, or right behind the command where all
     /// is on one line.
     fn missing(&self, written: Written<'_>, command: &Word) -> Result<Arguments, &'static str> {
-        let unclear = "its command is written in a way that this does not know";
+        let unclear = "its command has an unknown form";
         if let Written::Inline(table) = written {
             if table.is_dotted() {
                 return Err(unclear);

@@ -32,7 +32,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     let names: Vec<Vec<String>> = servers.iter().map(|server| server.at.clone()).collect();
     for server in &mut servers {
         if names.iter().filter(|name| **name == server.at).count() > 1 {
-            server.launch = Launch::Unclear("it is there twice".to_owned());
+            server.launch = Launch::Unclear("it is defined twice".to_owned());
         }
     }
     Ok(servers)
@@ -127,7 +127,7 @@ fn items(text: &str, key: &str) -> Result<Vec<Item>, Unusable> {
         return Ok(Vec::new());
     };
     if let Some(second) = found.next() {
-        let message = format!("`{key}` is there twice");
+        let message = format!("duplicate `{key}`");
         return Err(broken(text, second.content.start, message));
     }
     match entry(content(first)).map(|(_, value)| without_comment(value)) {

@@ -71,10 +71,7 @@ impl Door {
             let found = found.clone();
             async move {
                 let (status, said) = match &heard {
-                    None => (
-                        StatusCode::BAD_REQUEST,
-                        "This is not the login that is waited for.",
-                    ),
+                    None => (StatusCode::BAD_REQUEST, "This is not the expected login."),
                     Some(Ok(_)) => (StatusCode::OK, "Done. You can close this page."),
                     Some(Err(_)) => (
                         StatusCode::OK,
@@ -107,10 +104,7 @@ impl Door {
         match heard {
             Ok(Some(heard)) => heard,
             Ok(None) => bail!("the login ended before the browser returned"),
-            Err(_) => bail!(
-                "no login within {} minutes",
-                PATIENCE.as_secs() / 60
-            ),
+            Err(_) => bail!("no login within {} minutes", PATIENCE.as_secs() / 60),
         }
     }
 }

@@ -127,7 +127,7 @@ impl Keeping {
         self.make()?;
         let url: Url = kept.url.parse().context("read the server's URL")?;
         let path = self.file(&url);
-        let json = serde_json::to_vec_pretty(kept).context("write a login down")?;
+        let json = serde_json::to_vec_pretty(kept).context("write a login")?;
         file::replace(&path, &json, 0o600).with_context(|| format!("write {}", path.display()))
     }
 
@@ -224,7 +224,9 @@ fn read(path: &Path) -> Result<Option<Kept>> {
     };
     // What the parser says could quote a token.
     let Ok(kept) = serde_json::from_slice(&bytes) else {
-        bail!("{shown} is not a login that this version of Tamis wrote: delete it, and log in again");
+        bail!(
+            "{shown} is not a login that this version of Tamis wrote: delete it, and log in again"
+        );
     };
     Ok(Some(kept))
 }

@@ -215,8 +215,11 @@ impl<'c> Reader<'c> {
         };
         let is_named = fields.get("tool").or(fields.get("chain")).is_some();
         if !is_named && surface != Surface::Instructions {
-            let finding =
-                Finding::error(fields.span, "a test requires `tool` or `chain`", "has neither");
+            let finding = Finding::error(
+                fields.span,
+                "a test requires `tool` or `chain`",
+                "has neither",
+            );
             let help = "`tool = \"NAME\"` runs the chain of a tool, `chain = \"NAME\"` the chain with that name";
             findings.push(finding.help(help).code(Code::MissingKey));
         }

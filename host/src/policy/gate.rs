@@ -47,8 +47,7 @@ pub struct ProfileSpec {
 }
 
 const EXAMPLE: &str = "[\"bandit\"]";
-const ALLOWED: &str =
-    "a program's name, \"env:NAME\", \"file:PATH\", or a list of alternatives";
+const ALLOWED: &str = "a program's name, \"env:NAME\", \"file:PATH\", or a list of alternatives";
 
 /// Reads the tables under `tool`.
 pub(super) fn tools(
@@ -109,7 +108,10 @@ fn need(
         "env" if is_plain && !name.contains(['=', ' ']) => Some(Need::Variable(name.to_owned())),
         "file" if is_plain => Some(Need::File(source.resolve(name))),
         _ => {
-            let message = format!("{} is not a valid requirement of a tool", names::quote(text));
+            let message = format!(
+                "{} is not a valid requirement of a tool",
+                names::quote(text)
+            );
             findings.push(Finding::error(span, message, format!("allowed: {ALLOWED}")));
             None
         }

@@ -209,7 +209,10 @@ pub(super) fn repeats(patterns: &[ToolPattern], spans: &[Span]) -> Vec<Finding> 
             let quoted = names::quote(pattern.as_str());
             let message = format!("pattern {quoted} is redundant");
             let note = Finding::note(*span, message, "matches nothing that the other does not");
-            let also = format!("{} matches everything that this pattern matches", names::quote(wide.as_str()));
+            let also = format!(
+                "{} matches everything that this pattern matches",
+                names::quote(wide.as_str())
+            );
             notes.push(note.also(*wide_span, also).code(Code::PatternShadowed));
         }
     }

@@ -326,7 +326,8 @@ pub(super) fn check_read_tool_server(
     if serve.read_tool == ReadToolListing::Once
         && let Some(server) = taken
     {
-        let message = format!("the name `{own}` is reserved for the server that lists the read tool");
+        let message =
+            format!("the name `{own}` is reserved for the server that lists the read tool");
         let label = "allowed: another name, or `read-tool = \"each\"` in [serve]";
         findings.push(Finding::error(server.span, message, label));
     }
@@ -426,11 +427,9 @@ fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret
         let message = "the file contains an access token";
         let label = "everyone who can read the file can read it";
         let finding = Finding::error(Span::from(value.span()), message, label);
-        findings.push(
-            finding.help(
-                "name an environment variable that contains it: alice = \"${TAMIS_TOKEN_ALICE}\"",
-            ),
-        );
+        findings.push(finding.help(
+            "name an environment variable that contains it: alice = \"${TAMIS_TOKEN_ALICE}\"",
+        ));
     }
     tokens
 }
@@ -449,10 +448,7 @@ fn secrets(
     let mut secrets = Vec::new();
     for entry in raw::entries(table) {
         if !is_name(entry.key) {
-            let message = format!(
-                "{} is not a valid name for {what}",
-                names::quote(entry.key)
-            );
+            let message = format!("{} is not a valid name for {what}", names::quote(entry.key));
             let label = format!("allowed: {expected}");
             findings.push(Finding::error(entry.key_span, message, label));
             continue;

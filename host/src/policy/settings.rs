@@ -129,7 +129,11 @@ pub(super) fn json(
             let number = text.parse::<f64>().ok().and_then(Number::from_f64);
             if number.is_none() {
                 let label = format!("found {}, allowed: a finite number", names::quote(text));
-                findings.push(Finding::error(span, "JSON cannot represent this number", label));
+                findings.push(Finding::error(
+                    span,
+                    "JSON cannot represent this number",
+                    label,
+                ));
             }
             number?.into()
         }

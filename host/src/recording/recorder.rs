@@ -53,7 +53,7 @@ impl Purpose {
                 "`[record]` allows {most_calls} and {most_bytes}. Raise `calls` or `size`, or record in another folder"
             ),
             Purpose::Failures => format!(
-                "it may have {most_calls} and {most_bytes}. Remove those that are settled, or name another folder"
+                "it may have {most_calls} and {most_bytes}. Delete those that are fixed, or name another folder"
             ),
         }
     }
@@ -334,10 +334,10 @@ impl Writer {
             tracing::info!("{} {calls} were recorded in {folder}", sums.recorded);
         }
         let left_out = [
-            (sums.dropped, "came faster than they could be written"),
+            (sums.dropped, "arrived faster than Tamis could write them"),
             (sums.redacted, "were withheld by the redaction chain"),
-            (sums.refused, "came when the folder was full"),
-            (sums.broken, "were no JSON"),
+            (sums.refused, "arrived when the folder was full"),
+            (sums.broken, "were not JSON"),
             (sums.failed, "could not be written"),
         ];
         let left_out: Vec<String> = left_out

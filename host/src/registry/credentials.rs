@@ -128,7 +128,7 @@ impl Credentials {
                 format!("it requires a user and a password, and none are configured; {remedy}")
             }
             Credentials::User { name, origin, .. } => format!(
-                "is the password of {} right, which is from {origin}, and may this user do that?",
+                "check the password of {} (from {origin}), and the rights of this user",
                 name.escape_debug()
             ),
         }

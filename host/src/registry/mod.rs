@@ -68,7 +68,7 @@ pub enum Error {
         remedy: String,
     },
     /// 404.
-    #[error("{registry} has no {name} (404): is the name right, and was it pushed?")]
+    #[error("{registry} has no {name} (404): check the name, and that it was pushed")]
     NotFound {
         /// The registry.
         registry: String,

@@ -36,7 +36,9 @@ pub enum ReferenceError {
     #[error("it begins with a scheme, and a reference has none: leave `{0}` out")]
     Scheme(String),
     /// Something else than sha256 and 64 hexadecimal digits.
-    #[error("the part after `@` is not a digest: allowed: `sha256:` and 64 digits `0` to `9`, `a` to `f`")]
+    #[error(
+        "the part after `@` is not a digest: allowed: `sha256:` and 64 digits `0` to `9`, `a` to `f`"
+    )]
     Digest,
     /// The grammar of the distribution specification.
     #[error("it is not a reference: {0}")]

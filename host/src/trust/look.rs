@@ -113,7 +113,7 @@ pub fn look(
             // It may have been.
             Err(error) => {
                 let changes = vec![format!(
-                    "it cannot be told whether it is trusted: {error:#}"
+                    "Tamis cannot tell whether it is trusted: {error:#}"
                 )];
                 return Ok(Found::Lapsed(Lapsed { path, changes }));
             }

@@ -52,7 +52,7 @@ impl Records {
     pub fn in_directory(state: &Path) -> Result<Records> {
         if !state.is_absolute() {
             bail!(
-                "the state directory {} is relative to the current folder, so no filters.toml of a project can be trusted: set TAMIS_STATE_DIR to an absolute path",
+                "the state directory {} is a relative path, so no filters.toml of a project can be trusted: set TAMIS_STATE_DIR to an absolute path",
                 state.display()
             );
         }
@@ -103,7 +103,7 @@ impl Records {
     pub fn put(&self, record: &Record) -> Result<()> {
         let Some(path) = record.path.to_str() else {
             bail!(
-                "{} cannot be noted: its name is not Unicode",
+                "{} cannot be recorded: its name is not Unicode",
                 record.path.display()
             );
         };
@@ -124,7 +124,7 @@ impl Records {
             said: record.said.clone(),
         };
         let spell =
-            |written: &Written| serde_json::to_string_pretty(written).context("spell the record");
+            |written: &Written| serde_json::to_string_pretty(written).context("encode the record");
         let mut text = spell(&written)?;
         if text.len() as u64 >= MAX_RECORD_BYTES {
             // It can be compared by its digests alone.

@@ -107,7 +107,7 @@ pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathB
     check_name(name)?;
     if folder.exists() {
         bail!(
-            "{} is there already: name another folder with --dir, or remove it",
+            "{} already exists: name another folder with --dir, or delete it",
             folder.display()
         );
     }
@@ -155,7 +155,7 @@ fn check_name(name: &str) -> Result<()> {
         );
     }
     if crate::built_in::find(name).is_some() {
-        bail!("`{name}` is a filter that is part of Tamis: take another name");
+        bail!("`{name}` is a built-in filter: choose another name");
     }
     Ok(())
 }

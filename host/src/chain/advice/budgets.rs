@@ -51,7 +51,10 @@ fn room(step: &Look<'_>) -> Option<Finding> {
     let (input, output) = (shown(limits.input_bytes), shown(limits.output_bytes));
     if limits.memory_bytes < limits.input_bytes {
         let memory = shown(limits.memory_bytes);
-        let message = format!("`{}` has too little memory for the largest documents", step.name);
+        let message = format!(
+            "`{}` has too little memory for the largest documents",
+            step.name
+        );
         let label = format!("`memory` is {memory}, and `input` allows documents of {input}");
         let help = format!(
             "set `limits` so that `input` is at most a quarter of `memory`, such as limits = {{ memory = \"{memory}\", input = \"{}\" }}",
@@ -83,7 +86,10 @@ fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
     })?;
     let message = format!("`{}` never changes anything", step.name);
     let label = format!("it starts above {} {}", above.amount, above.unit);
-    let also = format!("the document has at most {} {} here", most.amount, most.unit);
+    let also = format!(
+        "the document has at most {} {} here",
+        most.amount, most.unit
+    );
     let warning = Finding::warning(step.spec.span, message, label);
     Some(
         warning

@@ -20,7 +20,11 @@ fn repeated(first: Look<'_>, second: Look<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!("`{}` has no effect the second time", second.name);
-    let warning = Finding::warning(second.spec.span, message, "repeated, with the same settings");
+    let warning = Finding::warning(
+        second.spec.span,
+        message,
+        "repeated, with the same settings",
+    );
     let warning = warning.also(first.spec.span, "first here");
     Some(warning.code(Code::StepRepeated))
 }

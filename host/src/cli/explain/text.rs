@@ -82,7 +82,10 @@ impl Page {
         let patterns = listed(&it.patterns);
         let (mark, why) = match it.verdict {
             Fit::Used if it.patterns.is_empty() => ("→", format!("it is bound to {surface}")),
-            Fit::Used => ("→", format!("{patterns} matches, and no earlier chain does")),
+            Fit::Used => (
+                "→",
+                format!("{patterns} matches, and no earlier chain does"),
+            ),
             Fit::Later if it.patterns.is_empty() => (" ", "comes later".to_owned()),
             Fit::Later => (" ", format!("{patterns} matches too, but is later")),
             Fit::NoPattern => (" ", format!("does not match {patterns}")),
@@ -139,10 +142,7 @@ impl Page {
             "merge" => "text blocks that are all JSON are one document",
             _ => "each text block is a document",
         };
-        let less = format!(
-            "a change that does not save {} is discarded",
-            chain.guard
-        );
+        let less = format!("a change that does not save {} is discarded", chain.guard);
         self.line(1, &format!("{each}; {less}"));
         if let Some(shape) = &chain.structured {
             self.shape(shape);
@@ -235,7 +235,10 @@ impl Page {
         }
         let triggers = match step.triggers.as_slice() {
             [] => "always called".to_owned(),
-            literals => format!("called if the document contains one of: {}", listed(literals)),
+            literals => format!(
+                "called if the document contains one of: {}",
+                listed(literals)
+            ),
         };
         self.line(3, &format!("triggers  {triggers}"));
         for grant in &step.grants {

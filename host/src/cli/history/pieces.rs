@@ -98,7 +98,7 @@ impl<R: BufRead> Pieces<R> {
                 let key = self.key(piece)?;
                 ensure!(
                     key != "messages",
-                    "line {}: `messages` is there twice",
+                    "line {}: duplicate `messages`",
                     self.line
                 );
                 self.checked_value(piece)?;

@@ -39,9 +39,7 @@ pub(super) fn note(session: &str) -> Result<()> {
 
 fn directory() -> Result<PathBuf> {
     let state = Store::default_directory();
-    let state = state.context(
-        "no home directory for records of sessions: set TAMIS_STATE_DIR",
-    )?;
+    let state = state.context("no home directory for records of sessions: set TAMIS_STATE_DIR")?;
     Ok(state.join("told"))
 }
 

@@ -146,7 +146,7 @@ impl Page<'_> {
             );
         }
         let tests: Vec<String> = self.tests.iter().map(Test::text).collect();
-        format!("# What the chains do, held to it.\n{}", tests.join("\n"))
+        format!("# Tests of the chains above.\n{}", tests.join("\n"))
     }
 }
 

@@ -97,7 +97,7 @@ fn side(name: &str, made: &Made) -> String {
     };
     let mut text = format!("\n{name}: {}\n", receipts::table(chain, &made.documents));
     if made.withheld {
-        text += "It is withheld: a filter that must see all of it failed or could not.\n";
+        text += "Withheld: a redacting step failed, or could not check the whole result.\n";
     }
     text
 }

@@ -29,11 +29,11 @@ const BLOCKING_THREADS: usize = 2048;
 /// How long exchanges that run get to end after SIGTERM: those of most tools do.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Stands in front of the policy's servers, over HTTP.
+/// Serves the policy's servers over HTTP, and filters their output.
 ///
-/// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp: that is what goes into a client's
-/// configuration as the server's URL. /healthz says that the proxy is there, /readyz that it takes requests, and /metrics has
-/// numbers for Prometheus.
+/// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp. Put that URL into a client's
+/// configuration. /healthz answers while the proxy runs, /readyz while it accepts requests, and
+/// /metrics returns metrics for Prometheus.
 #[derive(clap::Args)]
 #[command(
     after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; which, is printed"
@@ -41,14 +41,14 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Where to listen, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
+    /// The address to listen on, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
     /// Show clients only the tools of this profile (`[profile.NAME]` in the policy).
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Keep the policy as it is now. Without this it follows its file, as with `tamis run`; servers are
-    /// those that there were at the start.
+    /// Do not reload the policy. By default Tamis reloads it, as `tamis run` does, except for the
+    /// servers.
     #[arg(long)]
     no_reload: bool,
 }
@@ -155,7 +155,7 @@ fn allow_many_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!("more files than the usual cannot be open at a time: {error}");
+        tracing::warn!("cannot raise the limit of open files: {error}");
     }
 }
 

@@ -17,29 +17,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// Shows what the filters saved, net of what models read back and of what Tamis adds to every request.
+/// Shows how many tokens the filters saved, minus what models read back and what Tamis adds to every
+/// request.
 ///
-/// `tamis run` notes each call whose tool has a chain in a ledger: names, counts and times, never
-/// arguments or texts. It is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
+/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never
+/// arguments or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis stats\n  tamis stats --by filter --since 7d\n  tamis stats --by day --since 2026-11-01 --server github\n  tamis stats --json | jq '.total.net_saved_tokens'\n  tamis stats --html report.html --since 30d"
 )]
 pub(super) struct Arguments {
-    /// What a row stands for.
+    /// Group the calls by this.
     #[arg(long, value_enum, default_value_t = Rows::Tool, value_name = "WHAT")]
     by: Rows,
-    /// Only calls since then: 12h, 7d, 2w back from now, or the day 2026-11-01.
+    /// Only calls since this time: 12h, 7d or 2w ago, or the day 2026-11-01.
     #[arg(long, value_name = "WHEN")]
     since: Option<Since>,
-    /// Only calls of this server, as `tamis run --server` names it.
+    /// Only calls of this server, by the name of `tamis run --server`.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// Print the numbers as JSON.
     #[arg(long)]
     json: bool,
     /// Write a page with charts, by day, tool, filter and client, to this file; `-` is standard output.
-    /// It is one file that loads nothing and runs nothing.
+    /// The page is one file that loads nothing and runs nothing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "by"])]
     html: Option<PathBuf>,
 }

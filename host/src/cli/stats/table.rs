@@ -48,7 +48,7 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
     }
     if report.total.withheld > 0 {
         text += &format!(
-            "\nWithheld results: {}. Their tokens are in no sum.",
+            "\nWithheld results: {}. No sum contains their tokens.",
             grouped(report.total.withheld)
         );
     }

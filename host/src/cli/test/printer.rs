@@ -241,12 +241,12 @@ fn failure(failure: &Failure, outcome: &Outcome) -> Value {
     match failure {
         Failure::Other(message) => json!({"message": message}),
         Failure::NoGolden(path) => {
-            json!({"message": "the expected output is not there", "expected_in": path})
+            json!({"message": "the expected output is missing", "expected_in": path})
         }
         Failure::Golden { place, expected } => {
             let output = outcome.output.as_deref().unwrap_or_default();
             json!({
-                "message": "the output is not the expected one",
+                "message": "the output differs from the expected output",
                 "expected_in": place,
                 "diff": Diff::new(expected, output).render(false),
             })
