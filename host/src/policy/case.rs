@@ -1,7 +1,7 @@
-//! `[[test]]` and `[tests]`: what chains have to make of an input.
+//! `[[test]]` and `[tests]`: inputs, and the output that a chain must produce.
 //!
-//! Owns what a test says. Whether its files are there is for those to find out who run it: a proxy does not
-//! need them.
+//! Owns the content of a test. Does not check whether a test's files exist, because a proxy does not need
+//! them; the test runner does.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ const FILE_KEYS: [&str; 4] = ["input", "input-file", "expect", "expect-file"];
 /// The tool of a folder of which no `test.toml` says more.
 const TOOL: &str = "tool";
 
-/// Keys that say what to expect.
+/// Keys for the expected output.
 const EXPECT_KEYS: [&str; 8] = [
     "expect",
     "expect-file",
@@ -40,9 +40,9 @@ const EXPECT_KEYS: [&str; 8] = [
 /// A `[[test]]`, or the `test.toml` of a folder.
 #[derive(Debug, Clone)]
 pub struct TestSpec {
-    /// Unique in a file; `test 1`, `test 2` by place where it gives none.
+    /// Unique in a file. Default: `test 1`, `test 2` by position.
     pub name: String,
-    /// Index of the chain that has to be used, into [`Policy::chains`]. None: the tool's.
+    /// Index of the expected chain, in [`Policy::chains`]. None: the tool's chain.
     pub chain: Option<usize>,
     /// Name of the tool or prompt, URI of the resource. None: it does not matter.
     pub tool: Option<String>,
@@ -50,9 +50,9 @@ pub struct TestSpec {
     pub surface: Surface,
     /// The call's arguments: a JSON object. None: the test does not say.
     pub arguments: Option<String>,
-    /// What goes down the chain.
+    /// The input of the chain.
     pub input: Given,
-    /// What has to come of it.
+    /// The expected output.
     pub expect: Expectations,
     /// The header `[[test]]`, or none for a folder without a `test.toml`.
     pub span: Option<Span>,
@@ -89,7 +89,7 @@ pub enum Given {
 pub struct Expectations {
     /// All of the output.
     pub golden: Option<Given>,
-    /// Texts that have to be in it.
+    /// Texts that the output must contain.
     pub contains: Vec<String>,
     /// Texts that may not be in it.
     pub lacks: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is different in another policy: in one line for the operator, or key by key.
+//! The difference between two policies: in one line for the operator, or key by key.
 
 use super::Policy;
 use super::parts::{Part, PartKind, parts};

@@ -1,4 +1,5 @@
-//! `[[client]]`: what a client shows its model, where the built-in table does not know or is wrong.
+//! `[[client]]`: how a client shows results to its model, for clients that the built-in table lacks or has
+//! wrong.
 
 use super::code::Code;
 use super::keys;
@@ -11,7 +12,7 @@ use toml::de::DeValue;
 /// Which part of a result a client's model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sees {
-    /// `structuredContent` where it is there, else the text.
+    /// `structuredContent` if present, else the text.
     Structured,
     /// The text alone.
     Content,
@@ -67,9 +68,9 @@ impl ToolList {
 /// What is known of clients of one name.
 #[derive(Debug, Clone)]
 pub struct ClientSpec {
-    /// What `clientInfo.name` has to fit, in lower case.
+    /// Pattern for `clientInfo.name`, in lower case.
     pub name: ToolPattern,
-    /// The client's version that this was measured on; empty: not said.
+    /// The client's version on which this was measured; may be empty.
     pub version: String,
     /// What its model reads.
     pub sees: Sees,

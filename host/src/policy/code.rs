@@ -1,7 +1,6 @@
-//! Names for kinds of findings: what scripts and editors go by, since messages are written for people
-//! and change.
+//! Codes of findings. Scripts and editors rely on them, because messages are written for people and change.
 //!
-//! A name never changes its meaning. The page `docs/check.md` is held to this table.
+//! A code never changes its meaning. A test holds `docs/check.md` to this table.
 
 /// A kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,7 +124,7 @@ impl Code {
         Code::ToolHidden,
     ];
 
-    /// Its name in reports, and what it stands for.
+    /// Its name in reports, and its meaning.
     const fn row(self) -> (&'static str, &'static str) {
         match self {
             Code::FileUnreadable => ("file-unreadable", "Tamis cannot read the file"),
@@ -291,7 +290,7 @@ impl Code {
         self.row().0
     }
 
-    /// What it stands for, in a few words.
+    /// Its meaning, in a few words.
     pub const fn about(self) -> &'static str {
         self.row().1
     }

@@ -1,7 +1,7 @@
-//! Where a plugin is from, and what its bytes are.
+//! The source of a plugin, and its bytes.
 //!
-//! They are read once, by whoever needs it first: what was hashed, shown or approved is what is compiled,
-//! whatever becomes of the file meanwhile.
+//! The bytes are read once, by the first that needs them: Tamis compiles the same bytes that it hashed,
+//! showed or approved, even if the file changes meanwhile.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

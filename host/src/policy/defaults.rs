@@ -1,7 +1,7 @@
-//! Every limit of a filter's call, and of making a plugin ready for calls, in one table; those of `tamis serve` in
-//! another: name, default, bounds, and why.
+//! Every limit: name, default, bounds and reason. One table has the limits of a filter's call and of
+//! compiling a plugin, another those of `tamis serve`.
 //!
-//! Parsing, messages and the reference pages are made from them. A number stands nowhere else.
+//! The parser, messages and the reference pages use these tables. No other file contains the numbers.
 
 use super::limits::Limits;
 use std::time::Duration;
@@ -67,7 +67,7 @@ pub enum ServeLimit {
     Processes,
     /// Processes of all callers at all servers.
     AllProcesses,
-    /// How long a session lasts that nobody uses.
+    /// Lifetime of an unused session.
     Idle,
     /// The same for one that has never called anything.
     IdleUnused,

@@ -1,5 +1,5 @@
-//! What is allowed, means what it says, and does nothing: keys without effect, chains that do the same,
-//! tools that no chain fits.
+//! Valid parts of a policy that have no effect: keys, chains that do the same as another, tools that no chain
+//! matches.
 
 use std::collections::{BTreeMap, HashMap};
 

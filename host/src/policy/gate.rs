@@ -1,4 +1,4 @@
-//! `[tool.NAME]` and `[profile.NAME]`: which of the upstream's tools there are for a client.
+//! `[tool.NAME]` and `[profile.NAME]`: which of the upstream's tools a client sees.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::source::{Source, Span};
 pub struct ToolSpec {
     /// The tool's name.
     pub name: String,
-    /// All of these have to be there for the tool to be of use.
+    /// All of these are required for the tool.
     pub needs: Vec<Need>,
     /// The tool is not there for the client, whatever it needs.
     pub hidden: bool,

@@ -1,7 +1,7 @@
-//! filters.lock: which bytes each plugin of a filters.toml had when an operator approved it.
+//! filters.lock: the digest of each plugin when an operator approved it.
 //!
-//! Owns the file's form and the comparison. `tamis lock` writes it; whoever loads a plugin asks
-//! [`Lock::check`] first. A policy without a lock file is bound by `sha256` alone.
+//! Owns the file's form and the comparison. `tamis lock` writes the file. The loader calls [`Lock::check`]
+//! before it loads a plugin. For a policy without a lock file, only `sha256` counts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -71,11 +71,7 @@ impl Lock {
         Lock { path, plugins }
     }
 
-    /// Reads the lock file of a policy; none if there is none.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    /// Reads the lock file of a policy, if it exists.
     pub fn of(policy: &Path) -> anyhow::Result<Option<Lock>> {
         let path = Lock::path_for(policy);
         match Lock::bytes_of(policy)? {
@@ -84,11 +80,7 @@ impl Lock {
         }
     }
 
-    /// The bytes of a policy's lock file; none if there is none.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read.
+    /// The bytes of a policy's lock file, if it exists.
     pub fn bytes_of(policy: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         let path = Lock::path_for(policy);
         // Something there that leads nowhere is not the same as no lock.

@@ -1,4 +1,4 @@
-//! Chains and patterns that nothing can come to, since an earlier one takes it first.
+//! Chains and patterns that never match, because an earlier one matches first.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! `[record]`: what `tamis run --record` may keep of calls, and how much of it.
+//! `[record]`: which calls `tamis run --record` stores, and how many.
 
 use super::chains::Chains;
 use super::code::Code;
@@ -13,7 +13,7 @@ use super::{ChainSpec, OnError, StepSpec};
 /// What is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordSpec {
-    /// The name of the chain that takes out what may not be recorded.
+    /// The name of the chain that redacts recordings.
     pub redact: Option<String>,
     /// Calls in a folder, at most.
     pub calls: u64,

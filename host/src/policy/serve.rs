@@ -1,4 +1,4 @@
-//! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may come to it.
+//! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may connect.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,7 +61,7 @@ pub struct ServeSpec {
     pub traces: Option<String>,
     /// Who lists the read tool.
     pub read_tool: ReadToolListing,
-    /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
+    /// Access tokens by client name. Empty: no token is required.
     pub tokens: Vec<(String, Secret)>,
     /// What callers may take.
     pub limits: ServeLimits,
@@ -96,7 +96,7 @@ impl ServeSpec {
 /// A value that may be kept out of the file.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
-    /// As it stands in the file.
+    /// A literal value in the file.
     Literal(String),
     /// In this environment variable, after what comes before it.
     Variable { before: String, name: String },

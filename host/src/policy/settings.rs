@@ -1,4 +1,4 @@
-//! Settings of a filter: what a step says in TOML, as the JSON that the filter is given.
+//! Settings of a filter: converts the TOML of a step to the JSON that the filter receives.
 
 use serde_json::{Map, Number};
 use toml::de::DeValue;

@@ -1,7 +1,7 @@
-//! The text of a filters.toml and places in it.
+//! The text of a filters.toml, and places in it.
 //!
-//! Owns what has to hold before there is any TOML: a bounded size and UTF-8. A byte order mark is
-//! dropped here, so that columns and spans count from the first character that one sees.
+//! Owns the checks before parsing: a bounded size, and UTF-8. Drops a byte order mark, so that columns and
+//! spans count from the first visible character.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::{Key, Table, Takes, Without};
 
 impl Table {
-    /// The table in Markdown: key, what it takes, what holds without it, what it means.
+    /// The table in Markdown: key, type, default, meaning.
     pub fn reference(&self) -> String {
         let mut text = String::from("| key | takes | default | meaning |\n|---|---|---|---|\n");
         for key in self.keys {

@@ -1,4 +1,4 @@
-//! The tables themselves.
+//! The tables of keys.
 
 use super::super::defaults::Unit;
 use super::super::{
