@@ -18,7 +18,7 @@ fn page(name: &str) -> String {
 /// A table of limits, made from the one that the program uses.
 fn limits_table<K>(rows: &[LimitRow<K>]) -> String {
     let mut table = String::from(
-        "| key | default | allowed | what it bounds, and why this default |\n|---|--:|---|---|\n",
+        "| key | default | allowed | meaning, and reason for the default |\n|---|--:|---|---|\n",
     );
     for row in rows {
         let range = format!(
@@ -83,7 +83,7 @@ fn the_reference_has_every_key() {
 
 #[test]
 fn the_page_about_checking_has_every_code() {
-    let mut table = String::from("| code | what it stands for |\n|---|---|\n");
+    let mut table = String::from("| code | meaning |\n|---|---|\n");
     for code in Code::ALL {
         table += &format!("| `{}` | {} |\n", code.name(), code.about());
     }

@@ -210,7 +210,7 @@ fn whether_the_tool_is_there() {
     );
     let done = explain(&folder, &["lens_other", "--profile", "smal"]);
     assert_eq!(done.status.code(), Some(2));
-    assert_contains(&done, &["there is no profile `smal`"]);
+    assert_contains(&done, &["unknown profile `smal`"]);
 }
 
 #[test]
