@@ -112,7 +112,7 @@ fn the_chain_and_the_reasons_for_it() {
     let done = explain(&folder, &["other"]).succeeded();
     assert_contains(
         &done,
-        &["no chain of filters.toml fits, so it passes byte for byte"],
+        &["no chain of filters.toml matches, so it passes byte for byte"],
     );
 }
 
@@ -153,8 +153,8 @@ fn every_value_says_where_it_is_from() {
         &done,
         &[
             "lens_explain (result): chain explain, filters.toml:13\n",
-            "→ explain: `lens_explain` fits, and no chain before it does  filters.toml:13\n",
-            "first: does not fit `git_*`, `svn_log`",
+            "→ explain: `lens_explain` matches, and no earlier chain does  filters.toml:13\n",
+            "first: does not match `git_*`, `svn_log`",
             "1. house-style ",
             "plugin house_style.wasm  filters.toml:2\n",
             "[\"id\"]  step, filters.toml:17\n",
@@ -197,7 +197,7 @@ fn whether_the_tool_is_there() {
         &done,
         &[
             "the tool is not listed",
-            "it needs the program `no-such-program-anywhere`",
+            "it requires the program `no-such-program-anywhere`",
             "it is not part of the profile `small`",
         ],
     );
@@ -208,7 +208,7 @@ fn whether_the_tool_is_there() {
     );
     let done = explain(&folder, &["lens_other", "--profile", "smal"]);
     assert_eq!(done.status.code(), Some(2));
-    assert_contains(&done, &["there is no profile `smal`"]);
+    assert_contains(&done, &["unknown profile `smal`"]);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn with_an_input_it_shows_the_difference() {
     assert_eq!(account["run"]["output"], r#"{"id":null,"list":[1,2]}"#);
     folder.write("same.txt", "nothing to do");
     let done = explain(&folder, &["lens_explain", "--input", "same.txt"]).succeeded();
-    assert_contains(&done, &["It comes out as it went in."]);
+    assert_contains(&done, &["The output equals the input."]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The README's first steps, as a newcomer takes them: its commands are run by a shell, its blocks of TOML go
-//! where it says, and its entry for an agent's configuration is what a client starts. And the guide's commands.
+//! The README and the first steps, as a newcomer follows them: a shell runs their commands, their blocks of TOML go
+//! where the page says, and a client starts the entry for its configuration. Also the commands of the guide, and the
+//! links of all pages.
 
 mod desk;
 
@@ -11,11 +12,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
-    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
-    let (_, section) = readme
-        .split_once("\n## First steps\n")
-        .expect("the section");
-    let blocks = blocks(section.split("\n## ").next().unwrap_or_default());
+    let blocks = blocks(&page("docs/first-steps.md"));
     let languages: Vec<&str> = blocks.iter().map(|block| block.language.as_str()).collect();
     assert_eq!(languages, ["sh", "sh", "toml", "toml", "sh", "json"]);
     let [build, look, chain, test, check, entry] = [0, 1, 2, 3, 4, 5].map(|it| &blocks[it].text);
@@ -37,7 +34,7 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
     let file = desk.root().join("first-steps/filters.toml");
     let written = std::fs::read_to_string(&file).expect("the policy");
 
-    // Where the README says.
+    // Where the page says.
     let mark = "# Chains of your own go here";
     let at = written
         .find(mark)
@@ -87,6 +84,47 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
     proxy.finish().succeeded();
 }
 
+#[test]
+fn the_readmes_before_becomes_its_after() {
+    let blocks = blocks(&page("README.md"));
+    let [before, after] = ["json", "text"].map(|language| {
+        let block = blocks.iter().find(|block| block.language == language);
+        block.expect("a block").text.trim_end().to_owned()
+    });
+    let desk = Desk::new();
+    let file = desk.folder.write("before.json", &before);
+    let applied = desk.shell(&format!(
+        "target/release/tamis apply -t get_orders {}",
+        file.display()
+    ));
+    let shown = String::from_utf8_lossy(&applied.stdout).into_owned();
+    if shown.trim_end() != after {
+        applied.fail(&format!("the README shows\n{after}"));
+    }
+    let readme = page("README.md");
+    assert!(readme.contains(&format!("A server sends {} bytes:", before.len())));
+    assert!(readme.contains(&format!("The model reads {} bytes", after.len())));
+}
+
+#[test]
+fn the_readmes_quick_start_wraps_the_servers_of_a_client() {
+    let quick_start = page("README.md");
+    let (_, quick_start) = quick_start
+        .split_once("\n## Quick start\n")
+        .expect("the section");
+    let block = blocks(quick_start).swap_remove(0);
+    assert_eq!(block.language, "sh");
+    assert_eq!(block.text.lines().count(), 3, "{}", block.text);
+    let commands = block.text.strip_prefix("make build\n");
+    let commands = commands.expect("the first command builds");
+    let desk = Desk::new();
+    let configuration = desk.folder.write(".cursor/mcp.json", ENTRY);
+    desk.shell(&format!("{ANSWERED}{commands}"));
+    let wrapped = std::fs::read_to_string(configuration).expect("the configuration");
+    let wrapped: Value = serde_json::from_str(&wrapped).expect("JSON");
+    assert_eq!(wrapped["mcpServers"]["files"]["args"][0], "run");
+}
+
 /// The result of a request.
 fn ask(proxy: &mut Running, id: u64, method: &str, params: &Value) -> Value {
     let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -101,6 +139,9 @@ fn ask(proxy: &mut Running, id: u64, method: &str, params: &Value) -> Value {
     }
 }
 
+/// A client's configuration with one server.
+const ENTRY: &str = r#"{"mcpServers": {"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]}}}"#;
+
 /// Commands that ask are answered with yes.
 const ANSWERED: &str = r#"
 tamis() {
@@ -114,10 +155,9 @@ tamis() {
 
 #[test]
 fn the_guides_commands_run_one_after_the_other() {
-    let guide = std::fs::read_to_string(repository().join("docs/guide.md")).expect("the guide");
+    let guide = page("docs/guide.md");
     let desk = Desk::new();
-    let entry = r#"{"mcpServers": {"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]}}}"#;
-    let configuration = desk.folder.write(".cursor/mcp.json", entry);
+    let configuration = desk.folder.write(".cursor/mcp.json", ENTRY);
     let mut ran = 0;
     for block in blocks(&guide).iter().filter(|block| block.language == "sh") {
         let path = "PATH=$PWD/target/release:$PATH";
@@ -130,13 +170,13 @@ fn the_guides_commands_run_one_after_the_other() {
     }
     assert!(ran >= 15, "only {ran} commands were found");
     let after = std::fs::read_to_string(configuration).expect("the configuration");
-    assert_eq!(after, entry, "what was installed was uninstalled");
+    assert_eq!(after, ENTRY, "what was installed was uninstalled");
     assert!(desk.root().join("filters.lock").exists());
 }
 
 #[test]
 fn commands_in_the_guides_prose_are_commands() {
-    let guide = std::fs::read_to_string(repository().join("docs/guide.md")).expect("the guide");
+    let guide = page("docs/guide.md");
     let desk = Desk::new();
     let mut seen = 0;
     for span in guide
@@ -156,8 +196,22 @@ fn commands_in_the_guides_prose_are_commands() {
 }
 
 #[test]
-fn links_in_the_guide_and_the_first_steps_lead_somewhere() {
-    for page in ["docs/guide.md", "README.md"] {
+fn links_in_every_page_lead_somewhere() {
+    let mut pages: Vec<String> = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "ARCHITECTURE.md",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for entry in std::fs::read_dir(repository().join("docs")).expect("the pages") {
+        let name = entry.expect("an entry").file_name();
+        let name = name.into_string().expect("Unicode");
+        pages.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
+    }
+    assert!(pages.len() >= 15, "only {} pages", pages.len());
+    for page in &pages {
         let path = repository().join(page);
         let text = std::fs::read_to_string(&path).expect("a page");
         for link in text
@@ -183,6 +237,11 @@ fn links_in_the_guide_and_the_first_steps_lead_somewhere() {
             }
         }
     }
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(repository().join(name))
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// What a heading is called in links.

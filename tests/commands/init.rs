@@ -101,10 +101,10 @@ fn of_a_real_server_with_annotations() {
 
     // What is there stays, unless somebody says otherwise.
     let again = init(folder.path(), &[], &command);
-    ended(&again, 2, &["filters.toml is there already", "--force"]);
+    ended(&again, 2, &["filters.toml already exists", "--force"]);
     assert_eq!(read(&folder.path().join("filters.toml")), policy);
     let forced = init(folder.path(), &["--force"], &command);
-    ended(&forced, 0, &["what it saves is not known"]);
+    ended(&forced, 0, &["no savings measured"]);
     assert_ne!(read(&folder.path().join("filters.toml")), policy);
     is_sound(folder.path(), "filters.toml", 0);
 }
@@ -364,7 +364,7 @@ fn servers_of_the_era_without_a_handshake_answer_too() {
     ended(
         &done,
         0,
-        &["# What becomes of the output of new 2.", "#   one\n"],
+        &["# How Tamis filters the output of new 2.", "#   one\n"],
     );
 }
 
@@ -453,7 +453,7 @@ fn lists_that_are_none_are_said() {
     ended(
         &init(stage.path(), &["-o", "no/x.toml"], &command),
         2,
-        &["there is no folder no"],
+        &["no folder no"],
     );
     ended(
         &init(stage.path(), &["-o", "answers"], &command),
@@ -463,7 +463,7 @@ fn lists_that_are_none_are_said() {
     ended(
         &init(stage.path(), &["--try", "a=[1]"], &command),
         2,
-        &["there has to be a JSON object"],
+        &["a JSON object must follow"],
     );
     assert!(!stage.path().join("x.toml").exists());
 }

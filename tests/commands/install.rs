@@ -197,11 +197,7 @@ fn a_second_install_leaves_what_is_wrapped() {
     home.tamis(&["install", "--yes"]).succeeded();
     let after = home.configurations();
     let run = home.tamis(&["install", "--yes"]).succeeded();
-    exits(
-        &run,
-        0,
-        &["wrapped already", "no server to put Tamis in front of"],
-    );
+    exits(&run, 0, &["wrapped already", "Found no server to wrap"]);
     assert!(home.configurations() == after);
 }
 
@@ -277,7 +273,7 @@ fn what_was_changed_since_keeps_its_changes() {
     std::fs::remove_file(home.path("work/.mcp.json")).expect("remove");
 
     let run = home.tamis(&["uninstall", "--yes"]).succeeded();
-    exits(&run, 0, &["changed since", "it is gone"]);
+    exits(&run, 0, &["changed since", "the file is missing"]);
     let mut expected = claude;
     let servers = &mut expected["mcpServers"];
     servers["github"]["command"] = "npx".into();
@@ -306,7 +302,7 @@ fn nothing_is_written_without_a_yes() {
     let run = home.tamis(&["install", "--dry-run"]).succeeded();
     exits(&run, 0, &["wrap: npx -y docs-mcp", "left: remote", "+ "]);
     let run = home.tamis(&["install"]);
-    exits(&run, 2, &["no terminal to ask at", "--yes"]);
+    exits(&run, 2, &["no terminal to ask", "--yes"]);
     let run = home.tamis(&["install", "--dry-run", "--json"]).succeeded();
     let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(report["written"], false);
@@ -357,7 +353,7 @@ fn a_broken_configuration_is_reported_at_its_line_and_never_written() {
             "line 3, column",
             "line 2, column",
             "it is not UTF-8 here",
-            "`context_servers` is there twice",
+            "duplicate `context_servers`",
             "Maximum nesting depth",
             "written: ",
         ],
@@ -388,14 +384,14 @@ fn what_cannot_be_wrapped_is_left_and_said() {
         &run,
         0,
         &[
-            "twice  left: it is there twice",
-            "two-commands  left: `command` is there twice",
-            "numbers  left: `args` is no list of strings",
-            "list  left: `command` is no list of strings",
+            "twice  left: it is defined twice",
+            "two-commands  left: duplicate `command`",
+            "numbers  left: `args` is not a list of strings",
+            "list  left: `command` is not a list of strings",
             "tilde  left: its command begins with `~`",
             "empty  left: its command is empty",
             "by-hand  left: wrapped already",
-            "not-an-object  left: it is no object",
+            "not-an-object  left: it is not an object",
         ],
     );
     assert_eq!(home.read("home/.cursor/mcp.json"), text);

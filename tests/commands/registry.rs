@@ -328,7 +328,7 @@ fn what_a_registry_has_in_its_place_is_refused() {
     let home = Home::new();
     home.policy("work/policy.toml", &line);
     std::fs::write(&blob, &other).expect("write");
-    let words = ["the plugin is not the one that the reference names"];
+    let words = ["the plugin does not match the reference"];
     exits(&home.apply(), 2, &words);
     std::fs::write(&blob, [&sound[..], b"more"].concat()).expect("write");
     exits(&home.apply(), 2, &[]);
@@ -361,7 +361,7 @@ fn what_somebody_puts_into_the_cache_is_fetched_again_or_refused() {
         std::fs::write(home.cached(&digest), "other").expect("write");
         let run = home.apply().succeeded();
         assert_eq!(text(&run.stdout), STRIPPED);
-        exits(&run, 0, &["is not what was fetched"]);
+        exits(&run, 0, &["does not match its digest"]);
         assert_ne!(
             std::fs::read(home.cached(&digest)).expect("it is there"),
             b"other"
@@ -373,7 +373,7 @@ fn what_somebody_puts_into_the_cache_is_fetched_again_or_refused() {
     exits(
         &home.apply(),
         2,
-        &["is not what was fetched", "cannot be asked"],
+        &["does not match its digest", "cannot be asked"],
     );
 }
 
@@ -491,11 +491,11 @@ fn a_projects_policy_fetches_nothing_before_it_is_trusted() {
     let project = |line: &[&str]| home.program("home/project", line).run(DOCUMENT);
 
     let apply = ["apply", "--tool", "any"];
-    exits(&project(&apply), 0, &["is not trusted"]);
+    exits(&project(&apply), 0, &["you do not trust it"]);
     for line in [&["check", "filters.toml"][..], &["lock"]] {
         let words = [
             "plugin-unreadable",
-            "no registry is asked",
+            "contacts no registry",
             "tamis plugin pull",
         ];
         let run = project(line);

@@ -85,7 +85,7 @@ fn a_call_is_recorded_as_the_server_answered_it_and_replayed_as_the_client_got_i
     let mut client = recording_in(&stage, &["--server", "demo"]);
     let seen = lines(&mut client);
     let log = String::from_utf8(client.finish().succeeded().stderr).expect("Unicode");
-    assert!(log.contains("calls are recorded in calls, whole"), "{log}");
+    assert!(log.contains("calls are recorded whole in calls"), "{log}");
     let mut bare = stage.start();
     assert_eq!(seen, lines(&mut bare), "a recording changes nothing");
 
@@ -304,7 +304,7 @@ fn what_would_fail_or_be_withheld_is_said() {
     for words in [
         "then: chain `chain 1`",
         "now: chain `chain 1`",
-        "It is withheld",
+        "Withheld: ",
         "\n- then\n+ now\n",
     ] {
         assert!(shown.contains(words), "{words} is not in\n{shown}");
@@ -376,7 +376,7 @@ fn a_chain_takes_out_what_may_not_be_recorded() {
     exits(
         &unknown,
         2,
-        &["there is no chain `user`", "`secrets`, `users`, `chain 3`"],
+        &["unknown chain `user`", "`secrets`, `users`, `chain 3`"],
     );
 }
 
@@ -392,7 +392,7 @@ fn what_a_chain_hides_is_not_recorded_unless_it_is_said_what_may_be() {
     let text = fs::read_to_string(&files[0]).expect("text");
     assert_eq!(member(&text, "tool"), "\"list\"");
     assert!(
-        log.contains("calls whose chain hides things (`on-error = \"block\"`) are not recorded"),
+        log.contains("calls whose chain redacts (`on-error = \"block\"`) are not recorded"),
         "{log}"
     );
 }
@@ -434,7 +434,7 @@ fn a_call_is_recorded_on_the_terms_of_the_policy_that_it_began_with() {
     let mut client = Client::of(stage.proxy(&options));
     client.greet("claude-code");
     stage.policy(STRIP);
-    hang_up(&mut client, "--record-chain: there is no chain `secrets`");
+    hang_up(&mut client, "--record-chain: unknown chain `secrets`");
     client.call("login", &arguments);
     client.finish().succeeded();
     assert_eq!(recorded()[2], r#"{"user":"ada"}"#);
@@ -454,7 +454,7 @@ fn a_recording_ends_where_the_policy_says() {
         log.contains("recording ends, since calls is full: it has 3 calls of "),
         "{log}"
     );
-    assert!(log.contains("3 came when the folder was full"), "{log}");
+    assert!(log.contains("3 arrived when the folder was full"), "{log}");
     stage.policy("[record]\nsize = \"1KiB\"\n");
     stage.tool("list", text_result(&"x".repeat(1024)));
     fs::remove_dir_all(&folder).expect("remove it");
@@ -578,12 +578,12 @@ fn mistakes_are_said_with_what_is_allowed() {
     exits(
         &replay(&["."]),
         2,
-        &["there is no recorded call in .", "tamis run --record"],
+        &[". contains no recorded calls", "tamis run --record"],
     );
     exits(
         &replay(&["calls", "--show", "users"]),
         2,
-        &["`users` is neither", "there are calls of get_user"],
+        &["`users` is neither", "recorded tools: get_user"],
     );
     exits(
         &replay(&["calls", "--show", "get_user"]),
@@ -593,7 +593,7 @@ fn mistakes_are_said_with_what_is_allowed() {
     exits(
         &replay(&["calls", "--tool", "list*"]),
         2,
-        &["fits `list*`", "there are calls of get_user"],
+        &["matches `list*`", "recorded tools: get_user"],
     );
     exits(&replay(&["calls", "--compare", "no.toml"]), 2, &["no.toml"]);
     let torn = folder.write("calls/torn.json", "{\"tamis_recording\": 1, ");
@@ -607,7 +607,7 @@ fn mistakes_are_said_with_what_is_allowed() {
         &said,
         2,
         &[
-            "move away",
+            "move them to another folder",
             "torn.json: it is not JSON at byte",
             "newer.json: it has the form 2",
         ],

@@ -89,6 +89,8 @@ fn every_policy_that_is_one_fits() {
     let mut pages = vec![
         "README.md".to_owned(),
         "docs/filters-toml.md".to_owned(),
+        "docs/first-steps.md".to_owned(),
+        "docs/guide.md".to_owned(),
         "docs/testing.md".to_owned(),
     ];
     pages.extend(

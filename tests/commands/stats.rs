@@ -115,7 +115,7 @@ fn the_table() {
 │ list_users       1            50      50           0        0           0    0.0 %          1 │
 │ all calls        3         2,050     250         200        0       1,600   78.0 %          1 │
 └───────────────────────────────────────────────────────────────────────────────────────────────┘
-Tokens are o200k. Bare: what the client would have shown its model without Tamis. Shown: what it showed. Read back: answers of tamis_read. Listed: what Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed.
+Tokens are o200k. Bare: tokens that the client would have shown its model without Tamis. Shown: tokens that it showed. Read back: answers of tamis_read. Listed: tokens that Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed.
 ";
     assert_eq!(printed(&folder, &[]), expected);
 }
@@ -153,9 +153,9 @@ fn what_is_in_no_sum_is_said() {
 │ (calls not in the ledger)       0               0       0        –           7          −7        –          0 │
 │ all calls                       4           2,050     250   87.8 %         207       1,593   77.7 %          1 │
 └────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
-Tokens are o200k. A filter gets what the one before it left. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed.
-Withheld results: 1. Their tokens are in no sum.
-Receipts dropped, since they came too fast or could not be written: 1. They are in no sum.
+Tokens are o200k. A filter gets the output of the one before it. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed.
+Withheld results: 1. No sum contains their tokens.
+Receipts dropped, because they arrived too fast or could not be written: 1. No sum contains them.
 ";
     assert_eq!(printed(&folder, &["--by", "filter"]), expected);
 }
@@ -259,7 +259,7 @@ fn every_request_pays_for_what_all_servers_list_and_a_loss_is_said() {
     assert_eq!(all["lost"], json!({"sessions": 1, "of": 2, "tokens": 70}));
     let text = printed(&folder, &[]);
     assert!(
-        text.contains("Sessions that lost: 1 of 2, 70 tokens together"),
+        text.contains("Sessions that lost: 1 of 2, 70 tokens in total"),
         "{text}"
     );
     assert!(!text.contains("Lost: with Tamis"), "{text}");
@@ -280,7 +280,7 @@ fn a_loss_of_all_calls_is_said_in_words() {
     ledger.close();
     let text = printed(&folder, &[]);
     assert!(
-        text.contains("Lost: with Tamis, models were sent 500 tokens more than without."),
+        text.contains("Lost: with Tamis, models received 500 tokens more than without."),
         "{text}"
     );
 }
@@ -349,7 +349,7 @@ fn nothing_to_show_is_said() {
     let folder = made();
     let text = printed(&folder, &["--server", "dmeo"]);
     assert!(
-        text.contains("none of the server `dmeo`; there are some of `demo`"),
+        text.contains("None are of the server `dmeo`; known servers: `demo`"),
         "{text}"
     );
     let text = printed(&folder, &["--since", "2100-01-01"]);

@@ -143,7 +143,7 @@ fn of_very_many_tools_the_first_are_shown_and_the_rest_together() {
         &[
             "<bdi>tool_499</bdi>",
             "<em>480 others</em></th><td data-head=\"calls\">480</td>",
-            "20 of 500, those with the most saved",
+            "20 of 500, those with the largest savings",
             "tamis stats --by tool --json",
         ],
     );
@@ -167,8 +167,8 @@ fn nothing_to_show_is_a_page_too() {
     says(
         &other,
         &[
-            "<h2>Nothing fits</h2>",
-            "none of the server",
+            "<h2>Nothing matches</h2>",
+            "None are of the server",
             "&lt;b&gt;",
             "demo",
         ],

@@ -223,7 +223,7 @@ expect = [1]
             "wrote new/out.txt\nwrote filters.toml\n",
             "test file ... blessed",
             "test inline ... blessed",
-            "not written: `expect` is no string",
+            "not written: `expect` is not a string",
             "1 failed; 2 blessed",
         ],
     );
@@ -336,7 +336,7 @@ fn folders_are_tests() {
     // Without an expected file the output is written as one.
     std::fs::remove_file(folder.path().join("cases/group/one/expected.json")).expect("it is there");
     let done = test(&folder, &policy, &[], 1);
-    assert_contains(&done, &["expected.json is not there: `--bless` writes it"]);
+    assert_contains(&done, &["expected.json is missing: `--bless` writes it"]);
     let done = test(&folder, &policy, &["--bless"], 0);
     assert_contains(&done, &["wrote cases/group/one/expected.json"]);
     test(&folder, &policy, &[], 0);
@@ -358,10 +358,7 @@ fn what_is_broken_is_shown_at_its_place() {
     let table = |lines: &str| format!("{CHAIN}\n[[test]]\ntool = \"get_it\"\n{lines}\n");
     let policy = table("input-file = \"nowhere.json\"\nunchanged = true");
     let done = test(&folder, &policy, &[], 2);
-    assert_contains(
-        &done,
-        &["there is no file nowhere.json", "filters.toml:9:14"],
-    );
+    assert_contains(&done, &["nowhere.json does not exist", "filters.toml:9:14"]);
     // A proxy does not need the files of tests.
     let applied = tamis(
         &folder,
@@ -375,7 +372,7 @@ fn what_is_broken_is_shown_at_its_place() {
     );
     let policy = format!("{CHAIN}\n[tests]\nfolder = \"nowhere\"\n");
     let done = test(&folder, &policy, &[], 2);
-    assert_contains(&done, &["there is no folder nowhere", "filters.toml:8:10"]);
+    assert_contains(&done, &["no folder nowhere", "filters.toml:8:10"]);
     folder.write("cases/a/input.json", "{}");
     folder.write("cases/a/test.toml", "tool = \"get_it\"\nmax-byte = 3\n");
     let policy = format!("{CHAIN}\n[tests]\nfolder = \"cases\"\n");
@@ -383,14 +380,14 @@ fn what_is_broken_is_shown_at_its_place() {
     assert_contains(&done, &["unknown key `max-byte`", "test.toml:2:1"]);
     let done = tamis(&folder, &["test", "missing.toml"]);
     assert_eq!(done.status.code(), Some(2));
-    assert_contains(&done, &["there is no file or folder missing.toml"]);
+    assert_contains(&done, &["no file or folder missing.toml"]);
 }
 
 #[test]
 fn a_policy_without_tests_says_so() {
     let folder = Folder::new();
     let done = test(&folder, CHAIN, &[], 0);
-    assert_contains(&done, &["there are no tests"]);
+    assert_contains(&done, &["no tests found"]);
     test(&folder, CHAIN, &["--deny", "untested"], 1);
 }
 

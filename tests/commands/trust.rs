@@ -120,7 +120,7 @@ impl Home {
         }
         for word in words
             .iter()
-            .chain(&["changed after it was trusted", "tamis trust /"])
+            .chain(&["changed after you trusted it", "tamis trust /"])
         {
             assert!(said.contains(word), "{word}: {said}");
         }
@@ -154,7 +154,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     let path = home.write("home/project/filters.toml", STRIPPING);
     let path = path.to_str().expect("Unicode");
     home.refuses_project(&[
-        "not trusted",
+        "you do not trust it",
         &format!("tamis check {path}"),
         &format!("tamis trust {path}"),
     ]);
@@ -164,11 +164,11 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
         2,
         &[
             "chain 1: results of *: null-stripper",
-            "no terminal to ask at",
+            "no terminal to ask",
             "--yes",
         ],
     );
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
 
     // From a folder below, by the name that it has there.
     let run = home
@@ -177,11 +177,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     exits(
         &run,
         0,
-        &[
-            path,
-            "filters that are part of Tamis",
-            "trusted: it is used in",
-        ],
+        &[path, "only built-in filters", "trusted: Tamis uses it in"],
     );
     home.uses_project();
     let run = home.tamis(&["trust", "--list", "--json"]).succeeded();
@@ -193,8 +189,8 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
 
     home.write("home/project/filters.toml", format!("# \n{STRIPPING}"));
     home.closes_project(&[
-        "changed after it was trusted (filters.toml)",
-        "trust it anew",
+        "changed after you trusted it (filters.toml)",
+        "To review and trust the change",
     ]);
     exits(
         &home.tamis(&["trust", "--list"]),
@@ -209,7 +205,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
         0,
         &["not trusted any more"],
     );
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(&home.tamis(&["trust", "--revoke"]), 0, &["was not trusted"]);
     exits(
         &home.tamis(&["trust", "--list"]),
@@ -238,7 +234,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.uses_project();
 
     home.exchanged("home/project/mine.wasm");
-    home.closes_project(&["changed after it was trusted (plugin `mine` (", " was "]);
+    home.closes_project(&["changed after you trusted it (plugin `mine` (", " was "]);
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
     home.closes_project(&["plugin `mine` cannot be read"]);
     // A link to the same bytes is the same; one to a device is read by nobody.
@@ -266,7 +262,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     assert!(run.stderr.is_empty(), "{}", text(&run.stderr));
     home.uses_project();
     std::fs::remove_file(home.path("home/project/filters.lock")).expect("remove");
-    home.closes_project(&["filters.lock is gone"]);
+    home.closes_project(&["filters.lock is missing"]);
 }
 
 #[test]
@@ -299,7 +295,7 @@ fn what_is_named_or_the_users_own_needs_no_trust() {
     );
     let (output, said) = home.applied("home/project");
     assert_eq!(output, STRIPPED);
-    assert!(said.contains("not trusted"), "{said}");
+    assert!(said.contains("you do not trust it"), "{said}");
 }
 
 #[test]
@@ -308,7 +304,7 @@ fn hostile_projects_change_nothing() {
     let name = "home/project/filters.toml";
     // A pipe would be waited at for ever, and a device read for ever.
     rustix::fs::mkfifoat(rustix::fs::CWD, home.path(name), 0o600.into()).expect("make a pipe");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(
         &home.tamis(&["trust", "--yes"]),
         2,
@@ -316,7 +312,7 @@ fn hostile_projects_change_nothing() {
     );
     std::fs::remove_file(home.path(name)).expect("remove");
     symlink("/dev/zero", home.path(name)).expect("a link");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(
         &home.tamis(&["trust", "--yes"]),
         2,
@@ -368,7 +364,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         };
         open(0o777);
         home.closes_project(&[
-            "cannot be told whether it is trusted",
+            "cannot tell whether it is trusted",
             "others may write there",
         ]);
         open(0o700);
@@ -392,7 +388,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .program("home/project", &["apply", "--tool", "any"])
         .env("TAMIS_STATE_DIR", Path::new("state"))
         .run(DOCUMENT);
-    exits(&run, 2, &["relative to the current folder"]);
+    exits(&run, 2, &["is a relative path"]);
     assert_eq!(text(&run.stdout), "");
     // A record of another file under this one's name.
     let record = std::fs::read_dir(state.join("trust"))
@@ -403,7 +399,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .expect("a record")
         .replace("project", "other");
     std::fs::write(&record, other).expect("write");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     std::fs::write(&record, "{").expect("write");
     home.closes_project(&["is damaged"]);
 }
@@ -413,17 +409,17 @@ fn other_files_are_not_what_is_trusted() {
     let home = Home::new();
     home.write("home/project/other.toml", STRIPPING);
     let run = home.tamis(&["trust", "--yes", "other.toml"]);
-    exits(&run, 2, &["is none that", "--config"]);
+    exits(&run, 2, &["is not a project's policy", "--config"]);
     for own in ["home/filters.toml", "home/.config/tamis/filters.toml"] {
         let path = home.write(own, STRIPPING);
         let run = home.tamis(&["trust", "--yes", path.to_str().expect("Unicode")]);
-        exits(&run, 2, &["is none that", "--config"]);
+        exits(&run, 2, &["is not a project's policy", "--config"]);
         std::fs::remove_file(path).expect("remove");
     }
     exits(
         &home.tamis(&["trust"]),
         2,
-        &["there is no filters.toml in this project"],
+        &["no filters.toml in this project"],
     );
     home.write("home/project/filters.toml", "[[chain]]\ntools = 1\n");
     exits(&home.tamis(&["trust", "--yes"]), 2, &["filters.toml:2:9"]);

@@ -239,7 +239,7 @@ fn explain_shows_the_outcome_and_the_reason() {
                 failing.outcome
             ));
         }
-        says(&run, "the document goes on as it was");
+        says(&run, "the document continues unchanged");
     }
 }
 

@@ -274,7 +274,7 @@ fn what_other_machines_reach_needs_tokens() {
     let done = crate::support::Program::new(&line, folder.path()).run("");
     assert_eq!(done.status.code(), Some(2), "{}", done.report());
     assert!(
-        stderr(&done).contains("`tokens` of [serve]"),
+        stderr(&done).contains("`tokens` to [serve]"),
         "{}",
         done.report()
     );

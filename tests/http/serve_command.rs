@@ -475,20 +475,20 @@ fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
     for (table, word) in [
         (
             "url = \"https://example.com/mcp\"\nenv = { A = \"b\" }",
-            "`env` needs `command`",
+            "`env` requires `command`",
         ),
         (
             "command = [\"x\"]\nenv = { \"A=B\" = \"b\" }",
-            "is no name that `env` can have",
+            "is not a valid name for `env`",
         ),
         (
             "command = [\"x\"]\nenv = { \"\" = \"b\" }",
-            "is no name that `env` can have",
+            "is not a valid name for `env`",
         ),
         ("command = [\"x\"]\nenv = { A = 1 }", "a text"),
         (
             "command = [\"x\"]\nenv = { A = \"${B} c\" }",
-            "names no environment variable",
+            "invalid reference to an environment variable",
         ),
         ("command = [\"x\"]\nenv = [\"A=b\"]", "`env`"),
     ] {

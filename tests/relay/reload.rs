@@ -307,7 +307,7 @@ fn a_broken_file_is_shown_and_changes_nothing_until_it_is_sound_again() {
     };
     call(&mut proxy);
     let broken = marked(2).replace("rename", "renames");
-    proxy.change(&broken, "the policy from before stays in force");
+    proxy.change(&broken, "the previous policy stays in force");
     proxy.until("filters.toml:5:");
     proxy.until("renames = { success");
     call(&mut proxy);
@@ -316,9 +316,9 @@ fn a_broken_file_is_shown_and_changes_nothing_until_it_is_sound_again() {
     let file = proxy.stage.path().join("filters.toml");
     std::fs::remove_file(&file).expect("remove the policy");
     proxy.hang_up();
-    proxy.until("the file is gone");
+    proxy.until("the file is missing");
     call(&mut proxy);
-    proxy.change(&marked(3), "nothing that counts has changed");
+    proxy.change(&marked(3), "no effective change");
     call(&mut proxy);
     assert_eq!(marks, [1, 1, 3, 3, 3]);
     let log = proxy.client.finish().succeeded();

@@ -67,19 +67,19 @@ pub enum Broken {
     #[error("{0}")]
     Call(CallError),
     #[error(
-        "the same call gives something else the second time: a filter depends on nothing but its input"
+        "the same call gives another answer the second time: a filter must depend only on its input"
     )]
     NotTheSame,
-    #[error("it says `idempotent`, and changes its own output again")]
+    #[error("it declares `idempotent`, and changes its own output again")]
     NotIdempotent,
     #[error(
-        "none of its triggers is in the document, and it changes it: the host would not have asked"
+        "it changes a document that contains none of its triggers: the host would not have called it"
     )]
     NotTriggered,
-    #[error("its fidelity is `exact`, and the JSON that came out says something else")]
+    #[error("its fidelity is `exact`, and the JSON of its output has another value")]
     NotExact,
     #[error(
-        "it says that it does not grow documents, and makes {after} bytes of {before}: the host puts such a document back"
+        "it declares that it does not grow documents, and makes {after} bytes of {before}: the host discards such a change"
     )]
     Grown { before: usize, after: usize },
 }

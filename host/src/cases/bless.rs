@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a table or list is not written: it would lose the form that somebody gave it.
 const AS_WRITTEN: &str =
-    "not written: `expect` is no string; change it by hand, or use `expect-file`";
+    "not written: `expect` is not a string; change it by hand, or use `expect-file`";
 
 /// Writes the output of every test whose expected output differs, and notes that in its outcome. Gives back each
 /// file that was changed.

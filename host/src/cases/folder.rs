@@ -90,7 +90,7 @@ fn take(place: &TestFolder, suite: Option<&mut Suite>, sandbox: &Sandbox) -> Res
     };
     if !folder.join("test.toml").exists() {
         bail!(
-            "{} does not say what it tests: put a test.toml there, with `tool = \"NAME\"` or `chain = \"NAME\"`",
+            "{} names no tool and no chain: add a test.toml with `tool = \"NAME\"` or `chain = \"NAME\"`",
             folder.display()
         );
     }

@@ -319,7 +319,7 @@ fn missing_input(case: &Case) -> Option<Finding> {
     if path.is_file() {
         return None;
     }
-    let message = format!("there is no file {}", path.display());
+    let message = format!("{} does not exist", path.display());
     let finding = Finding::error(*span, message, "the test's input");
     Some(finding.help("a relative path starts at the folder of filters.toml"))
 }

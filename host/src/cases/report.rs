@@ -19,7 +19,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
             Failure::NoGolden(path) => {
                 let _ = writeln!(
                     text,
-                    "the expected output {} is not there: `--bless` writes it",
+                    "the expected output {} is missing: `--bless` writes it",
                     path.display()
                 );
             }
@@ -31,7 +31,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
                 } else {
                     (Style::new(), Style::new())
                 };
-                let _ = writeln!(text, "the output is not the expected one");
+                let _ = writeln!(text, "the output differs from the expected output");
                 if !diff.note.is_empty() {
                     let _ = writeln!(text, "({})", diff.note);
                 }
@@ -46,7 +46,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
         .iter()
         .any(|failure| matches!(failure, Failure::Golden { .. }));
     match &outcome.output {
-        None => text.push_str("the document is withheld: there is no output\n"),
+        None => text.push_str("the document is withheld, so the output is empty\n"),
         Some(output) if !has_diff => {
             let _ = write!(text, "output:\n{}", diff::excerpt(output));
         }

@@ -314,7 +314,7 @@ impl Step {
         if let Some(pause) = self.breaker.note(fault) {
             tracing::warn!(
                 filter = self.filter.name(),
-                "the filter failed {} times in a row and is left out for {pause:?}",
+                "the filter failed {} times in a row, and is paused for {pause:?}",
                 breaker::FAULTS_BEFORE_PAUSE
             );
         }

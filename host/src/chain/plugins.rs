@@ -73,7 +73,7 @@ impl<'a> Plugins<'a> {
 
     fn built_in(&self, name: &str, spec: &StepSpec, findings: &mut Vec<Finding>) -> Option<Plugin> {
         let Some(filter) = built_in::find(name) else {
-            let message = format!("there is no built-in filter `{name}`");
+            let message = format!("unknown built-in filter `{name}`");
             let finding = Finding::error(spec.span, message, "not found");
             findings.push(finding.code(Code::UnknownFilter));
             return None;
@@ -158,11 +158,11 @@ pub(super) fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8]
     {
         return Err(Finding::error(
             *span,
-            format!("plugin `{name}` is not the file that was approved: {place}"),
-            "its SHA-256 is another",
+            format!("plugin `{name}` is not the approved file: {place}"),
+            "its SHA-256 differs",
         )
         .help(format!(
-            "if the change is meant, set `sha256 = \"{}\"`",
+            "if you intended the change, set `sha256 = \"{}\"`",
             policy::hex(&file.sha256)
         ))
         .code(Code::PluginHash));
@@ -184,7 +184,9 @@ pub fn unreadable(spec: &PluginSpec, error: &str) -> Finding {
         ),
         PluginPlace::Registry { reference, .. } => (
             "this artifact",
-            format!("`tamis plugin pull {reference}` fetches it; then no registry is asked again"),
+            format!(
+                "`tamis plugin pull {reference}` fetches it, and Tamis then reads it from the cache"
+            ),
         ),
     };
     Finding::error(spec.place_span, message, label)
@@ -211,10 +213,10 @@ fn unusable(spec: &PluginSpec, error: &LoadError) -> Finding {
 fn not_compiled(spec: &PluginSpec) -> Finding {
     let name = &spec.name;
     let message = format!(
-        "plugin `{name}` was not compiled, since this filters.toml is not trusted: not checked are whether it is a filter, its grants, the settings of its steps, and the order of steps"
+        "plugin `{name}` was not compiled, because you do not trust this filters.toml. Unchecked: whether it is a filter, its grants, the settings of its steps, and the order of steps"
     );
     Finding::warning(spec.place_span, message, "this plugin")
-        .help("`tamis check --compile` does it all, in a process with bounded memory and time")
+        .help("`tamis check --compile` checks all of it, in a process with bounded memory and time")
         .code(Code::PluginNotCompiled)
 }
 
@@ -235,15 +237,13 @@ fn not_granted(spec: &PluginSpec, missing: &[Capability]) -> Finding {
         interfaces.join(", ")
     );
     let label = match spec.allow_span {
-        Some(_) => "too little for it",
-        None => "there is no `allow`",
+        Some(_) => "a grant is missing",
+        None => "no `allow` here",
     };
     let granted = |it: &Capability| spec.grants.has(*it) || missing.contains(it);
     let line = allow_line(Capability::ALL.into_iter().filter(granted));
     Finding::error(allow_span(spec), message, label)
-        .help(format!(
-            "if it may have that, set `{line}` in its `[[plugin]]`"
-        ))
+        .help(format!("to grant it, set `{line}` in its `[[plugin]]`"))
         .code(Code::GrantMissing)
 }
 
@@ -267,20 +267,20 @@ fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
     let mut findings = Vec::new();
     let unused: Vec<Capability> = all().filter(needless).collect();
     if !unused.is_empty() {
-        let message = format!("plugin `{name}` is granted {} for nothing", quoted(unused));
+        let message = format!("plugin `{name}` has unused grants: {}", quoted(unused));
         let rest = allow_line(all().filter(|it| spec.grants.has(*it) && !needless(it)));
-        let note = Finding::note(allow_span(spec), message, "it does not import that");
+        let note = Finding::note(allow_span(spec), message, "the plugin does not import it");
         findings.push(note.help(format!("set `{rest}`")).code(Code::GrantUnused));
     }
     let missing: Vec<Capability> = all().filter(lacking).collect();
     if !missing.is_empty() {
         let message = format!(
-            "plugin `{name}` wants {}, and works without",
+            "plugin `{name}` wants the grant {}, but works without",
             quoted(missing)
         );
         let line = allow_line(all().filter(|it| spec.grants.has(*it) || lacking(it)));
-        let note = Finding::note(allow_span(spec), message, "`allow` does not grant it");
-        let help = format!("if it may have that, set `{line}` in its `[[plugin]]`");
+        let note = Finding::note(allow_span(spec), message, "not in `allow`");
+        let help = format!("to grant it, set `{line}` in its `[[plugin]]`");
         findings.push(note.help(help).code(Code::GrantMissing));
     }
     findings

@@ -66,7 +66,7 @@ impl Schema {
 /// The settings were not held against the filter's schema.
 pub(super) fn not_checked(spec: &StepSpec, filter: &str, why: &str) -> Finding {
     let message = format!("the settings of filter `{filter}` are not checked: {why}");
-    Finding::note(spec.span, message, "its schema cannot be used").code(Code::SettingsSchema)
+    Finding::note(spec.span, message, "Tamis cannot use its schema").code(Code::SettingsSchema)
 }
 
 struct StepSettings<'a> {
@@ -90,7 +90,7 @@ impl StepSettings<'_> {
             }
             Kind::Required { property } => {
                 let key = property.as_str().unwrap_or_default();
-                let message = format!("{what} needs the key `{key}`");
+                let message = format!("{what} requires the key `{key}`");
                 let label = format!("`{key}` is missing");
                 let finding = Finding::error(self.value(at), message, label);
                 findings.push(
@@ -142,7 +142,7 @@ impl StepSettings<'_> {
                 findings.push(self.out_of_range(error, &format!("{limit} characters or fewer")))
             }
             _ => {
-                let message = format!("{what} does not fit the filter's schema");
+                let message = format!("{what} does not match the filter's schema");
                 let finding = Finding::error(self.value(at), message, error.to_string());
                 findings.push(self.explain(finding, at).code(Code::SettingsRefused));
             }
@@ -200,7 +200,7 @@ impl StepSettings<'_> {
         }
         let label = match nearest_name(key, &listed) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "not known here".to_owned(),
+            None => "unknown".to_owned(),
         };
         Finding::error(span, message, label)
             .help(format!("allowed: {}", list(&listed)))
@@ -222,7 +222,7 @@ impl StepSettings<'_> {
         let message = format!("{} cannot be {}", self.what(at), quote(&found));
         let label = match nearest_name(&found, &known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "not known here".to_owned(),
+            None => "unknown".to_owned(),
         };
         Finding::error(self.value(at), message, label)
             .help(format!("allowed: {}", list(&known)))

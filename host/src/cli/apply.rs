@@ -14,11 +14,13 @@ use std::process::ExitCode;
 /// Exit code when a filter that must run failed, so that the document is withheld.
 const EXIT_WITHHELD: u8 = 3;
 
-/// Runs the chain of a tool on one result and prints what the client would get.
+/// Runs a tool's chain on one result, and prints what the client would get.
 ///
-/// The input is a tool's result as MCP has it (`{"content":[…]}`), or any JSON or text, which
-/// then counts as one text block. Of a call that `tamis run --record` recorded it is the result, and the
-/// tool, the arguments and the server are those of the call. Exit codes: 0 done, 2 an error, 3 withheld.
+/// The input is a tool's result as MCP has it (`{"content":[…]}`). Any other JSON or text counts as one
+/// text block. The input may also be a call recorded by `tamis run --record`, which contains the tool,
+/// the arguments and the server.
+///
+/// Exit codes: 0 done, 2 an error, 3 withheld.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis apply --config filters.toml --tool lens_explain --explain < result.json\n  tamis apply -c filters.toml -t lens_explain --json result.json | jq .steps"
@@ -26,13 +28,13 @@ const EXIT_WITHHELD: u8 = 3;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// The tool whose chain to run. A recorded call names its own.
+    /// The tool whose chain to run. A recorded call contains the name.
     #[arg(long, short, value_name = "NAME")]
     tool: Option<String>,
-    /// The call's arguments, which filters may look at. Default: those of a recorded call, else {}.
+    /// The call's arguments, for filters that read them. Default: those of a recorded call, else {}.
     #[arg(long, value_name = "JSON")]
     arguments: Option<String>,
-    /// What filters see as the server's name. Default: that of a recorded call, else none.
+    /// The server's name, for filters that read it. Default: that of a recorded call, else none.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// Print a table of the steps to standard error: outcome, bytes, tokens, time.
@@ -41,7 +43,7 @@ pub(super) struct Arguments {
     /// Print one JSON object instead: the steps, and the output as a string.
     #[arg(long, conflicts_with = "explain")]
     json: bool,
-    /// The result; `-` or nothing: standard input.
+    /// The file with the result. Default, or `-`: standard input.
     input: Option<PathBuf>,
 }
 
@@ -50,12 +52,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let input = Input::new(read_input(arguments.input.as_deref())?)?;
     let recorded = input.call.as_ref().map(|call| &call.tool);
     let Some(tool) = arguments.tool.as_ref().or(recorded) else {
-        bail!("say of which tool this is the result: --tool NAME (a recorded call says so itself)");
+        bail!("name the tool of this result: --tool NAME (a recorded call contains the name)");
     };
     let chains = arguments.policy.load()?;
     let Some(chain) = chains.find(Surface::Result, tool) else {
         output::tell(format_args!(
-            "tamis: no chain fits the tool `{tool}`: its results pass byte for byte"
+            "tamis: no chain matches the tool `{tool}`: its results pass byte for byte"
         ));
         output::print_data(&input.bytes)?;
         return Ok(ExitCode::SUCCESS);
@@ -85,12 +87,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let reference = Reference::of(&input.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
         output::tell(format_args!(
-            "tamis: `apply` keeps nothing: {reference} can be read where `tamis run` has cut such a result"
+            "tamis: `apply` stores no original, so {reference} cannot be read here; with `tamis run` it can"
         ));
     }
     if output.withheld {
         output::tell(format_args!(
-            "tamis: this is withheld: a filter that must see all of it (`on-error = \"block\"`) failed or could not"
+            "tamis: withheld: a redacting step (`on-error = \"block\"`) failed, or could not check the whole result"
         ));
         return Ok(ExitCode::from(EXIT_WITHHELD));
     }

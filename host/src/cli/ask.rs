@@ -15,7 +15,7 @@ pub(super) fn confirm(question: &str, answered: bool) -> Result<bool> {
     }
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {
-        bail!("there is no terminal to ask at (\"{question}\"): --yes answers it");
+        bail!("no terminal to ask (\"{question}\"): pass --yes to answer yes");
     }
     // It may name what others wrote, such as servers of a project.
     let mut stderr = std::io::stderr();

@@ -18,36 +18,36 @@ const EXIT_FINDINGS: u8 = 1;
 
 /// Checks a policy: the file, its plugins, their settings and grants, and the order of steps.
 ///
-/// Shows every finding at its line, with what is allowed and how to mend it. Nothing is served and no
-/// server is started; plugins are loaded into their sandbox and asked about their settings. Those of a
-/// project's filters.toml that is not trusted are not compiled: a warning says so for each. What each code means is
-/// in docs/check.md.
+/// Shows every finding at its line, with what is allowed and how to fix it. Starts no server. Loads
+/// plugins into their sandbox and asks them whether they accept their settings. Does not compile the
+/// plugins of a project's filters.toml that you do not trust, and warns about each. docs/check.md
+/// explains each code.
 ///
-/// Exit codes: 0 no errors (there may be warnings and notes), 1 errors, or what --deny says, 2 the check
-/// itself could not be made.
+/// Exit codes: 0 no errors (warnings and notes are possible), 1 errors, or findings that --deny names,
+/// 2 Tamis could not check.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
 )]
 pub(super) struct Arguments {
-    /// The file. Default: what `tamis run` would use (--config, TAMIS_CONFIG, this project's if
-    /// it is trusted, the user's own).
+    /// The file. Default: the one that `tamis run` would use (--config, TAMIS_CONFIG, this project's if
+    /// you trust it, your own).
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Compile and check the plugins of a project's filters.toml that is not trusted, too. A process with bounded
-    /// memory and time does it, and no more than the default limits of compiling counts.
+    /// Also compile and check the plugins of a project's filters.toml that you do not trust. A process
+    /// with bounded memory and time compiles them, within the default limits at most.
     #[arg(long)]
     compile: bool,
     /// Print one JSON object instead.
     #[arg(long)]
     json: bool,
-    /// Fail on these, too: `warnings`, `notes` (and warnings), or a code such as `chain-shadowed`. May be
-    /// given more than once.
+    /// Also fail on these: `warnings`, `notes` (and warnings), or a code such as `chain-shadowed`. May
+    /// be given several times.
     #[arg(long, value_name = "WHAT", value_parser = Denied::parse)]
     deny: Vec<Denied>,
-    /// Leave out warnings and notes of this code. May be given more than once.
+    /// Leave out warnings and notes with this code. May be given several times.
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<Code>,
 }
@@ -85,8 +85,8 @@ fn code(text: &str) -> Result<Code, String> {
     all.find(|code| code.name() == text).ok_or_else(|| {
         let known = Code::ALL.map(Code::name);
         match crate::policy::nearest_name(text, &known) {
-            Some(near) => format!("there is no code `{text}`; did you mean `{near}`?"),
-            None => format!("there is no code `{text}`; they are in docs/check.md"),
+            Some(near) => format!("unknown code `{text}`; did you mean `{near}`?"),
+            None => format!("unknown code `{text}`; docs/check.md lists the codes"),
         }
     })
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Makes machine code of the plugin on standard input, in bounded memory and time. Tamis starts this itself.
+/// Compiles the plugin on standard input, in bounded memory and time. Tamis starts this command itself.
 #[derive(clap::Args)]
 #[command(hide = true)]
 pub(super) struct Arguments {

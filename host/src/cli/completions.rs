@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Prints a script with which a shell completes Tamis's commands and options.
+/// Prints a script that completes Tamis's commands and options in a shell.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis completions bash > ~/.local/share/bash-completion/completions/tamis\n  tamis completions zsh > \"${fpath[1]}/_tamis\"\n  tamis completions fish > ~/.config/fish/completions/tamis.fish"

@@ -13,15 +13,15 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use tokio::runtime::Runtime;
 
-/// Makes a server that speaks Streamable HTTP one over standard input and output, without any policy.
+/// Connects standard input and output to a server that speaks Streamable HTTP, without a policy.
 ///
-/// `tamis run --url` does this, and filters.
+/// `tamis run --url` does the same, and filters.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis connect https://mcp.example.com/mcp\n  tamis connect https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'"
 )]
 pub(super) struct Arguments {
-    /// Where the server is.
+    /// The URL of the server.
     #[arg(value_name = "URL")]
     url: String,
     #[command(flatten)]
@@ -30,8 +30,8 @@ pub(super) struct Arguments {
 
 #[derive(clap::Args, Clone)]
 pub(super) struct HeaderArguments {
-    /// A header to send with every request: `Name: value`. The value may end with an environment variable,
-    /// `${NAME}`, so that it is not in the list of processes. May be given several times.
+    /// A header of every request: `Name: value`. The value may end with an environment variable,
+    /// `${NAME}`, so that it does not appear in the list of processes. May be given several times.
     #[arg(long = "header", value_name = "HEADER")]
     headers: Vec<String>,
 }
@@ -78,7 +78,7 @@ impl HeaderArguments {
         for header in &self.headers {
             let Some((name, value)) = header.split_once(':') else {
                 bail!(
-                    "--header {header:?} is no header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
+                    "--header {header:?} is not a header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
                 );
             };
             let name = name.trim();
@@ -122,9 +122,11 @@ pub(super) fn host(url: &str) -> Result<String> {
 }
 
 pub(super) fn url(text: &str) -> Result<Url> {
-    let url: Url = text.parse().with_context(|| format!("{text} is no URL"))?;
+    let url: Url = text
+        .parse()
+        .with_context(|| format!("{text} is not a URL"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        bail!("{text} is no URL of a server: https://…");
+        bail!("{text} is not a URL of a server: https://…");
     }
     Ok(url)
 }

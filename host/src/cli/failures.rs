@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct FailureArguments {
-    /// Keep each call of a tool in which a step failed in this folder, a file a call, for your eyes alone: what the
-    /// filter was given, its settings, and what it failed of. `tamis plugin test PLUGIN --document FILE` runs it
-    /// again. At most 100 calls of 64 MiB together, and none whose chain hides things (`on-error = "block"`).
+    /// Save each call in which a step failed to this folder, one file a call, readable only by you: the
+    /// filter's input, its settings, and the failure. `tamis plugin test PLUGIN --document FILE` runs
+    /// it again. At most 100 calls, of 64 MiB together, and none of a chain that redacts (`on-error =
+    /// "block"`).
     #[arg(long, value_name = "DIR")]
     save_failures: Option<PathBuf>,
 }

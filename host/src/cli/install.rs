@@ -23,30 +23,31 @@ pub(super) const EXIT_DECLINED: u8 = 1;
 
 /// Puts Tamis in front of the MCP servers in your clients' configurations.
 ///
-/// Looks for the configurations of fifteen clients (see --client): your own, and those of the project in
-/// the current folder. Shows what would change, and asks. Only the command and the arguments of a server
-/// change; comments, order and all else stay. Servers that the client reaches over the network are left
-/// alone. `tamis uninstall` undoes it.
+/// Finds the configurations of fifteen clients (see --client): your own, and those of the project in
+/// the current folder. Shows each change, and asks. Only the command and the arguments of a server
+/// change; comments, order and everything else stay. Servers that the client reaches over the network
+/// stay unchanged. `tamis uninstall` restores the files.
 ///
-/// Each list of servers gets one more server, `tamis`, which has the read tool (`tamis mcp`). The wrapped
-/// servers do not list that tool, so that the client has it once.
+/// Adds one server, `tamis`, to each list of servers. It has the read tool (`tamis mcp`). The wrapped
+/// servers do not list that tool, so the client has it once.
 ///
-/// For a client that is not known: put `tamis run --server NAME --` in front of the server's command.
+/// For a client that Tamis does not know: put `tamis run --server NAME --` in front of the server's
+/// command.
 ///
-/// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
+/// Exit codes: 0 done, 1 you answered no, 2 an error: a configuration could not be read or written.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis install --dry-run\n  tamis install --client gemini-cli,opencode\n  tamis install --client cursor --server github\n  tamis install --yes --config ~/filters.toml"
 )]
 pub(super) struct Arguments {
-    /// Only this client's configurations; may be given several times.
+    /// Only this client's configurations. May be given several times.
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     client: Vec<Client>,
-    /// Only servers of this name; may be given several times.
+    /// Only servers with this name. May be given several times.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     server: Vec<String>,
-    /// The policy that the servers are to be run with. Default: none is named, so that each finds
-    /// its own when it starts (see `tamis run --help`).
+    /// The policy that the servers run with. Default: each proxy finds its own policy when it starts
+    /// (see `tamis run --help`).
     #[arg(long, short, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Show what would change, and write nothing.
@@ -88,7 +89,7 @@ impl Found {
         obstacle.or_else(|| {
             let program = &self.wrapping.program;
             (self.place.client == Client::MistralVibe && !install::is_one_word(program)).then(|| {
-                "Vibe would take the path of this program for several words: move it to a folder without blanks".to_owned()
+                "Vibe would split the path of this program into several words: move it to a folder without blanks".to_owned()
             })
         })
     }
@@ -181,7 +182,7 @@ fn sound(path: &Path) -> Result<String> {
 fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
     let home = std::env::home_dir()
         .and_then(|home| home.canonicalize().ok())
-        .context("there is no home directory to look in: set HOME")?;
+        .context("no home directory: set HOME")?;
     let folder = std::env::current_dir()
         .and_then(|folder| folder.canonicalize())
         .context("look at the current folder")?;
@@ -246,7 +247,7 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
                 known.join(", ")
             };
             bail!(
-                "no client has a server `{}`; there are: {known}",
+                "no client has a server `{}`; known servers: {known}",
                 printable::line(name)
             );
         }
@@ -272,14 +273,14 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
                     text += &readers(change);
                     text += &diff::lines(&configuration.text, &change.wrapped.text);
                     if it.place.scope != Scope::User {
-                        text += "  note: this file belongs to the project; everybody who works on it gets the change\n";
+                        text += "  note: this file belongs to the project; everyone who works on it gets the change\n";
                     }
                 }
             }
         }
     }
     if !search.missing.is_empty() {
-        text += "Nothing is at:\n";
+        text += "Not found:\n";
         for client in Client::value_variants() {
             let places: Vec<String> = search
                 .missing
@@ -295,7 +296,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
     if search.found.is_empty() {
         text += "No client configuration was found. For another client, put `tamis run --server NAME --` in front of the server's command.\n";
     } else if changes.is_empty() {
-        text += "There is no server to put Tamis in front of.\n";
+        text += "Found no server to wrap.\n";
     }
     output::print_coloured(&text)
 }
@@ -313,7 +314,7 @@ fn by_hand(found: &Found) -> String {
         words.join(", ")
     };
     let text = format!(
-        "  left: its YAML is written in a way that Tamis does not edit. By hand, put Tamis in front of the command of each server in\n  \
+        "  left: Tamis cannot edit YAML of this form. By hand, put Tamis in front of the command of each server in\n  \
          `mcpServers`, behind `--` the old command, and add the server that has the read tool:\n    \
          - name: NAME\n      \
          command: {}\n      \
@@ -430,7 +431,7 @@ fn warn_of_policy(arguments: &Arguments) {
         && let Err(error) = lookup::policy(None)
     {
         output::tell(format_args!(
-            "tamis: the servers will not start until this is put right:"
+            "tamis: the servers will not start until you fix this:"
         ));
         super::print_error(&error);
     }

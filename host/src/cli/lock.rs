@@ -18,12 +18,12 @@ use std::process::ExitCode;
 /// Exit code of `--check` when the lock file is not up to date.
 const EXIT_DIFFERS: u8 = 1;
 
-/// Writes down which plugins a policy was approved with.
+/// Pins the plugins of a policy to their digests.
 ///
-/// The lock file lies beside the policy (filters.lock beside filters.toml) and holds each plugin's
-/// SHA-256, version and contract. Where it is, every command refuses a plugin with other bytes, or one
-/// that is not in it. Running `tamis lock` again accepts what is there now, and says what changed. A lock file
-/// that is written ends the trust in a project's filters.toml: `tamis trust` looks at both.
+/// The lock file is beside the policy (filters.lock beside filters.toml). It contains each plugin's
+/// SHA-256, version and contract. If it exists, every command refuses a plugin with other bytes, and a
+/// plugin that is not in it. `tamis lock` accepts the current plugins, and prints the changes. Writing
+/// a lock file ends the trust in a project's filters.toml; `tamis trust` then shows both files.
 ///
 /// Without FILE: TAMIS_CONFIG, else this project's filters.toml, else your own. Exit codes: 0 done or
 /// up to date, 1 `--check` found a difference, 2 an error.
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// The policy.
     #[arg(env = "TAMIS_CONFIG", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Write nothing; say whether the lock file is up to date.
+    /// Write nothing; check whether the lock file is up to date.
     #[arg(long)]
     check: bool,
     /// Print the plugins as JSON.
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 .with_context(|| format!("write {}", lock.path().display()))?;
         }
         if let Some(error) = broken {
-            tracing::warn!("the lock file was broken and is written anew: {error:#}");
+            tracing::warn!("the lock file was broken, and is rewritten: {error:#}");
         }
     }
     let text = if arguments.json {
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     {
         // Trusting it here would approve what was not shown.
         output::tell(format_args!(
-            "tamis: this ends the trust in {file}, which is used no more until you trust it anew: tamis trust {file}",
+            "tamis: this ends the trust in {file}. To use the file again: tamis trust {file}",
             file = shell::word(&path)
         ));
     }
@@ -268,7 +268,10 @@ fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bo
             format!("{file} is written: the policy has no plugins\n")
         }
         (false, _) => format!("{file} is written\n"),
-        (true, false) => format!("there is no {file}: tamis lock {}\n", shell::word(path)),
+        (true, false) => format!(
+            "{file} does not exist; to write it: tamis lock {}\n",
+            shell::word(path)
+        ),
         (true, true) if differs => {
             format!(
                 "{file} is not up to date: tamis lock {}\n",

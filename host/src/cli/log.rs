@@ -10,8 +10,8 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 /// Options of every command.
 #[derive(clap::Args)]
 pub(super) struct LogArguments {
-    /// What to write to standard error: off, error, warn, info (a line for each filtered call), debug,
-    /// trace. To see what libraries say, name them: tamis=info,wasmtime=debug.
+    /// Log level, on standard error: off, error, warn, info (a line for each filtered call), debug,
+    /// trace. To see the log of a library, name it: tamis=info,wasmtime=debug.
     #[arg(
         long,
         global = true,
@@ -20,7 +20,7 @@ pub(super) struct LogArguments {
         value_name = "LEVEL"
     )]
     log: String,
-    /// Write the log as JSON, an object a line.
+    /// Write the log as JSON, one object a line.
     #[arg(long, global = true)]
     log_json: bool,
 }

@@ -14,36 +14,37 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Logs in to a server over HTTP that wants to know who comes (OAuth).
+/// Logs in to an HTTP server that requires it (OAuth).
 ///
-/// Opens a browser at the server's authorization server (the program in BROWSER, else xdg-open or open), waits
-/// for it to come back to a port of this machine, and keeps the token in a file for you alone. `tamis run --url`
-/// and `tamis connect` send it to that URL, and to no other, and renew it.
+/// Opens the page of the server's authorization server in a browser (the program in BROWSER, else
+/// xdg-open or open), waits until the browser returns to a port of this machine, and stores the token
+/// in a file that only you can read. `tamis run --url` and `tamis connect` send the token only to that
+/// URL, and renew it.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis login https://mcp.example.com/mcp\n  tamis login https://mcp.example.com/mcp --client-id my-app --client-secret '${SECRET}' --port 8976\n  tamis login --list\n  tamis logout https://mcp.example.com/mcp"
 )]
 pub(super) struct Arguments {
-    /// Where the server is.
+    /// The URL of the server.
     #[arg(value_name = "URL", required_unless_present = "list")]
     url: Option<String>,
     #[command(flatten)]
     headers: HeaderArguments,
-    /// The client id that you have from the authorization server, or the https URL of a client's description.
+    /// The client id from the authorization server, or the https URL of a client's description.
     /// Default: Tamis registers itself.
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
-    /// The secret that belongs to the client id. It may end with an environment variable, `${NAME}`.
+    /// The secret of the client id. It may end with an environment variable, `${NAME}`.
     #[arg(long, value_name = "SECRET", requires = "client_id")]
     client_secret: Option<String>,
-    /// What the token is to be good for. May be given several times. Default: what the server asks for.
+    /// A scope of the token. May be given several times. Default: the scopes that the server asks for.
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
-    /// The port that the browser comes back to, if the authorization server lets a client id have one alone:
-    /// http://127.0.0.1:PORT/callback. Default: any free one.
+    /// The port that the browser returns to, if the authorization server allows only one redirect
+    /// address for the client id: http://127.0.0.1:PORT/callback. Default: any free port.
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Open no browser: only print where to log in.
+    /// Open no browser; only print the address of the login page.
     #[arg(long)]
     no_browser: bool,
     /// Print the servers that you are logged in to.
@@ -54,11 +55,11 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Forgets the token of a server. The server is not told.
+/// Deletes the token of a server. Does not notify the server.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tamis logout https://mcp.example.com/mcp")]
 pub(super) struct LogoutArguments {
-    /// Where the server is, as it was given to `tamis login`.
+    /// The URL of the server, as you passed it to `tamis login`.
     #[arg(value_name = "URL")]
     url: String,
 }
@@ -74,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     login::check(&url)?;
     let headers = arguments.headers.resolve()?;
     if headers.contains_key(AUTHORIZATION) {
-        bail!("a token in --header takes the place of a login: leave it out");
+        bail!("a token in --header replaces a login: leave it out");
     }
     let secret = arguments.client_secret.as_deref().map(serve::expand);
     let secret = secret.transpose().context("--client-secret")?;
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             anyhow!("{url} cannot be reached: {why}")
         })?;
         if refusal.is_none() {
-            tracing::info!("the server lets in whoever comes; some of its tools may not");
+            tracing::info!("the server requires no login; some of its tools may");
         }
         let wish = Wish {
             challenge: refusal.and_then(|refusal| refusal.challenge),
@@ -147,19 +148,19 @@ fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
 
 fn until(kept: &Kept) -> String {
     let Some(end) = kept.expires_at else {
-        return "until the server says otherwise".to_owned();
+        return "until the server revokes it".to_owned();
     };
     let end = UNIX_EPOCH + Duration::from_secs(end);
     let left = end.duration_since(SystemTime::now()).unwrap_or_default();
     let minutes = left.as_secs().div_ceil(60);
     let left = match minutes {
-        0 => "the token is over".to_owned(),
+        0 => "the token has expired".to_owned(),
         1..120 => format!("for {minutes} min"),
         120..2880 => format!("for {} h", minutes / 60),
         _ => format!("for {} days", minutes / 1440),
     };
     match kept.renews() {
-        true => format!("{left}, and is renewed by itself"),
+        true => format!("{left}, renewed automatically"),
         false => left,
     }
 }

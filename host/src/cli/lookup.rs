@@ -58,14 +58,14 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
             if let Some(path) = passed_over {
                 let file = shell::word(path);
                 tracing::warn!(
-                    "{file} is not used, since it is not trusted; the trusted one above it is: look at it (tamis check {file}), then trust it (tamis trust {file})"
+                    "{file} is not used, because you do not trust it; Tamis uses the trusted one above it. Check the file (tamis check {file}), then trust it (tamis trust {file})"
                 );
             }
             let (policy, had_servers) = policy.without_servers();
             if had_servers {
                 let file = shell::word(policy.source.path());
                 tracing::warn!(
-                    "[server.NAME] and [serve] of this project's filters.toml are left out: they count only where the file is named (--config {file})"
+                    "[server.NAME] and [serve] of this project's filters.toml are ignored: they take effect only if you name the file (--config {file})"
                 );
             }
             return Ok(chosen(policy, "this project's, trusted", true));
@@ -77,12 +77,12 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
     let own = own();
     if let Some(file) = &instead {
         let used = match (&own, must_be_file) {
-            (Some(_), _) => "your own is used",
-            (None, false) => "the policy that is part of Tamis is used",
-            (None, true) => "none is used",
+            (Some(_), _) => "Tamis uses your own",
+            (None, false) => "Tamis uses its default policy",
+            (None, true) => "Tamis uses none",
         };
         tracing::warn!(
-            "this project's filters.toml is not used, since it is not trusted, and {used}: look at it (tamis check {file}), then trust it (tamis trust {file})"
+            "this project's filters.toml is not used, because you do not trust it, and {used}. Check the file (tamis check {file}), then trust it (tamis trust {file})"
         );
     }
     match own {
@@ -90,17 +90,17 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
         None if must_be_file => {
             let file = instead.map_or_else(
                 || "name it with --config, or write one (tamis init)".to_owned(),
-                |file| format!("look at this project's (tamis check {file}), then trust it (tamis trust {file})"),
+                |file| format!("check this project's file (tamis check {file}), then trust it (tamis trust {file})"),
             );
             Err(anyhow!(
-                "no policy is trusted here, and --require-policy allows no other: {file}"
+                "no trusted policy here, and --require-policy allows no other: {file}"
             ))
         }
         None => {
             let policy = Policy::parse(self::built_in()?, &names)?;
             Ok(Chosen {
                 policy,
-                what: "the one that is part of Tamis".to_owned(),
+                what: "the default policy, which is part of Tamis".to_owned(),
                 is_found: false,
             })
         }
@@ -109,8 +109,8 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
 
 /// The text of the policy that is part of Tamis.
 pub(super) fn built_in() -> Result<Source> {
-    tracing::info!("there is no filters.toml: the built-in policy is used");
-    Ok(Source::new("(built-in policy)", DEFAULT)?)
+    tracing::info!("no filters.toml: Tamis uses its default policy");
+    Ok(Source::new("(default policy)", DEFAULT)?)
 }
 
 /// The file that [`policy`] would use, or refuse to do without, if there is one: for commands that look at it
@@ -145,7 +145,7 @@ pub(super) fn file(named: Option<&Path>) -> Result<PathBuf> {
     let named = named.map(Path::to_owned);
     let Some(path) = named.or_else(in_project).or_else(own) else {
         bail!(
-            "there is no filters.toml in this project, and none of your own: name the file, as in `tamis lock FILE`"
+            "no filters.toml in this project, and none of your own: name the file, as in `tamis lock FILE`"
         );
     };
     Ok(path)
@@ -199,7 +199,7 @@ fn look() -> Result<Found> {
             Some(Ok(trusted)) if trusted.is_empty() => Found::Nothing,
             Some(_) => Found::Lapsed(Lapsed {
                 path: trust::NAME.into(),
-                changes: vec!["the current folder is gone, or cannot be read".to_owned()],
+                changes: vec!["the current folder is missing, or cannot be read".to_owned()],
             }),
         });
     };

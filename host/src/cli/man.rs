@@ -10,7 +10,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tamis man | man -l -\n  tamis man ~/.local/share/man/man1")]
 pub(super) struct Arguments {
-    /// Where to write `tamis.1`, `tamis-run.1` and so on. It has to be there.
+    /// The folder for `tamis.1`, `tamis-run.1` and so on. It must exist.
     folder: Option<PathBuf>,
 }
 

@@ -9,20 +9,22 @@ use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// An MCP server with one tool, which reads the originals that `tamis run` keeps.
+/// Runs an MCP server with one tool, which reads the originals stored by `tamis run`.
 ///
-/// `tamis install` adds it to a client as the server `tamis`, once for all servers that it wraps with
-/// `tamis run --no-read-tool`, so that the client lists the read tool once. The tool reads every original
-/// of this user (`TAMIS_STATE_DIR`, else `~/.local/state/tamis`), whichever server the result came from.
+/// `tamis install` adds this server to a client as `tamis`, once for all servers that it wraps with
+/// `tamis run --no-read-tool`, so the client lists the read tool once. The tool reads every original of
+/// this user (`TAMIS_STATE_DIR`, else `~/.local/state/tamis`), whichever server the result came from.
 /// Standard input and output carry MCP messages; the log goes to standard error.
 ///
-/// Exit codes: 0 the client closed standard input, 2 an error, 128 and the signal's number after a signal.
+/// Exit codes: 0 the client closed standard input, 2 an error, 128 plus the signal's number after a
+/// signal.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis mcp\n  tamis mcp --config ~/filters.toml    # its [read-tool] names the tool\n  claude mcp add --scope user tamis -- tamis mcp"
 )]
 pub(super) struct Arguments {
-    /// The policy whose `[read-tool]` is used. Default: the one that `tamis run` finds (see `tamis run --help`).
+    /// The policy whose `[read-tool]` to use. Default: the one that `tamis run` finds (see `tamis run
+    /// --help`).
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// List nothing and read nothing: `tamis serve` stands in front, and does both.

@@ -48,7 +48,8 @@ use std::process::ExitCode;
 /// Exit code when Tamis itself cannot do its work: a broken filters.toml, an unreadable file.
 const EXIT_ERROR: u8 = 2;
 
-/// An MCP proxy that passes tool output through sandboxed WebAssembly filters.
+/// A proxy for MCP servers that filters the output of tools, in sandboxed WebAssembly, before a model
+/// reads it.
 #[derive(Parser)]
 #[command(name = "tamis", version, about, arg_required_else_help = true)]
 struct Arguments {

@@ -79,7 +79,7 @@ impl<'a> Outside<'a> {
         match (self.keep)(text.as_bytes(), "", Storing::Now) {
             Ok(kept) => Some(kept.call),
             Err(error) => {
-                tracing::warn!("a text is shown whole, since it is not kept: {error}");
+                tracing::warn!("a text is shown whole, because Tamis cannot store it: {error}");
                 None
             }
         }
@@ -91,7 +91,7 @@ fn keep(store: Option<Store>) -> Keep {
     let program = program();
     Arc::new(move |text, prefix, storing| {
         let Some(store) = &store else {
-            let why = "there is no store to keep it in";
+            let why = "no store is available";
             return Err(NotKept::Failed(why.to_owned()));
         };
         read_tool::keep_in(store, text, prefix, storing, |reference, path| Kept {

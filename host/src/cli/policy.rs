@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone)]
 pub(super) struct PolicyArguments {
-    /// The policy. Default: the filters.toml of this project, once it is trusted (`tamis trust`); else
-    /// `tamis/filters.toml` in the user's configuration directory; else a policy for all servers that
-    /// is part of Tamis.
+    /// The policy. Default: the filters.toml of this project, if you trust it (`tamis trust`); else
+    /// `tamis/filters.toml` in your configuration directory; else the default policy, which is part of
+    /// Tamis.
     #[arg(long, short, env = "TAMIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Run nothing without a policy of a file: fail where none is named, none of this project is trusted, and
-    /// there is none in the user's configuration directory.
+    /// Require a file: fail if no file is named, this project has no trusted one, and your
+    /// configuration directory has none.
     #[arg(long)]
     require_policy: bool,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(super) struct PolicyArguments {
 
 #[derive(clap::Args, Clone, Default)]
 pub(super) struct SandboxArguments {
-    /// Compile filters anew, and keep no compiled code.
+    /// Compile filters again, and do not cache compiled code.
     #[arg(long)]
     no_cache: bool,
 }
@@ -94,7 +94,7 @@ impl SandboxArguments {
                 return Err(error);
             }
             // A proxy that starts slowly is better than none.
-            tracing::warn!("compiled filters are not kept: {error:#}");
+            tracing::warn!("compiled filters are not cached: {error:#}");
             Sandbox::new(None)
         })?;
         sandbox.compiled_by_this_program()

@@ -134,7 +134,7 @@ fn note(receipt: &Receipt) -> Option<String> {
     let consequence = if receipt.withheld {
         "the result is withheld"
     } else {
-        "the document goes on as it was"
+        "the document continues unchanged"
     };
     let message = message(receipt)?;
     let remedy = match &receipt.outcome {

@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 #[derive(clap::Args)]
 pub(super) struct RecordArguments {
-    /// Record each call of a tool in this folder, for `tamis replay`: its arguments, and the result as the
-    /// server sent it, a file a call, for your eyes alone. `[record]` in the policy says how much.
+    /// Record each call of a tool in this folder, for `tamis replay`: its arguments, and the result as
+    /// the server sent it. One file a call, readable only by you. `[record]` in the policy sets the
+    /// bounds.
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Pass arguments and results down this chain first: what it withholds is not recorded. Default:
-    /// `[record] redact` in the policy.
+    /// Run this chain on arguments and results before they are recorded. A call that it withholds is
+    /// not recorded. Default: `[record] redact` in the policy.
     #[arg(long, value_name = "NAME", requires = "record")]
     record_chain: Option<String>,
 }
@@ -60,7 +61,7 @@ impl Opened {
         let redact = redact.map(|(_, chain)| Arc::clone(chain));
         if redact.is_none() && !self.has_warned {
             tracing::warn!(
-                "calls are recorded in {}, whole: `[record] redact` in filters.toml or --record-chain names a chain that takes out what may not be recorded",
+                "calls are recorded whole in {}: to redact them, name a chain in `[record] redact` of filters.toml or with --record-chain",
                 self.folder.display()
             );
             self.has_warned = true;
@@ -86,13 +87,13 @@ fn named<'a>(chains: &'a Chains, name: &str) -> Result<Named<'a>> {
             false => format!("it has {}", known.join(", ")),
         };
         bail!(
-            "--record-chain: there is no chain {} in {file}: {known}",
+            "--record-chain: unknown chain {} in {file}: {known}",
             quote(name)
         );
     };
     if let Some(step) = step_that_passes(spec) {
         bail!(
-            "--record-chain: filter `{}` in chain {} of {file} would let calls be recorded whole when it fails: each step of a chain that redacts needs `on-error = \"block\"`, and no `shadow`",
+            "--record-chain: filter `{}` in chain {} of {file} would record calls whole if it fails: each step of a chain that redacts requires `on-error = \"block\"`, and no `shadow`",
             chains.policy().filter_name(&step.filter),
             quote(name)
         );

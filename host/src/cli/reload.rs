@@ -136,9 +136,9 @@ impl Reload {
         let path = self.path.display().to_string();
         // A fault must not end the thread: the operator could not mend anything any more.
         let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
-            .unwrap_or_else(|_| Err(anyhow!("an internal fault; the lines above say where")));
+            .unwrap_or_else(|_| Err(anyhow!("an internal error; the lines above show where")));
         match attempt {
-            Ok(Attempt::Same) => tracing::debug!("{path} was written and says what it said"),
+            Ok(Attempt::Same) => tracing::debug!("{path} was written, without an effective change"),
             Ok(Attempt::Done { changes, replaced }) => {
                 proxy.sandbox.take_snapshots();
                 let client = client_is_told(&replaced);
@@ -153,7 +153,7 @@ impl Reload {
             Err(error) => {
                 proxy.is_behind = true;
                 tracing::error!(
-                    "{path} is not used as it is now; the policy from before stays in force:\n{error:#}"
+                    "{path} cannot be used; the previous policy stays in force:\n{error:#}"
                 );
             }
         }
@@ -167,13 +167,13 @@ impl Reload {
                 // There was none when the proxy started, and none is needed.
                 return Ok(Attempt::Same);
             }
-            return Err(anyhow!("the file is gone"));
+            return Err(anyhow!("the file is missing"));
         }
         let policy = self.arguments.read(None)?;
         if policy.source.path() != self.path {
             let file = shell::word(&self.path);
             return Err(anyhow!(
-                "a proxy that starts now would use {}: if this file changed after it was trusted, look at it (tamis check {file}), trust it anew (tamis trust {file})",
+                "a proxy started now would use {}: if this file changed after you trusted it, check it (tamis check {file}), and trust it again (tamis trust {file})",
                 policy.source.path().display()
             ));
         }
@@ -207,7 +207,7 @@ fn client_is_told(replaced: &Replaced) -> &'static str {
         (false, _) => "",
         (true, false) => "; the client is told that its list of tools has changed",
         (true, true) => {
-            "; its list of tools has changed, but the client cannot be told: it sees that when it connects anew"
+            "; its list of tools changed, but Tamis cannot notify the client, which sees the change when it reconnects"
         }
     }
 }

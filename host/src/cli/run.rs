@@ -36,10 +36,10 @@ use std::time::{Duration, Instant};
 /// The status of a process that a signal ended is this and the signal's number.
 const SIGNALLED: u8 = 128;
 
-/// Starts an MCP server and stands between it and the client.
+/// Starts an MCP server, and filters its output for the client.
 ///
-/// This is what goes into a coding agent's MCP configuration in front of the server's own
-/// command. Standard input and output carry MCP messages; the log goes to standard error.
+/// Put this command in front of the server's own command in a coding agent's MCP configuration (`tamis
+/// install` does that). Standard input and output carry MCP messages; the log goes to standard error.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis run --config filters.toml -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis run --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  tamis run --record calls -- python3 server.py    # then: tamis replay calls --config new.toml\n  tamis run --save-failures failed -- python3 server.py    # then: tamis plugin test my.wasm --document failed/*"
@@ -47,26 +47,25 @@ const SIGNALLED: u8 = 128;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// What filters and the log call the server. Default: the name of its program.
+    /// The server's name, for filters and the log. Default: the name of its program.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// Show the client only the tools of this profile (`[profile.NAME]` in the policy).
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Keep the policy as it is now. Without this it follows its file: what is saved there, and in the
-    /// plugins that it names, is used from then on (and at once at SIGHUP). A broken file changes
-    /// nothing.
+    /// Do not reload the policy. By default, Tamis uses new versions of its file, and of the plugins
+    /// that it names, when they are saved (and at once at SIGHUP). A broken file changes nothing.
     #[arg(long)]
     no_reload: bool,
-    /// Do not list the read tool: another server of this client lists it for all (`tamis mcp`, which
-    /// `tamis install` adds). Without that server, what filters cut cannot be read back.
+    /// Do not list the read tool, because another server of this client lists it for all (`tamis mcp`,
+    /// which `tamis install` adds). Without that server, a model cannot read what filters cut.
     #[arg(long)]
     no_read_tool: bool,
     #[command(flatten)]
     record: RecordArguments,
     #[command(flatten)]
     failures: FailureArguments,
-    /// The server is at this URL, and speaks Streamable HTTP.
+    /// The URL of a server that speaks Streamable HTTP.
     #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
     #[command(flatten)]
@@ -119,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             connect::host(url)?,
         ),
         None if arguments.headers.any() => {
-            bail!("--header needs --url: a program is sent no headers")
+            bail!("--header requires --url: Tamis sends no headers to a program")
         }
         None => (
             (arguments.command.clone(), Vec::new()),
@@ -222,7 +221,7 @@ impl Start {
                 self.load(policy)?;
                 self.follow()
             }));
-            let fault = |_| Err(anyhow!("an internal fault; the lines above say where"));
+            let fault = |_| Err(anyhow!("an internal error; the lines above show where"));
             let loaded = loaded.unwrap_or_else(fault);
             if loaded.is_err() {
                 fails.store(true, Ordering::SeqCst);

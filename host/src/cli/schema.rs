@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 /// Prints the JSON Schema of filters.toml, with the settings of the built-in filters.
 ///
-/// Editors complete and check TOML with it. With taplo, and with Even Better TOML in VS Code, name it in
-/// the file's first line:
+/// Editors complete and check TOML with it. For taplo, and Even Better TOML in VS Code, name it in the
+/// file's first line:
 ///
 ///   #:schema ./filters.schema.json
 #[derive(clap::Args)]

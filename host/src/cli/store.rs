@@ -8,7 +8,7 @@ use crate::store::{Limits, Store};
 pub(super) fn open() -> Option<Store> {
     let store = State::find().and_then(|state| state.originals(Limits::default()));
     let store = store.inspect_err(|error| {
-        tracing::warn!("originals cannot be kept, so nothing is cut: {error}");
+        tracing::warn!("originals cannot be stored, so nothing is cut: {error}");
     });
     let store = store.ok()?;
     // Old originals go while the server starts.
@@ -20,6 +20,6 @@ pub(super) fn open() -> Option<Store> {
 pub(super) fn open_ledger() -> Option<Ledger> {
     let ledger = State::find().and_then(|state| state.ledger());
     ledger
-        .inspect_err(|error| tracing::warn!("what is saved is not noted: {error}"))
+        .inspect_err(|error| tracing::warn!("savings are not recorded: {error}"))
         .ok()
 }

@@ -21,18 +21,19 @@ use std::process::ExitCode;
 /// Exit code when the answer was no.
 const EXIT_DECLINED: u8 = 1;
 
-/// Lets the filters.toml of a project be used.
+/// Approves the filters.toml of a project.
 ///
-/// A filters.toml in the folder in which a command runs, or above it in the same git repository (or
-/// below your home), came with the project. `tamis run`, `hook` and all others use it only after you
-/// looked at it here, and only while it is the same: the file, filters.lock beside it, and the bytes
-/// of each plugin. After any change nothing is used in this project, not even another policy, until you
-/// trust it anew (what differs is shown) or revoke the trust: `tamis run` answers every request with
-/// that, and other commands fail. After --revoke it is as if it had never been trusted. A file that is named with
-/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust; and only in those
-/// count `[server.NAME]` and `[serve]`.
+/// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository
+/// (or below your home). It uses the file only after you approve it here, and only while nothing
+/// changes: the file, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
+/// no policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke
+/// the trust. Until then `tamis run` answers every request with what to do, and other commands fail.
 ///
-/// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you said no, 2 an error.
+/// After --revoke, Tamis acts as if you had never trusted the file. A file that you name with
+/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust. Only in
+/// those do `[server.NAME]` and `[serve]` take effect.
+///
+/// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you answered no, 2 an error.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis trust                        # show this project's filters.toml, and ask\n  tamis trust --yes filters.toml     # without asking\n  tamis trust --revoke\n  tamis trust --list"
@@ -41,10 +42,10 @@ pub(super) struct Arguments {
     /// The filters.toml.
     #[arg(value_name = "FILE", conflicts_with = "list")]
     file: Option<PathBuf>,
-    /// Trust it no more.
+    /// Revoke the trust.
     #[arg(long, conflicts_with = "list")]
     revoke: bool,
-    /// List what is trusted, and whether it still is what was trusted.
+    /// List trusted files, and whether each is unchanged.
     #[arg(long)]
     list: bool,
     /// With `--list`: print JSON.
@@ -63,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = arguments.file.clone();
     let found = || lookup::in_project().or_else(lookup::lapsed_in_project);
     let Some(path) = named.or_else(found) else {
-        bail!("there is no {NAME} in this project: name the file, as in `tamis trust FILE`");
+        bail!("no {NAME} in this project: name the file, as in `tamis trust FILE`");
     };
     if arguments.revoke {
         return revoke(&records, &path);
@@ -71,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let path = trust::absolute(&path).with_context(|| format!("look at {}", path.display()))?;
     if path.parent().and_then(lookup::found_in).as_ref() != Some(&path) {
         bail!(
-            "{} is none that a project's policy is looked for in: that is called {NAME}, and is not in your home or configuration folder. Any other needs no trust: name it with --config",
+            "{} is not a project's policy, which is called {NAME}, and is not in your home or configuration folder. Other files need no trust: name them with --config",
             shell::word(&path)
         );
     }
@@ -82,12 +83,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .iter()
         .find(|(_, sha256)| sha256.is_none())
     {
-        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check says why");
+        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check shows why");
     }
     let before = records.get(&path).ok().flatten();
     output::print(&describe(&path, &project, before.as_ref()))?;
     if !ask::confirm("Trust it?", arguments.yes)? {
-        output::tell(format_args!("tamis: it stays as it was: not trusted"));
+        output::tell(format_args!(
+            "tamis: nothing changed: the file is not trusted"
+        ));
         return Ok(ExitCode::from(EXIT_DECLINED));
     }
     // What was shown is what is noted: the files are not read again.
@@ -98,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })?;
     let folder = path.parent().unwrap_or(&path);
     output::print(&format!(
-        "trusted: it is used in {} and below, until it changes\n",
+        "trusted: Tamis uses it in {} and below, until it changes\n",
         shell::word(folder)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -115,7 +118,7 @@ fn revoke(records: &Records, path: &Path) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::print(&format!(
-        "{} is not trusted any more: as one that never was, it is not used, and the next policy is\n",
+        "{} is not trusted any more. Tamis uses the next policy instead\n",
         shell::word(&path)
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -129,7 +132,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
             Ok(Standing::Trusted(_)) => Vec::new(),
             Ok(Standing::Untrusted) => continue,
             Ok(Standing::Changed(_)) if record.path.symlink_metadata().is_err() => {
-                vec!["it is gone".to_owned()]
+                vec!["the file is missing".to_owned()]
             }
             Ok(Standing::Changed(changes)) => changes,
             Err(error) => vec![format!("{error:#}")],
@@ -182,7 +185,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
         text += &self::plugin(plugin);
     }
     if policy.plugins.is_empty() {
-        text += "  none: it uses filters that are part of Tamis\n";
+        text += "  none: it uses only built-in filters\n";
     }
     if let Some(lock) = project.fingerprint().lock {
         let _ = writeln!(
@@ -208,7 +211,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
 /// `policy::parts`.
 fn everything(project: &Project) -> String {
     let parts = policy::parts(project.policy());
-    let mut text = String::from("\nall that it says, beside the defaults\n");
+    let mut text = String::from("\neverything in the file that is not a default\n");
     for part in &parts {
         let _ = writeln!(text, "  {}", printable::line(&part.to_string()));
         for (key, value) in &part.pairs {
@@ -221,7 +224,7 @@ fn everything(project: &Project) -> String {
     }
     let is_served = |part: &Part| matches!(part.kind, PartKind::Server | PartKind::Serve);
     if parts.iter().any(is_served) {
-        text += "  [server.NAME] and [serve] count only where the file is named with --config: `tamis serve --config` runs these commands\n";
+        text += "  [server.NAME] and [serve] take effect only if you name the file with --config: `tamis serve --config` runs these commands\n";
     }
     text
 }
@@ -230,18 +233,20 @@ fn everything(project: &Project) -> String {
 fn differences(before: &Record, project: &Project) -> String {
     let changes = before.fingerprint.changes(project.fingerprint());
     if changes.is_empty() {
-        return "\nIt is what you trusted.\n".to_owned();
+        return "\nThe file is as you trusted it.\n".to_owned();
     }
     let line = |text: &str| format!("  {}\n", printable::line(text));
-    let mut text = String::from("\nwhat differs from what you trusted\n");
+    let mut text = String::from("\nchanges since you trusted the file\n");
     let Some(said) = &before.said else {
-        return text + &line(&changes.join(", ")) + "  (it is not noted what the file said then)\n";
+        return text
+            + &line(&changes.join(", "))
+            + "  (the record does not contain the file's earlier content)\n";
     };
     let keys = policy::key_changes(said, &project.said());
     if keys.is_empty() {
         // Comments, say, or the order of tables.
         text += &line(&format!(
-            "{}; all that counts says the same",
+            "{}; without an effective change",
             changes.join(", ")
         ));
     }
@@ -280,7 +285,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         })
         .collect();
     let on = match on.is_empty() {
-        true => "nothing that a model sees, but what is recorded".to_owned(),
+        true => "only recordings, nothing that a model sees".to_owned(),
         false => on.join("; "),
     };
     let blocks = match chain
@@ -288,7 +293,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         .iter()
         .any(|step| step.on_error == OnError::Block)
     {
-        true => " (withholds what a filter fails on)",
+        true => " (withholds the result if the filter fails)",
         false => "",
     };
     let line = format!("{}: {}: {}{blocks}", chain.name, on, steps.join(", "));
@@ -298,7 +303,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
 fn plugin(plugin: &PluginSpec) -> String {
     let allowed: Vec<&str> = plugin.grants.iter().map(Capability::name).collect();
     let allowed = match allowed.as_slice() {
-        [] => "may use nothing of the host".to_owned(),
+        [] => "no grants".to_owned(),
         allowed => format!("may use: {}", allowed.join(", ")),
     };
     let (place, bytes) = match &plugin.place {

@@ -11,20 +11,20 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Takes Tamis away from the servers that `tamis install` put it in front of.
+/// Removes Tamis from the servers that `tamis install` wrapped.
 ///
-/// A configuration that is still as `tamis install` left it becomes what it was before, byte for byte.
-/// In one that was changed since, the wrapped servers get their own commands back, the server `tamis`
-/// that was added goes once nothing beside it is wrapped, and the rest stays. Servers that you wrapped by
-/// hand are left alone.
+/// If a configuration is still as `tamis install` wrote it, restores it byte for byte. If it changed
+/// since, restores only the commands of the wrapped servers, and leaves the rest. Removes the server
+/// `tamis` that `tamis install` added when no wrapped server remains beside it. Servers that you
+/// wrapped by hand stay.
 ///
-/// Exit codes: 0 done, 1 you said no, 2 an error: a configuration could not be read or written.
+/// Exit codes: 0 done, 1 you answered no, 2 an error: a configuration could not be read or written.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis uninstall --dry-run\n  tamis uninstall --server github --yes"
 )]
 pub(super) struct Arguments {
-    /// Only servers of this name; may be given several times.
+    /// Only servers with this name. May be given several times.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     server: Vec<String>,
     /// Show what would change, and write nothing.
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .iter()
         .any(|plan| plan.undone.as_ref().is_ok_and(changes));
     if !arguments.dry_run {
-        if changes && !ask::confirm("Take Tamis away from these servers?", arguments.yes)? {
+        if changes && !ask::confirm("Remove Tamis from these servers?", arguments.yes)? {
             output::tell(format_args!("tamis: nothing is changed"));
             return Ok(ExitCode::from(EXIT_DECLINED));
         }
@@ -131,14 +131,14 @@ impl Plan {
             Ok(undone) => undone,
         };
         let (Some(found), Some(after)) = (&undone.found, &undone.text) else {
-            return text + "  it is gone; the record of it goes too\n";
+            return text + "  the file is missing; its record is deleted too\n";
         };
         if !changes(undone) {
-            return text + "  Tamis is in front of none of its servers any more\n";
+            return text + "  Tamis wraps none of its servers any more\n";
         }
         let names = printable::line(&undone.servers.join(", "));
         text += &match undone.exact {
-            true => format!("  {names}: the file becomes what it was before\n"),
+            true => format!("  {names}: the file is restored\n"),
             false => format!("  {names}: the file was changed since; the rest of it stays\n"),
         };
         text + &diff::lines(found, after)

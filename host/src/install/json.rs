@@ -44,7 +44,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
             }
         }
         Some(other) => {
-            return Err(broken(text, base + other.start(), "it is no object"));
+            return Err(broken(text, base + other.start(), "it is not an object"));
         }
     }
     Ok(servers)
@@ -98,9 +98,9 @@ impl Reader<'_> {
                         .iter()
                         .any(|other| other.name.as_str() == name);
                 let launch = match &property.value {
-                    _ if is_twice => Launch::Unclear("it is there twice".to_owned()),
+                    _ if is_twice => Launch::Unclear("it is defined twice".to_owned()),
                     Value::Object(server) => self.launch(server, "command"),
-                    _ => Launch::Unclear("it is no object".to_owned()),
+                    _ => Launch::Unclear("it is not an object".to_owned()),
                 };
                 let mut at = at.clone();
                 at.push(name.to_owned());
@@ -120,7 +120,7 @@ impl Reader<'_> {
             }
             found += 1;
             if *key != "*" && found > 1 {
-                let message = format!("`{key}` is there twice");
+                let message = format!("duplicate `{key}`");
                 return Err(broken(self.text, self.base + property.start(), message));
             }
             if let Value::Object(inner) = &property.value {
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 .count()
                 > 1
             {
-                return Launch::Unclear(format!("`{key}` is there twice"));
+                return Launch::Unclear(format!("duplicate `{key}`"));
             }
         }
         let Some(property) = server.get(key) else {
@@ -165,13 +165,13 @@ impl Reader<'_> {
             _ => None,
         };
         let Some(command) = command else {
-            return Launch::Unclear(format!("`{key}` is no string"));
+            return Launch::Unclear(format!("`{key}` is not a string"));
         };
         let arguments = match server.get("args") {
             None => self.missing(property),
             Some(arguments) => match self.listed(server, arguments) {
                 Some(listed) => listed,
-                None => return Launch::Unclear("`args` is no list of strings".to_owned()),
+                None => return Launch::Unclear("`args` is not a list of strings".to_owned()),
             },
         };
         Launch::Stdio(Stdio { command, arguments })
@@ -180,11 +180,11 @@ impl Reader<'_> {
     /// A command that is a list with its arguments.
     fn line(&self, server: &Object<'_>, list: &Array<'_>) -> Launch {
         if server.get("args").is_some() {
-            return Launch::Unclear("`command` is a list, and `args` is there too".to_owned());
+            return Launch::Unclear("`command` is a list, and `args` is set too".to_owned());
         }
         let words: Option<Vec<Word>> = list.elements.iter().map(|it| self.word(it)).collect();
         let Some(mut words) = words else {
-            return Launch::Unclear("`command` is no list of strings".to_owned());
+            return Launch::Unclear("`command` is not a list of strings".to_owned());
         };
         if words.is_empty() {
             return Launch::Unclear("its command is empty".to_owned());

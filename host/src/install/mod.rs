@@ -69,7 +69,7 @@ pub enum Unusable {
     #[error("it is a link that leads out of the project, to {0}")]
     Elsewhere(PathBuf),
     /// It may be right, and is written in a way that this does not edit.
-    #[error("its YAML is written in a way that Tamis does not edit")]
+    #[error("Tamis cannot edit YAML of this form")]
     ByHand,
 }
 

@@ -125,7 +125,7 @@ impl Installs {
         let text = change.text.as_str();
         let path = configuration.path.to_str().ok_or_else(|| {
             anyhow!(
-                "{} cannot be noted: its name is not Unicode",
+                "{} cannot be recorded: its name is not Unicode",
                 configuration.path.display()
             )
         })?;
@@ -289,7 +289,7 @@ impl Installs {
     }
 
     fn write(&self, file: &Path, install: &Install) -> Result<()> {
-        let text = serde_json::to_string_pretty(install).context("spell the record")?;
+        let text = serde_json::to_string_pretty(install).context("encode the record")?;
         file::replace(file, format!("{text}\n").as_bytes(), 0o600)
             .with_context(|| format!("write the record {}", file.display()))
     }

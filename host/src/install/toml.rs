@@ -123,7 +123,7 @@ impl Reader<'_> {
             let launch = match other {
                 None => launch,
                 Some(other) => {
-                    let twice = Launch::Unclear("it is there twice".to_owned());
+                    let twice = Launch::Unclear("it is defined twice".to_owned());
                     other.launch = twice.clone();
                     twice
                 }
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 match Written::of(item) {
                     None => add(
                         name,
-                        Launch::Unclear("it is no table".to_owned()),
+                        Launch::Unclear("it is not a table".to_owned()),
                         Vec::new(),
                     ),
                     Some(written) => {
@@ -179,7 +179,7 @@ impl Reader<'_> {
             };
         };
         let Some(command) = command.as_value().and_then(|value| self.word(value)) else {
-            return Launch::Unclear("`command` is no string".to_owned());
+            return Launch::Unclear("`command` is not a string".to_owned());
         };
         let arguments = match server.get("args") {
             None => self.missing(written, &command),
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 
     fn listed(&self, written: Written<'_>, arguments: &Item) -> Result<Arguments, &'static str> {
-        let unclear = "`args` is no list of strings";
+        let unclear = "`args` is not a list of strings";
         let list = arguments.as_array().ok_or(unclear)?;
         let span = self.span(list.span()).ok_or(unclear)?;
         let words = list.iter().map(|value| self.word(value));
@@ -253,7 +253,7 @@ impl Reader<'_> {
     /// A list is put on a line of its own before the command's, or right behind the command where all
     /// is on one line.
     fn missing(&self, written: Written<'_>, command: &Word) -> Result<Arguments, &'static str> {
-        let unclear = "its command is written in a way that this does not know";
+        let unclear = "its command has an unknown form";
         if let Written::Inline(table) = written {
             if table.is_dotted() {
                 return Err(unclear);

@@ -32,7 +32,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     let names: Vec<Vec<String>> = servers.iter().map(|server| server.at.clone()).collect();
     for server in &mut servers {
         if names.iter().filter(|name| **name == server.at).count() > 1 {
-            server.launch = Launch::Unclear("it is there twice".to_owned());
+            server.launch = Launch::Unclear("it is defined twice".to_owned());
         }
     }
     Ok(servers)
@@ -127,7 +127,7 @@ fn items(text: &str, key: &str) -> Result<Vec<Item>, Unusable> {
         return Ok(Vec::new());
     };
     if let Some(second) = found.next() {
-        let message = format!("`{key}` is there twice");
+        let message = format!("duplicate `{key}`");
         return Err(broken(text, second.content.start, message));
     }
     match entry(content(first)).map(|(_, value)| without_comment(value)) {
@@ -230,7 +230,7 @@ impl Item {
             };
         }
         let Some(command) = self.scalar(text, "command") else {
-            return Launch::Unclear("`command` is no string on one line".to_owned());
+            return Launch::Unclear("`command` is not a string on one line".to_owned());
         };
         let arguments = match self.entry("args") {
             None => Some(self.missing(text)),
@@ -238,7 +238,7 @@ impl Item {
         };
         match arguments {
             Some(arguments) => Launch::Stdio(Stdio { command, arguments }),
-            None => Launch::Unclear("`args` is no list of strings, each on one line".to_owned()),
+            None => Launch::Unclear("`args` is not a list of strings, each on one line".to_owned()),
         }
     }
 

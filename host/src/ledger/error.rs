@@ -27,7 +27,7 @@ pub enum LedgerError {
         source: Option<rusqlite::Error>,
     },
     /// The state directory or the file is not one to trust.
-    #[error("refuse to keep a ledger in {path}: {why}")]
+    #[error("refuse to store the ledger in {path}: {why}")]
     Unsafe {
         /// The directory or the file.
         path: PathBuf,

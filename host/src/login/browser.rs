@@ -71,10 +71,7 @@ impl Door {
             let found = found.clone();
             async move {
                 let (status, said) = match &heard {
-                    None => (
-                        StatusCode::BAD_REQUEST,
-                        "This is not the login that is waited for.",
-                    ),
+                    None => (StatusCode::BAD_REQUEST, "This is not the expected login."),
                     Some(Ok(_)) => (StatusCode::OK, "Done. You can close this page."),
                     Some(Err(_)) => (
                         StatusCode::OK,
@@ -106,11 +103,8 @@ impl Door {
         stop.abort();
         match heard {
             Ok(Some(heard)) => heard,
-            Ok(None) => bail!("nobody waits for the browser any more"),
-            Err(_) => bail!(
-                "nobody logged in within {} minutes",
-                PATIENCE.as_secs() / 60
-            ),
+            Ok(None) => bail!("the login ended before the browser returned"),
+            Err(_) => bail!("no login within {} minutes", PATIENCE.as_secs() / 60),
         }
     }
 }

@@ -67,7 +67,7 @@ pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
         None => {
             let registered = register(&mut manager, &redirect, &scopes).await;
             registered.map_err(|error| match is_guess {
-                true => anyhow!("the server says nothing of how to log in ({error:#}): if it wants a token, send it with --header 'Authorization: Bearer ${{TOKEN}}'"),
+                true => anyhow!("the server does not describe how to log in ({error:#}): if it requires an access token, send one with --header 'Authorization: Bearer ${{TOKEN}}'"),
                 false => error,
             })?
         }
@@ -143,7 +143,7 @@ pub(super) fn endpoints_are_private(metadata: &AuthorizationMetadata) -> Result<
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && is_private(url);
         if !url.is_ok_and(|url| is_web(&url)) {
             bail!(
-                "the authorization server is at {}, which is not https://…: what is sent there can be read on the way",
+                "the authorization server is at {}, which is not https://…: others could read the login on the network",
                 printable::line(endpoint)
             );
         }

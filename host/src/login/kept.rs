@@ -122,7 +122,7 @@ impl Keeping {
         self.make()?;
         let url: Url = kept.url.parse().context("read the server's URL")?;
         let path = self.file(&url);
-        let json = serde_json::to_vec_pretty(kept).context("write a login down")?;
+        let json = serde_json::to_vec_pretty(kept).context("write a login")?;
         file::replace(&path, &json, 0o600).with_context(|| format!("write {}", path.display()))
     }
 
@@ -208,7 +208,7 @@ fn read(path: &Path) -> Result<Option<Kept>> {
     }
     let mode = found.mode() & 0o7777;
     if mode & 0o077 != 0 {
-        bail!("others may read {shown} (mode {mode:04o}): `chmod 600` it, or log in anew");
+        bail!("others can read {shown} (mode {mode:04o}): run `chmod 600` on it, or log in again");
     }
     let bytes = match file::read(path, MAX_BYTES) {
         // Somebody has logged out.
@@ -217,7 +217,9 @@ fn read(path: &Path) -> Result<Option<Kept>> {
     };
     // What the parser says could quote a token.
     let Ok(kept) = serde_json::from_slice(&bytes) else {
-        bail!("{shown} is no login that this Tamis has written: remove it, and log in anew");
+        bail!(
+            "{shown} is not a login that this version of Tamis wrote: delete it, and log in again"
+        );
     };
     Ok(Some(kept))
 }
@@ -277,7 +279,7 @@ mod tests {
         fs::write(keeping.file(&url), r#"{"url": "sesame"}"#).expect("write");
         let error = keeping.get(&url).err().expect("it is broken");
         assert!(!format!("{error:#}").contains("sesame"), "{error:#}");
-        assert!(error.to_string().contains("log in anew"), "{error}");
+        assert!(error.to_string().contains("log in again"), "{error}");
     }
 
     #[test]

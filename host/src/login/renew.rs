@@ -48,7 +48,7 @@ pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<R
     let held =
         json!({"access_token": kept.access, "token_type": "bearer", "refresh_token": refresh});
     let Ok(held) = serde_json::from_value::<OAuthTokenResponse>(held) else {
-        bail!("the login that is kept is not one that can be renewed");
+        bail!("the stored login cannot be renewed");
     };
     let store = InMemoryCredentialStore::new();
     let scopes = kept.scopes.clone();

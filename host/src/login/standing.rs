@@ -99,21 +99,21 @@ impl Login {
         let now = self.keeping.get(&self.url);
         let now = now.map_err(|error| format!("the login is not used: {error:#}"))?;
         let Some(now) = now else {
-            return Ok(Err("the server wants to know who you are"));
+            return Ok(Err("the server requires a login"));
         };
         // Somebody else was here before.
         if used.is_none_or(|used| used.access != now.access) {
             return Ok(Ok(now));
         }
         if refusal.is_narrow {
-            return Ok(Err("the server wants a login that is good for more"));
+            return Ok(Err("the server requires a login with more rights"));
         }
         if !now.renews() {
-            return Ok(Err("the login is over"));
+            return Ok(Err("the login has expired"));
         }
         match renew::renew(&self.keeping, &self.url, &now).await {
             Ok(Renewed::Done(kept)) => Ok(Ok(*kept)),
-            Ok(Renewed::Refused) => Ok(Err("the login is over")),
+            Ok(Renewed::Refused) => Ok(Err("the login has expired")),
             Err(error) => Err(format!("the login was not renewed: {error:#}")),
         }
     }
@@ -123,6 +123,6 @@ impl Login {
 fn hint(url: &Url, why: &str) -> String {
     let url = shell::word(url.as_str());
     format!(
-        "{why}: tamis login {url}, or give a token with a header, for example --header 'Authorization: Bearer ${{TOKEN}}'"
+        "{why}: tamis login {url}, or send a token in a header, for example --header 'Authorization: Bearer ${{TOKEN}}'"
     )
 }

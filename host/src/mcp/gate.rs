@@ -20,7 +20,7 @@ pub struct Gate {
 
 /// There is no such profile.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no profile `{name}` in the policy: {}", list_known(.known))]
+#[error("unknown profile `{name}`: {}", list_known(.known))]
 pub struct NoSuchProfile {
     name: String,
     known: Vec<String>,
@@ -28,7 +28,7 @@ pub struct NoSuchProfile {
 
 fn list_known(names: &[String]) -> String {
     match names {
-        [] => "it has none (`[profile.NAME]` makes one)".to_owned(),
+        [] => "the policy has none (`[profile.NAME]` adds one)".to_owned(),
         names => format!("it has `{}`", names.join("`, `")),
     }
 }
@@ -56,7 +56,7 @@ impl Gate {
             let missing = tool.needs.iter().find(|need| !is_met(need));
             let why = match missing {
                 _ if tool.hidden => Some("the operator has hidden it".to_owned()),
-                Some(need) => Some(format!("it needs {}, which is not there", describe(need))),
+                Some(need) => Some(format!("it requires {}, which is missing", describe(need))),
                 None => None,
             };
             closed.extend(why.map(|why| (tool.name.clone(), why)));

@@ -44,7 +44,7 @@ pub fn filter_tools_list(
         .as_ref()
         .and_then(|frame| Some((frame, frame.tape()?)))
     else {
-        return is_strict.then(|| nothing("it is no JSON"));
+        return is_strict.then(|| nothing("it is not JSON"));
     };
     if is_strict && !is_plain(frame, tape.root(), &["tools", "nextCursor"]) {
         return Some(nothing("readers could differ over its members"));

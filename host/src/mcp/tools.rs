@@ -145,7 +145,7 @@ impl Schema {
             .inspect_err(|error| {
                 tracing::warn!(
                     tool,
-                    "structuredContent stays as it is: the tool's outputSchema cannot be used: {error}"
+                    "structuredContent stays unchanged: the tool's outputSchema cannot be used: {error}"
                 );
             })
             .ok()

@@ -1,7 +1,7 @@
-//! `[[test]]` and `[tests]`: what chains have to make of an input.
+//! `[[test]]` and `[tests]`: inputs, and the output that a chain must produce.
 //!
-//! Owns what a test says. Whether its files are there is for those to find out who run it: a proxy does not
-//! need them.
+//! Owns the content of a test. Does not check whether a test's files exist, because a proxy does not need
+//! them; the test runner does.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ const FILE_KEYS: [&str; 4] = ["input", "input-file", "expect", "expect-file"];
 /// The tool of a folder of which no `test.toml` says more.
 const TOOL: &str = "tool";
 
-/// Keys that say what to expect.
+/// Keys for the expected output.
 const EXPECT_KEYS: [&str; 8] = [
     "expect",
     "expect-file",
@@ -40,9 +40,9 @@ const EXPECT_KEYS: [&str; 8] = [
 /// A `[[test]]`, or the `test.toml` of a folder.
 #[derive(Debug, Clone)]
 pub struct TestSpec {
-    /// Unique in a file; `test 1`, `test 2` by place where it gives none.
+    /// Unique in a file. Default: `test 1`, `test 2` by position.
     pub name: String,
-    /// Index of the chain that has to be used, into [`Policy::chains`]. None: the tool's.
+    /// Index of the expected chain, in [`Policy::chains`]. None: the tool's chain.
     pub chain: Option<usize>,
     /// Name of the tool or prompt, URI of the resource. None: it does not matter.
     pub tool: Option<String>,
@@ -50,9 +50,9 @@ pub struct TestSpec {
     pub surface: Surface,
     /// The call's arguments: a JSON object. None: the test does not say.
     pub arguments: Option<String>,
-    /// What goes down the chain.
+    /// The input of the chain.
     pub input: Given,
-    /// What has to come of it.
+    /// The expected output.
     pub expect: Expectations,
     /// The header `[[test]]`, or none for a folder without a `test.toml`.
     pub span: Option<Span>,
@@ -89,7 +89,7 @@ pub enum Given {
 pub struct Expectations {
     /// All of the output.
     pub golden: Option<Given>,
-    /// Texts that have to be in it.
+    /// Texts that the output must contain.
     pub contains: Vec<String>,
     /// Texts that may not be in it.
     pub lacks: Vec<String>,
@@ -146,8 +146,8 @@ impl<'c> Reader<'c> {
         let name = self.name(fields, findings);
         let input = given(fields, "input", "input-file", source, findings);
         if input.is_none() && fields.get("input").is_none() && fields.get("input-file").is_none() {
-            let finding = Finding::error(fields.span, "a test needs an input", "there is none");
-            let help = "for example: input-file = \"fixtures/result.json\"; what is short can be here: input = \"…\"";
+            let finding = Finding::error(fields.span, "a test requires an input", "has none");
+            let help = "for example: input-file = \"fixtures/result.json\"; a short one can be here: input = \"…\"";
             findings.push(finding.help(help).code(Code::MissingKey));
         }
         let golden = given(fields, "expect", "expect-file", source, findings);
@@ -173,7 +173,7 @@ impl<'c> Reader<'c> {
             Some(first) => {
                 let message = format!("two tests have the name {}", names::quote(&name));
                 let finding = Finding::error(span, message, "again").also(*first, "first here");
-                let help = "a test without a name is called by its place: `test 1`, `test 2`";
+                let help = "a test without a name is named by its position: `test 1`, `test 2`";
                 findings.push(finding.help(help).code(Code::DuplicateName));
             }
         }
@@ -215,9 +215,12 @@ impl<'c> Reader<'c> {
         };
         let is_named = fields.get("tool").or(fields.get("chain")).is_some();
         if !is_named && surface != Surface::Instructions {
-            let finding =
-                Finding::error(fields.span, "a test needs `tool` or `chain`", "has neither");
-            let help = "`tool = \"NAME\"` runs the chain that the tool has, `chain = \"NAME\"` one by its name";
+            let finding = Finding::error(
+                fields.span,
+                "a test requires `tool` or `chain`",
+                "has neither",
+            );
+            let help = "`tool = \"NAME\"` runs the chain of a tool, `chain = \"NAME\"` the chain with that name";
             findings.push(finding.help(help).code(Code::MissingKey));
         }
         let arguments = match fields.get("arguments") {
@@ -241,7 +244,7 @@ impl<'c> Reader<'c> {
         let found = self.chains.iter().position(|chain| chain.name == name);
         if found.is_none() {
             let known: Vec<&str> = self.chains.iter().map(|it| it.name.as_str()).collect();
-            let message = format!("there is no chain {}", names::quote(name));
+            let message = format!("unknown chain {}", names::quote(name));
             findings.unknown(span, message, name, &known, Code::UnknownValue);
         }
         found
@@ -410,7 +413,7 @@ fn path_of(
     findings: &mut Findings<'_>,
 ) -> Option<PathBuf> {
     if path.is_empty() || path.chars().any(char::is_control) {
-        let message = format!("`{key}` is no path: {}", names::quote(path));
+        let message = format!("`{key}` is not a path: {}", names::quote(path));
         let label = "allowed: a path relative to this file";
         findings.push(Finding::error(span, message, label));
         return None;
@@ -448,7 +451,7 @@ fn expectations(
     let (max_tokens, max_bytes) = (number("max-tokens"), number("max-bytes"));
     if unchanged == Some(true) && has_golden {
         let value = fields.get("unchanged").expect("it was read");
-        let message = "`unchanged` says what the output is, and so does the expected output";
+        let message = "`unchanged` and the expected output both define the output";
         let finding = Finding::error(
             Span::from(value.span()),
             message,
@@ -457,7 +460,7 @@ fn expectations(
         findings.push(finding);
     }
     if !has_golden && !says_what_to_expect(fields) {
-        let message = "a test has to expect something";
+        let message = "a test requires an expectation";
         let finding = Finding::error(fields.span, message, "expects nothing");
         let help = format!(
             "allowed: {}; `tamis test --bless` writes the file that `expect-file` names",
@@ -485,7 +488,7 @@ fn text(item: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
     let (text, span) = findings.string(item, "a text", "a text")?;
     if text.is_empty() {
         let label = "allowed: a text of at least one character";
-        let finding = Finding::error(span, "the empty text is in everything", label);
+        let finding = Finding::error(span, "every output contains the empty text", label);
         findings.push(finding.code(Code::Empty));
         return None;
     }

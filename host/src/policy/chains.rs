@@ -120,7 +120,7 @@ impl Chains {
             };
             let message = format!("two chains have the name {}", names::quote(name));
             let finding = Finding::error(chain.name_span, message, "again");
-            let help = "a chain without a name is called by its place: `chain 1`, `chain 2`";
+            let help = "a chain without a name is named by its position: `chain 1`, `chain 2`";
             let finding = finding.also(*first, "first here").help(help);
             findings.push(finding.code(Code::DuplicateName));
         }
@@ -155,7 +155,7 @@ fn check_structured(
     if let Some(value) = fields.get("structured")
         && matches!(structured, Some(Structured::Keep | Structured::Rewrite))
     {
-        let message = "`structuredContent` would show what a step of this chain is there to hide";
+        let message = "`structuredContent` would show what a step of this chain redacts";
         let span = Span::from(value.span());
         let finding = Finding::error(span, message, "allowed with such a step: \"text\"");
         let finding = finding.also(step.span, "this step has `on-error = \"block\"`");
@@ -226,8 +226,8 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
 /// Reports patterns for a kind of output that the chain is not bound to.
 fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Findings<'_>) {
     if let Some(value) = fields.get(key) {
-        let message = format!("`{key}` has no meaning in this chain");
-        let label = format!("the chain is not bound to this: `on` lacks \"{surface}\"");
+        let message = format!("`{key}` has no effect in this chain");
+        let label = format!("`on` lacks \"{surface}\"");
         let finding = Finding::error(Span::from(value.span()), message, label);
         findings.push(finding.code(Code::KeyWithoutEffect));
     }
@@ -246,18 +246,18 @@ pub(super) fn read_patterns(
         let pattern = match ToolPattern::new(text) {
             Ok(pattern) => pattern,
             Err(error) => {
-                let label = "allowed: a tool's name, in which `*` stands for any characters";
+                let label = "allowed: a tool's name; `*` matches any characters";
                 let finding = Finding::error(span, error.to_string(), label);
                 findings.push(match error {
-                    PatternError::Empty => finding.help("`*` alone fits every tool"),
+                    PatternError::Empty => finding.help("`*` alone matches every tool"),
                     PatternError::TooLong | PatternError::Blank => finding,
                 });
                 continue;
             }
         };
         if let Some(special) = pattern.looks_special() {
-            let message = format!("`{special}` stands for itself in a pattern");
-            let label = "fits only a tool that has it in its name";
+            let message = format!("`{special}` is not special in a pattern");
+            let label = "matches only a tool with this character in its name";
             let help = "only `*` is special; for several tools, list several patterns";
             let warning = Finding::warning(span, message, label).help(help);
             findings.push(warning.code(Code::PatternLiteral));
@@ -341,7 +341,7 @@ fn warn_near_miss(entry: &raw::Entry<'_>, findings: &mut Findings<'_>) {
     let mut same = own.filter(|own| letters(own) == letters(entry.key));
     if let Some(own) = same.next() {
         let message = format!(
-            "{} goes to the filter as a setting",
+            "{} is passed to the filter as a setting",
             names::quote(entry.key)
         );
         let label = format!("did you mean `{own}`?");

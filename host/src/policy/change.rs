@@ -1,4 +1,4 @@
-//! What is different in another policy: in one line for the operator, or key by key.
+//! The difference between two policies: in one line for the operator, or key by key.
 
 use super::Policy;
 use super::parts::{Part, PartKind, parts};
@@ -85,7 +85,7 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
     let more = changes.len().saturating_sub(NAMED);
     changes.truncate(NAMED);
     match (changes.is_empty(), more) {
-        (true, _) => "nothing that counts has changed".to_owned(),
+        (true, _) => "no effective change".to_owned(),
         (false, 0) => changes.join(", "),
         (false, more) => format!("{}, and {more} more", changes.join(", ")),
     }
@@ -174,7 +174,7 @@ mod tests {
             let written: Vec<PathBuf> = written.iter().map(PathBuf::from).collect();
             describe_change(&policy(before), &policy(after), &written)
         };
-        let nothing = "nothing that counts has changed";
+        let nothing = "no effective change";
         assert_eq!(said(before, &["/p/filters.toml"]), nothing);
         assert_eq!(said(&format!("# Moved\\n\n{before}"), &[]), nothing);
         assert_eq!(said(before, &["/p/p.wasm"]), "plugin `p` changed");

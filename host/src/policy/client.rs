@@ -1,4 +1,5 @@
-//! `[[client]]`: what a client shows its model, where the built-in table does not know or is wrong.
+//! `[[client]]`: how a client shows results to its model, for clients that the built-in table lacks or has
+//! wrong.
 
 use super::code::Code;
 use super::keys;
@@ -11,7 +12,7 @@ use toml::de::DeValue;
 /// Which part of a result a client's model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sees {
-    /// `structuredContent` where it is there, else the text.
+    /// `structuredContent` if present, else the text.
     Structured,
     /// The text alone.
     Content,
@@ -67,9 +68,9 @@ impl ToolList {
 /// What is known of clients of one name.
 #[derive(Debug, Clone)]
 pub struct ClientSpec {
-    /// What `clientInfo.name` has to fit, in lower case.
+    /// Pattern for `clientInfo.name`, in lower case.
     pub name: ToolPattern,
-    /// The client's version that this was measured on; empty: not said.
+    /// The client's version on which this was measured; may be empty.
     pub version: String,
     /// What its model reads.
     pub sees: Sees,
@@ -164,7 +165,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
             heeds_audience,
         }),
         Err(error) => {
-            let label = "allowed: a client's name, in which `*` stands for any characters";
+            let label = "allowed: a client's name; `*` matches any characters";
             findings.push(Finding::error(span, error.to_string(), label));
             None
         }
@@ -192,7 +193,7 @@ fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<ClientCap>
         notice: notice?,
     };
     if cap.first + cap.last > cap.over {
-        let message = "a client's cap shows more than the results that it cuts have";
+        let message = "a client's cap shows more characters than the results that it cuts have";
         let label = format!(
             "`first` and `last` are {} together, allowed: `over` ({}) at most",
             cap.first + cap.last,

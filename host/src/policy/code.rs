@@ -1,7 +1,6 @@
-//! Names for kinds of findings: what scripts and editors go by, since messages are written for people
-//! and change.
+//! Codes of findings. Scripts and editors rely on them, because messages are written for people and change.
 //!
-//! A name never changes its meaning. The page `docs/check.md` is held to this table.
+//! A code never changes its meaning. A test holds `docs/check.md` to this table.
 
 /// A kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,170 +124,164 @@ impl Code {
         Code::ToolHidden,
     ];
 
-    /// Its name in reports, and what it stands for.
+    /// Its name in reports, and its meaning.
     const fn row(self) -> (&'static str, &'static str) {
         match self {
-            Code::FileUnreadable => ("file-unreadable", "the file cannot be read"),
-            Code::FileSize => ("file-size", "the file is far larger than a policy"),
+            Code::FileUnreadable => ("file-unreadable", "Tamis cannot read the file"),
+            Code::FileSize => ("file-size", "the file is far too large for a policy"),
             Code::FileEncoding => ("file-encoding", "the file is not UTF-8"),
-            Code::Syntax => ("syntax", "the file is not TOML"),
-            Code::UnknownKey => ("unknown-key", "a key that the table does not have"),
-            Code::MissingKey => ("missing-key", "a key that the table has to have"),
-            Code::WrongType => ("wrong-type", "a value of another type than its key takes"),
-            Code::UnknownValue => ("unknown-value", "a word that is not one of those allowed"),
+            Code::Syntax => ("syntax", "the file is not valid TOML"),
+            Code::UnknownKey => ("unknown-key", "unknown key"),
+            Code::MissingKey => ("missing-key", "a required key is missing"),
+            Code::WrongType => ("wrong-type", "the value has the wrong type"),
+            Code::UnknownValue => ("unknown-value", "the value is not one of the allowed words"),
             Code::InvalidValue => (
                 "invalid-value",
-                "a value of the right type that makes no sense",
+                "the value has the right type, but is not valid",
             ),
-            Code::OutOfRange => ("out-of-range", "a number, time or size out of its bounds"),
-            Code::Empty => ("empty", "a list or text that needs something in it"),
-            Code::DuplicateName => ("duplicate-name", "a name that is there twice, or taken"),
-            Code::UnknownFilter => ("unknown-filter", "a step names a filter that there is not"),
+            Code::OutOfRange => ("out-of-range", "a number, time or size is out of bounds"),
+            Code::Empty => ("empty", "a list or text must not be empty"),
+            Code::DuplicateName => (
+                "duplicate-name",
+                "the name is used twice, or taken by a built-in filter",
+            ),
+            Code::UnknownFilter => ("unknown-filter", "a step names an unknown filter"),
             Code::KeyWithoutEffect => (
                 "key-without-effect",
-                "a key that means nothing beside the others",
+                "the key has no effect beside the other keys",
             ),
             Code::StructuredShowsHidden => (
                 "structured-shows-hidden",
-                "`structuredContent` would show what a step is there to hide",
+                "`structuredContent` would show what a step redacts",
             ),
             Code::RecordedWhole => (
                 "recorded-whole",
-                "a step of the chain that redacts recordings would let a call through when it fails",
+                "a step of the chain that redacts recordings would pass a call if the step fails",
             ),
-            Code::PluginUnreadable => ("plugin-unreadable", "a plugin's file cannot be read"),
-            Code::PluginHash => (
-                "plugin-hash",
-                "a plugin's file is another than its `sha256` says",
-            ),
+            Code::PluginUnreadable => ("plugin-unreadable", "Tamis cannot read a plugin's file"),
+            Code::PluginHash => ("plugin-hash", "a plugin's file does not match its `sha256`"),
             Code::PluginLock => (
                 "plugin-lock",
-                "a plugin's file is another than the lock file says, or is not in it",
+                "a plugin's file does not match the lock file, or is missing there",
             ),
             Code::LockStale => (
                 "lock-stale",
-                "the lock file has a plugin that filters.toml does not have",
+                "the lock file contains a plugin that filters.toml does not have",
             ),
             Code::PluginInvalid => (
                 "plugin-invalid",
-                "a plugin's file is no filter: not WebAssembly, not of the contract, or it fails at once",
+                "a plugin's file is not a filter: it is not WebAssembly, does not follow the contract, or fails at once",
             ),
             Code::PluginNotCompiled => (
                 "plugin-not-compiled",
-                "a plugin of a project that is not trusted, which is not compiled unless it is asked for",
+                "a plugin of a project that you do not trust is not compiled, unless you pass `--compile`",
             ),
             Code::PluginContract => (
                 "plugin-contract",
                 "a plugin was built for another version of the contract",
             ),
-            Code::PluginImport => ("plugin-import", "a plugin imports what no grant allows"),
-            Code::PluginUnused => ("plugin-unused", "no chain has the plugin as a step"),
+            Code::PluginImport => (
+                "plugin-import",
+                "a plugin imports something that no grant allows",
+            ),
+            Code::PluginUnused => ("plugin-unused", "no chain uses the plugin"),
             Code::GrantMissing => (
                 "grant-missing",
-                "a plugin imports or wants what `allow` does not grant",
+                "a plugin imports or wants a grant that `allow` does not give",
             ),
             Code::GrantUnused => (
                 "grant-unused",
-                "`allow` grants what the plugin does not want",
+                "`allow` gives a grant that the plugin does not want",
             ),
-            Code::SettingsUnknownKey => (
-                "settings-unknown-key",
-                "a setting that the filter does not have",
-            ),
+            Code::SettingsUnknownKey => ("settings-unknown-key", "unknown setting of a filter"),
             Code::SettingsMissingKey => (
                 "settings-missing-key",
-                "a setting that the filter has to have",
+                "a required setting of a filter is missing",
             ),
-            Code::SettingsWrongType => (
-                "settings-wrong-type",
-                "a setting of another type than the filter takes",
-            ),
+            Code::SettingsWrongType => ("settings-wrong-type", "a setting has the wrong type"),
             Code::SettingsUnknownValue => (
                 "settings-unknown-value",
-                "a setting that is not one of the values that the filter takes",
+                "a setting is not one of the values that the filter accepts",
             ),
             Code::SettingsOutOfRange => (
                 "settings-out-of-range",
-                "a setting out of the filter's bounds",
+                "a setting is out of the filter's bounds",
             ),
             Code::SettingsRefused => ("settings-refused", "the filter itself refuses its settings"),
             Code::SettingsNearMiss => (
                 "settings-near-miss",
-                "a setting that looks like a key of the step",
+                "a setting looks like a key of the step",
             ),
             Code::SettingsSchema => (
                 "settings-schema",
-                "the schema of a plugin's settings cannot be used",
+                "Tamis cannot use the schema of a plugin's settings",
             ),
             Code::PatternLiteral => (
                 "pattern-literal",
-                "a character of a pattern that is special elsewhere stands for itself here",
+                "a pattern contains a character that is special elsewhere, but not here",
             ),
             Code::PatternShadowed => (
                 "pattern-shadowed",
-                "an earlier chain or pattern takes all that fits this one",
+                "an earlier chain or pattern matches everything that this pattern matches",
             ),
             Code::ChainShadowed => (
                 "chain-shadowed",
-                "earlier chains take all that fits this one",
+                "earlier chains match everything that this chain matches",
             ),
             Code::ChainDuplicate => ("chain-duplicate", "two chains do the same"),
             Code::ChainShadowMode => (
                 "chain-shadow-mode",
-                "every step of a chain only notes what it would do",
+                "every step of a chain is in shadow mode, so the chain changes nothing",
             ),
             Code::ChainUnbound => (
                 "chain-unbound",
-                "a chain that is bound to nothing, and redacts no recording",
+                "a chain is bound to nothing, and redacts no recording",
             ),
-            Code::StepRepeated => ("step-repeated", "a step that repeats the one before it"),
+            Code::StepRepeated => ("step-repeated", "a step repeats the one before it"),
             Code::StepUntested => (
                 "step-untested",
-                "`tamis test`: a step that changes nothing in any test",
+                "`tamis test`: a step changes nothing in any test",
             ),
             Code::OrderTableFirst => (
                 "order-table-first",
-                "a step takes away what makes a list a good table, before the step that makes the table",
+                "a step removes members that a later step needs for good tables",
             ),
             Code::OrderCutFirst => (
                 "order-cut-first",
-                "a step cuts before one that makes the document smaller without a loss",
+                "a step cuts before a step that makes the document smaller without loss",
             ),
             Code::OrderTableLast => (
                 "order-table-last",
-                "a step looks for lists in what is a table by then",
+                "a step looks for lists after an earlier step wrote them as tables",
             ),
             Code::OrderHideFirst => (
                 "order-hide-first",
-                "a step that hides things comes after one that cuts or encodes them",
+                "a step redacts content after an earlier step cut or encoded it",
             ),
             Code::OrderReadFirst => (
                 "order-read-first",
-                "a step opens or cleans texts after one that reads them",
+                "a step opens or cleans texts after an earlier step read them",
             ),
             Code::OrderPrepared => (
                 "order-prepared",
-                "a step prepares for another, and there is none",
+                "a step prepares for another step, which is missing",
             ),
             Code::BudgetTime => ("budget-time", "a chain may take longer than clients wait"),
             Code::BudgetMemory => (
                 "budget-memory",
-                "a step's `memory` has no room for a document as large as its `input`",
+                "a step's `memory` is too small for a document as large as its `input`",
             ),
             Code::BudgetOutput => (
                 "budget-output",
-                "a step's `output` is less than its `input`",
+                "a step's `output` is smaller than its `input`",
             ),
             Code::BudgetUnreached => (
                 "budget-unreached",
-                "a step's budget lies above what the steps before it leave",
+                "a step's budget is larger than anything that earlier steps leave",
             ),
-            Code::ToolUnknown => (
-                "tool-unknown",
-                "a `[tool.NAME]` of which the name looks mistyped",
-            ),
-            Code::ToolWithoutChain => ("tool-without-chain", "no chain fits a `[tool.NAME]`"),
-            Code::ToolHidden => ("tool-hidden", "a chain names a tool that is hidden"),
+            Code::ToolUnknown => ("tool-unknown", "the name in a `[tool.NAME]` looks mistyped"),
+            Code::ToolWithoutChain => ("tool-without-chain", "no chain matches a `[tool.NAME]`"),
+            Code::ToolHidden => ("tool-hidden", "a chain names a hidden tool"),
         }
     }
 
@@ -297,7 +290,7 @@ impl Code {
         self.row().0
     }
 
-    /// What it stands for, in a few words.
+    /// Its meaning, in a few words.
     pub const fn about(self) -> &'static str {
         self.row().1
     }

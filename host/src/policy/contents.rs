@@ -1,7 +1,7 @@
-//! Where a plugin is from, and what its bytes are.
+//! The source of a plugin, and its bytes.
 //!
-//! They are read once, by whoever needs it first: what was hashed, shown or approved is what is compiled,
-//! whatever becomes of the file meanwhile.
+//! The bytes are read once, by the first that needs them: Tamis compiles the same bytes that it hashed,
+//! showed or approved, even if the file changes meanwhile.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ impl PluginSpec {
                 } => registry::fetch(reference).map_err(|it| it.to_string())?,
                 PluginPlace::Registry { reference, .. } => {
                     registry::cached(reference).ok_or_else(|| {
-                        "it was not fetched before, and for a project's filters.toml that is not trusted no registry is asked".to_owned()
+                        "it was not fetched before, and Tamis contacts no registry for a project's filters.toml that you do not trust".to_owned()
                     })?
                 }
             };

@@ -1,7 +1,7 @@
-//! Every limit of a filter's call, and of making a plugin ready for calls, in one table; those of `tamis serve` in
-//! another: name, default, bounds, and why.
+//! Every limit: name, default, bounds and reason. One table has the limits of a filter's call and of
+//! compiling a plugin, another those of `tamis serve`.
 //!
-//! Parsing, messages and the reference pages are made from them. A number stands nowhere else.
+//! The parser, messages and the reference pages use these tables. No other file contains the numbers.
 
 use super::limits::Limits;
 use std::time::Duration;
@@ -69,7 +69,7 @@ pub enum ServeLimit {
     Processes,
     /// Processes of all callers at all servers.
     AllProcesses,
-    /// How long a session lasts that nobody uses.
+    /// Lifetime of an unused session.
     Idle,
     /// The same for one that has never called anything.
     IdleUnused,
@@ -92,7 +92,7 @@ pub struct LimitRow<K = LimitKey> {
     pub least: u64,
     /// Largest value allowed.
     pub most: u64,
-    /// What it bounds, after an article, and the reason for the default.
+    /// What it bounds. Then, in a second sentence, the reason for the default.
     pub why: &'static str,
 }
 
@@ -205,8 +205,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 250 * MS,
         least: MS,
         most: 60 * SECOND,
-        why: "wall-clock time of one call: a hundred times what a filter takes for a megabyte, \
-              and still short beside the tool call that it follows",
+        why: "wall-clock time of one call. A hundred times what a filter takes for a megabyte, and still short \
+              compared with the tool call before it",
     },
     LimitRow {
         key: LimitKey::Memory,
@@ -215,8 +215,7 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 64 * MIB,
         least: MIB,
         most: GIB,
-        why: "linear memory of one call, all of it together: room for an interpreter and a few copies \
-              of a large document",
+        why: "linear memory of one call, in total. Room for an interpreter and a few copies of a large document",
     },
     LimitRow {
         key: LimitKey::Input,
@@ -225,8 +224,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 16 * MIB,
         least: KIB,
         most: 256 * MIB,
-        why: "size of the document that a filter is given: larger than any tool result that a \
-              model could use, and a larger one goes on unfiltered",
+        why: "size of the document that a filter gets. Larger than any result that a model could use; a larger \
+              document passes unfiltered",
     },
     LimitRow {
         key: LimitKey::Output,
@@ -235,8 +234,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 32 * MIB,
         least: KIB,
         most: 256 * MIB,
-        why: "size of what a filter hands to the host at once, as its answer or to an import: twice the input, \
-              since edits and replacement text come on top of one another",
+        why: "size of what a filter hands to the host at once, as its answer or to an import. Twice the input, \
+              because edits and replacement text add up",
     },
     LimitRow {
         key: LimitKey::Handles,
@@ -245,8 +244,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 64,
         least: 1,
         most: 10_000,
-        why: "handles to host objects that are open at once: a filter itself needs none, and its \
-              language's runtime a few, for standard streams and clocks",
+        why: "open handles to host objects. A filter itself needs none; its language's runtime needs a few, for \
+              standard streams and clocks",
     },
     LimitRow {
         key: LimitKey::Stack,
@@ -255,8 +254,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 512 * KIB,
         least: 64 * KIB,
         most: MIB,
-        why: "call stack of a filter: room to recurse through a document, which nests at most 128 \
-              deep; the stacks of the host's own threads bound the largest value",
+        why: "call stack of a filter. Room to recurse through a document, which nests at most 128 deep; the \
+              stacks of the host's own threads bound the largest value",
     },
     LimitRow {
         key: LimitKey::LogBytes,
@@ -265,8 +264,7 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 16 * KIB,
         least: 0,
         most: MIB,
-        why: "bytes of log messages kept from one call: a page of text with a backtrace; the rest \
-              is cut off",
+        why: "bytes of log messages from one call. A page of text with a backtrace; the rest is cut off",
     },
     LimitRow {
         key: LimitKey::LogLines,
@@ -275,7 +273,7 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 100,
         least: 0,
         most: 10_000,
-        why: "lines of log messages kept from one call: what somebody reads; the rest is cut off",
+        why: "lines of log messages from one call. As many as a person reads; the rest is cut off",
     },
     LimitRow {
         key: LimitKey::FunctionBytes,
@@ -284,8 +282,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 512 * KIB,
         least: KIB,
         most: 4 * MIB,
-        why: "size of one function in a plugin: the largest of CPython has 427 KB, and what a function takes \
-              to compile can grow faster than its size",
+        why: "size of one function in a plugin. The largest of CPython has 427 KB; the cost of compiling a \
+              function can grow faster than its size",
     },
     LimitRow {
         key: LimitKey::Locals,
@@ -294,8 +292,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 1_000,
         least: 10,
         most: 50_000,
-        why: "local variables of one function in a plugin, with its parameters: the most of SpiderMonkey are 483, \
-              and what a function takes to compile grows with them times its size",
+        why: "local variables of one function in a plugin, with its parameters. SpiderMonkey has at most 483; \
+              the cost of compiling a function grows with their number times its size",
     },
     LimitRow {
         key: LimitKey::Functions,
@@ -304,7 +302,7 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 100_000,
         least: 10,
         most: 1_000_000,
-        why: "functions of a plugin: SpiderMonkey has 20,000, and CPython with its libraries 13,000",
+        why: "functions of a plugin. SpiderMonkey has 20,000, and CPython with its libraries 13,000",
     },
     LimitRow {
         key: LimitKey::Types,
@@ -313,7 +311,7 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 10_000,
         least: 10,
         most: 1_000_000,
-        why: "types that a plugin defines: CPython with its libraries has 1,500",
+        why: "types that a plugin defines. CPython with its libraries has 1,500",
     },
     LimitRow {
         key: LimitKey::Items,
@@ -322,8 +320,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 100_000,
         least: 10,
         most: 5_000_000,
-        why: "everything else that a plugin declares, such as imports, exports, globals, tables, segments of \
-              data and modules in it: CPython with its libraries has 11,000",
+        why: "other declarations of a plugin, such as imports, exports, globals, tables, data segments \
+              and modules. CPython with its libraries has 11,000",
     },
     LimitRow {
         key: LimitKey::CompileMemory,
@@ -332,8 +330,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 192 * MIB,
         least: 64 * MIB,
         most: 8 * GIB,
-        why: "memory of the process that compiles a plugin, beside 24 bytes for each byte of the plugin: \
-              twice what a plugin with QuickJS takes; one with CPython takes 380 MB of the 600 MB that its size allows",
+        why: "memory of the process that compiles a plugin, plus 24 bytes for each byte of the plugin. Twice \
+              what a plugin with QuickJS takes; one with CPython takes 380 MB of the 600 MB that its size allows",
     },
     LimitRow {
         key: LimitKey::CompileTime,
@@ -342,8 +340,8 @@ pub const LIMITS: [LimitRow; 15] = [
         default: 30 * SECOND,
         least: SECOND,
         most: 3_600 * SECOND,
-        why: "wall-clock time of compiling a plugin, beside ten seconds for each MiB of the plugin: \
-              six times what plugins with QuickJS and CPython take on two busy cores",
+        why: "wall-clock time of compiling a plugin, plus ten seconds for each MiB of the plugin. Six times what \
+              plugins with QuickJS and CPython take on two busy cores",
     },
 ];
 
@@ -356,8 +354,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 60 * SECOND,
         least: SECOND,
         most: 3600 * SECOND,
-        why: "time for the body of a request to arrive: the largest one over a line of 13 Mbit/s; a client that \
-              sends more slowly gets 408",
+        why: "time for the body of a request to arrive. Enough for the largest body over a line of 13 Mbit/s; a \
+              slower client gets 408",
     },
     LimitRow {
         key: ServeLimit::Bodies,
@@ -366,8 +364,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 128 * MIB,
         least: 96 * MIB,
         most: 16 * GIB,
-        why: "bodies of requests that are held at a time, of all callers; one caller has at most 96 MiB of it. What \
-              is over it gets 503; bodies up to 16 KiB always have a place",
+        why: "bodies of requests held at the same time, of all callers. One caller may have at most 96 MiB of \
+              it. A request over the bound gets 503; bodies up to 16 KiB are always accepted",
     },
     LimitRow {
         key: ServeLimit::Answers,
@@ -387,8 +385,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 8192,
         least: 1,
         most: 100_000,
-        why: "results of one caller that wait for their filters: one of each connection that there may be. What is over \
-              it is answered by an error",
+        why: "results of one caller that wait for their filters. One for each possible connection. A result over \
+              the bound becomes an error",
     },
     LimitRow {
         key: ServeLimit::WaitingBytes,
@@ -397,8 +395,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 128 * MIB,
         least: MIB,
         most: 16 * GIB,
-        why: "bytes of results that wait for their filters, of all callers; one caller has at most half of it. What \
-              is over it is answered by an error",
+        why: "bytes of results that wait for their filters, of all callers. One caller may have at most half of \
+              it. A result over the bound becomes an error",
     },
     LimitRow {
         key: ServeLimit::Processes,
@@ -407,8 +405,9 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 32,
         least: 1,
         most: 10_000,
-        why: "processes of one caller at one server with `command`: each session has one. Past that the quietest \
-              session that has called nothing ends, then the quietest that is idle for 10 min; else a new one is refused",
+        why: "processes of one caller at one server with `command`, one for each session. Over the bound, Tamis \
+              ends the session without calls that was idle longest, else the one idle longest for at least 10 \
+              min; else it refuses the new session",
     },
     LimitRow {
         key: ServeLimit::AllProcesses,
@@ -426,7 +425,7 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 24 * 3600 * SECOND,
         least: SECOND,
         most: 30 * 24 * 3600 * SECOND,
-        why: "how long a session lasts that nobody uses: clients do not always say when they go",
+        why: "lifetime of an unused session. Clients do not always announce that they leave",
     },
     LimitRow {
         key: ServeLimit::IdleUnused,
@@ -435,7 +434,7 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 1800 * SECOND,
         least: SECOND,
         most: 30 * 24 * 3600 * SECOND,
-        why: "the same for a session that has never called anything; one whose client listens is not idle",
+        why: "lifetime of an unused session that never made a call. A session whose client listens is not idle",
     },
     LimitRow {
         key: ServeLimit::Originals,
@@ -444,8 +443,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: GIB,
         least: MIB,
         most: 1024 * GIB,
-        why: "originals that are kept of one caller. The oldest go first, also those that a model was told of; who \
-              asks for one is told to call the tool again",
+        why: "stored originals of one caller. Tamis deletes the oldest first, even if a model was told of them; \
+              a model that asks for one is told to call the tool again",
     },
 ];
 

@@ -1,5 +1,5 @@
-//! A file that was read to its end and may still be wrong: for `tamis check`, which tells all that there
-//! is to tell, also of the parts that are sound.
+//! A file that was read to its end and may contain mistakes. `tamis check` uses it to report every mistake,
+//! and to check the correct parts too.
 
 use super::report::{Finding, Report, Severity};
 use super::source::Source;

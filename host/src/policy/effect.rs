@@ -1,5 +1,5 @@
-//! What is allowed, means what it says, and does nothing: keys without effect, chains that do the same,
-//! tools that no chain fits.
+//! Valid parts of a policy that have no effect: keys, chains that do the same as another, tools that no chain
+//! matches.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,8 +26,8 @@ pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Find
     }
     for key in OF_RESULTS {
         if let Some(value) = fields.get(key) {
-            let message = format!("`{key}` does nothing in this chain");
-            let label = "it is about results of tools, and `on` lacks \"result\"";
+            let message = format!("`{key}` has no effect in this chain");
+            let label = "it applies to results of tools, and `on` lacks \"result\"";
             let warning = Finding::warning(Span::from(value.span()), message, label);
             findings.push(warning.code(Code::KeyWithoutEffect));
         }
@@ -41,8 +41,8 @@ pub(super) fn session_keys(fields: Fields<'_>, findings: &mut Findings<'_>) {
     }
     for key in ["window", "limit-text"] {
         if let Some(value) = fields.get(key) {
-            let message = format!("`{key}` does nothing without `calls`");
-            let label = "calls are not counted";
+            let message = format!("`{key}` has no effect without `calls`");
+            let label = "Tamis does not count calls";
             let warning = Finding::warning(Span::from(value.span()), message, label);
             let help = "for example: calls = 10";
             findings.push(warning.help(help).code(Code::KeyWithoutEffect));
@@ -67,7 +67,7 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
                 let (one, other) = (names::quote(&first.name), names::quote(&chain.name));
                 let message = format!("chains {one} and {other} do the same");
                 let note = Finding::note(chain.span, message, "the second");
-                let help = "one chain with the patterns of both says it once";
+                let help = "use one chain with the patterns of both";
                 let note = note.also(first.span, "the first").help(help);
                 findings.push(note.code(Code::ChainDuplicate));
             }
@@ -122,7 +122,7 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
         let name = names::quote(&tool.name);
         let is_named = literals.contains(&tool.name.as_str());
         if tool.hidden && is_named {
-            let message = format!("a chain names the tool {name}, which is hidden");
+            let message = format!("a chain names the hidden tool {name}");
             let note = Finding::note(tool.span, message, "no client can call it");
             findings.push(note.code(Code::ToolHidden));
         }
@@ -132,14 +132,14 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
         }
         match names::nearest(&tool.name, &literals) {
             Some(near) => {
-                let message = format!("no chain fits the tool {name}");
-                let label = format!("did you mean `{near}`, as a chain has it?");
+                let message = format!("no chain matches the tool {name}");
+                let label = format!("did you mean `{near}`, as in a chain?");
                 let warning = Finding::warning(tool.span, message, label);
                 findings.push(warning.code(Code::ToolUnknown));
             }
             None => {
-                let message = format!("no chain fits the tool {name}");
-                let label = "its results pass as they are";
+                let message = format!("no chain matches the tool {name}");
+                let label = "its results pass unchanged";
                 let note = Finding::note(tool.span, message, label);
                 findings.push(note.code(Code::ToolWithoutChain));
             }

@@ -104,7 +104,7 @@ impl<'b> Filters<'b> {
         let quoted = names::quote(name);
         if self.builtin.contains(&name) {
             let message = format!("{quoted} is the name of a built-in filter");
-            let help = "give the plugin another name: a chain could not tell the two apart";
+            let help = "rename the plugin: a chain could not distinguish the two";
             let finding = Finding::error(span, message, "taken").help(help);
             findings.push(finding.code(Code::DuplicateName));
         } else if let Some(first) = self.by_name.get(name) {
@@ -162,7 +162,7 @@ impl<'b> Filters<'b> {
     pub(super) fn warn_unused(&self, findings: &mut Findings<'_>) {
         for plugin in self.declared.iter().filter(|plugin| !plugin.used) {
             let message = format!("plugin `{}` is never used", plugin.spec.name);
-            let label = "no chain has it as a step";
+            let label = "no chain uses it";
             let warning = Finding::warning(plugin.name_span, message, label);
             findings.push(warning.code(Code::PluginUnused));
         }
@@ -181,8 +181,8 @@ fn place(
             return Some((artifact(text, span, findings)?, span));
         }
         (Some(path), Some(artifact)) => {
-            let message = "a plugin has either `path` or `oci`";
-            let label = "and `path` is there too";
+            let message = "a plugin takes either `path` or `oci`, not both";
+            let label = "`path` is set too";
             let finding = Finding::error(Span::from(artifact.span()), message, label);
             findings.push(finding.also(Span::from(path.span()), "here"));
             return None;
@@ -205,9 +205,9 @@ fn artifact(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<Plugi
     let reference = reference.ok()?;
     let pinned = reference.pinned();
     if pinned.is_none() {
-        let message = "`oci` has no digest, so it could be another plugin tomorrow";
+        let message = "`oci` has no digest, so the plugin could change";
         let help = format!(
-            "`tamis plugin pull {}` prints the line with the digest of what is there now",
+            "`tamis plugin pull {}` prints the line with the current digest",
             shell::word(text)
         );
         findings.push(Finding::error(span, message, label).help(help));
@@ -226,7 +226,7 @@ fn check_path(path: &str, span: Span, findings: &mut Findings<'_>) {
     } else if path.chars().any(char::is_control) {
         // Most likely "C:\new.wasm", in which TOML has read a line break.
         let message = format!("`path` has a control character: {}", names::quote(path));
-        let help = "in double quotes `\\` begins an escape: put the path in single quotes";
+        let help = "in double quotes `\\` starts an escape: put the path in single quotes";
         findings.push(Finding::error(span, message, label).help(help));
     }
 }

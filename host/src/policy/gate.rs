@@ -1,4 +1,4 @@
-//! `[tool.NAME]` and `[profile.NAME]`: which of the upstream's tools there are for a client.
+//! `[tool.NAME]` and `[profile.NAME]`: which of the upstream's tools a client sees.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::source::{Source, Span};
 pub struct ToolSpec {
     /// The tool's name.
     pub name: String,
-    /// All of these have to be there for the tool to be of use.
+    /// All of these are required for the tool.
     pub needs: Vec<Need>,
     /// The tool is not there for the client, whatever it needs.
     pub hidden: bool,
@@ -47,8 +47,7 @@ pub struct ProfileSpec {
 }
 
 const EXAMPLE: &str = "[\"bandit\"]";
-const ALLOWED: &str =
-    "a program's name, \"env:NAME\", \"file:PATH\", or a list of which one is enough";
+const ALLOWED: &str = "a program's name, \"env:NAME\", \"file:PATH\", or a list of alternatives";
 
 /// Reads the tables under `tool`.
 pub(super) fn tools(
@@ -109,7 +108,10 @@ fn need(
         "env" if is_plain && !name.contains(['=', ' ']) => Some(Need::Variable(name.to_owned())),
         "file" if is_plain => Some(Need::File(source.resolve(name))),
         _ => {
-            let message = format!("{} is nothing that a tool can need", names::quote(text));
+            let message = format!(
+                "{} is not a valid requirement of a tool",
+                names::quote(text)
+            );
             findings.push(Finding::error(span, message, format!("allowed: {ALLOWED}")));
             None
         }

@@ -1,4 +1,4 @@
-//! Host imports that a plugin is given only where filters.toml grants them.
+//! Grants: host imports that a plugin may use only if filters.toml allows them.
 
 use super::code::Code;
 use super::names;

@@ -32,11 +32,11 @@ pub struct Limits {
     pub log_bytes: u64,
     /// Lines of log messages kept.
     pub log_lines: u32,
-    /// What the plugin may hold, and what making machine code of it may use.
+    /// Limits on the plugin's content, and on compiling it.
     pub compile: CompileLimits,
 }
 
-/// What a plugin may hold, and what making machine code of it may use.
+/// Limits on a plugin's content, and on compiling it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CompileLimits {
     /// Bytes of one function.

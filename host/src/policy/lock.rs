@@ -1,7 +1,7 @@
-//! filters.lock: which bytes each plugin of a filters.toml had when an operator approved it.
+//! filters.lock: the digest of each plugin when an operator approved it.
 //!
-//! Owns the file's form and the comparison. `tamis lock` writes it; whoever loads a plugin asks
-//! [`Lock::check`] first. A policy without a lock file is bound by `sha256` alone.
+//! Owns the file's form and the comparison. `tamis lock` writes the file. The loader calls [`Lock::check`]
+//! before it loads a plugin. For a policy without a lock file, only `sha256` counts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ use crate::{file, shell};
 const VERSION: i128 = 1;
 
 const HEAD: &str = "\
-# Written by `tamis lock`: the plugins of this policy as they were approved. Tamis refuses any other
-# bytes. Keep this file beside the policy, and in version control with it.
+# Written by `tamis lock`: the approved plugins of this policy. Tamis refuses any other bytes.
+# Keep this file beside the policy, and in version control.
 ";
 
 /// A lock file.
@@ -71,11 +71,7 @@ impl Lock {
         Lock { path, plugins }
     }
 
-    /// Reads the lock file of a policy; none if there is none.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    /// Reads the lock file of a policy, if it exists.
     pub fn of(policy: &Path) -> anyhow::Result<Option<Lock>> {
         let path = Lock::path_for(policy);
         match Lock::bytes_of(policy)? {
@@ -84,11 +80,7 @@ impl Lock {
         }
     }
 
-    /// The bytes of a policy's lock file; none if there is none.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read.
+    /// The bytes of a policy's lock file, if it exists.
     pub fn bytes_of(policy: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         let path = Lock::path_for(policy);
         // Something there that leads nowhere is not the same as no lock.
@@ -118,8 +110,8 @@ impl Lock {
         if let Some(value) = root.require("version", "1", &mut findings) {
             let found = value.get_ref().as_integer().and_then(super::raw::integer);
             if found.is_none_or(|found| !(1..=VERSION).contains(&found)) {
-                let label = format!("this Tamis reads version {VERSION}");
-                let message = "`version` is none that this Tamis knows";
+                let label = format!("allowed: {VERSION}");
+                let message = "unknown `version`";
                 findings.push(Finding::error(Span::from(value.span()), message, label));
             }
         }
@@ -130,7 +122,7 @@ impl Lock {
                     continue;
                 };
                 if plugins.iter().any(|other| other.name == plugin.name) {
-                    let message = format!("plugin `{}` is there twice", plugin.name);
+                    let message = format!("duplicate plugin `{}`", plugin.name);
                     findings.push(Finding::error(fields.span, message, "again"));
                 }
                 plugins.push(plugin);
@@ -207,7 +199,7 @@ impl Lock {
             ),
         };
         let help = format!(
-            "if the change is meant, accept it: tamis lock {}",
+            "if you intended the change, accept it: tamis lock {}",
             shell::word(policy)
         );
         Err(Finding::error(spec.place_span, message, label)
@@ -227,7 +219,7 @@ impl Lock {
                     locked.name
                 );
                 Finding::warning(None, message, "")
-                    .help("`tamis lock` takes it out")
+                    .help("`tamis lock` removes it")
                     .code(Code::LockStale)
             })
             .collect()
@@ -273,7 +265,7 @@ fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugi
 }
 
 fn broken(source: &Source, mut findings: Vec<Finding>) -> Report {
-    let way_out = "`tamis lock` writes the file anew";
+    let way_out = "`tamis lock` rewrites the file";
     for finding in &mut findings {
         finding.help = Some(match finding.help.take() {
             None => way_out.to_owned(),

@@ -1,13 +1,13 @@
-//! filters.toml: which filters there are, and which tool's output goes down which chain of them.
+//! filters.toml: which filters exist, and which chain of them filters which output.
 //!
-//! Owns the file's grammar, its checks, its messages and its defaults. It does not know wasmtime or
-//! MCP: a plugin is a path, a setting is JSON, a tool is a name. Whether a plugin loads and whether a
-//! filter takes its settings is for the loader to find out; every spec keeps the spans that it needs
-//! to report that in the same form ([`Report::new`]).
+//! Owns the file's grammar, checks, messages and defaults. Knows neither wasmtime nor MCP: a plugin is a
+//! path, a setting is JSON, a tool is a name. The loader finds out whether a plugin loads and whether a
+//! filter accepts its settings; every spec keeps the spans for reporting that in the same form
+//! ([`Report::new`]).
 //!
-//! Parsing has two stages, so that an unchecked policy cannot run: TOML with spans (`raw`), then the
-//! checked types of this file. serde is not used for the first: it stops at the first error, and an
-//! operator who is shown one mistake a time saves the file ten times.
+//! Parsing has two stages, so that an unchecked policy cannot run: TOML with spans (`raw`), then the checked
+//! types of this file. The first stage does not use serde, which stops at the first error: an operator who
+//! sees one mistake at a time saves the file ten times.
 
 mod case;
 mod chains;
@@ -87,7 +87,7 @@ pub struct Policy {
     pub plugins: Vec<PluginSpec>,
     /// In the order of the file: the first chain that fits a tool is its chain.
     pub chains: Vec<ChainSpec>,
-    /// The tool with which a model gets back what was cut.
+    /// The tool with which a model reads what was cut.
     pub read_tool: ReadTool,
     /// What the file says of single tools.
     pub tools: Vec<ToolSpec>,
@@ -103,7 +103,7 @@ pub struct Policy {
     pub record: RecordSpec,
     /// What clients show their models: these come before the built-in table.
     pub clients: Vec<ClientSpec>,
-    /// What chains have to make of which input.
+    /// Inputs, and the outputs that chains must produce.
     pub tests: Vec<TestSpec>,
     /// The folder with more tests, joined to the folder of filters.toml, and the value that names it.
     pub test_folder: Option<(PathBuf, Span)>,
@@ -142,7 +142,7 @@ pub struct PluginSpec {
     pub sha256_span: Option<Span>,
 }
 
-/// A `[[chain]]`: filters in order, and the tools whose output goes through them.
+/// A `[[chain]]`: a list of filters, and the tools that it is bound to.
 #[derive(Debug, Clone)]
 pub struct ChainSpec {
     /// Unique; `chain 1`, `chain 2` by place where the file gives none.
@@ -200,7 +200,7 @@ pub struct StepSpec {
     pub on_error: OnError,
     /// Where the step itself says so.
     pub origins: Origins,
-    /// Run it and note what it would do, but go on with the document as it was.
+    /// Run the step and record what it would save, but discard its change.
     pub shadow: bool,
     /// The filter's name in the step: where to report that it refuses its settings.
     pub span: Span,
@@ -268,7 +268,7 @@ impl Blocks {
     pub const ALL: [(&'static str, Blocks); 2] = [("each", Blocks::Each), ("merge", Blocks::Merge)];
 }
 
-/// What an emission has to be less of than what it replaces.
+/// The unit in which a changed document must be smaller than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Guard {
     /// Bytes; for a document written anew with a margin, since fewer bytes can be more tokens.
@@ -302,7 +302,7 @@ impl Audience {
 /// What happens to a document whose filter fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OnError {
-    /// It goes on as it was: right for filters that save tokens.
+    /// The document continues unchanged: right for filters that save tokens.
     #[default]
     Pass,
     /// The result is withheld: right for filters that redact.

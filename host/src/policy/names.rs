@@ -1,4 +1,4 @@
-//! Names in messages and names that the file gives: quoting, the nearest known one, what is allowed.
+//! Names in the file and in messages: quoting, the nearest known name, valid names.
 
 use super::raw::Findings;
 use super::report::Finding;

@@ -1,8 +1,8 @@
-//! All that a policy says, as tables of keys and values, for people to judge and for comparing.
+//! A policy as tables of keys and values, for people to judge and for comparing.
 //!
-//! Nothing is left out by construction: every checked type is taken apart here without `..`, so the compiler
-//! names a key that was forgotten. What is shown before a file is trusted and what a reload says of two policies
-//! come from this one list. A value that is the default has no pair.
+//! The list is complete by construction: this file destructures every checked type without `..`, so the
+//! compiler reports a forgotten key. `tamis trust` and the report of a reload both use this list. A default
+//! value has no pair.
 
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Tool patterns: `*` stands for any run of characters, everything else for itself.
+//! Tool patterns: `*` matches any run of characters, every other character matches itself.
 //!
-//! Matching is linear: the literal pieces between the stars are looked for from left to right, and the
-//! first place where a piece fits is always as good as a later one, so nothing is ever tried again.
+//! Matching is linear. It looks for the literal pieces between the stars from left to right. The first match
+//! of a piece is always as good as a later one, so it never backtracks.
 
 /// Longest pattern, in bytes: MCP asks for tool names of at most 128 characters, and a server's prefix
 /// may come on top.

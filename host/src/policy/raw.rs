@@ -1,7 +1,7 @@
-//! First stage: TOML values with their places, asked for by type.
+//! First stage: TOML values with their places, read by type.
 //!
-//! Every question that gets no answer leaves a finding and `None`, so that the caller goes on and the
-//! operator sees everything at once.
+//! A read that fails adds a finding and returns `None`. The caller continues, so the operator sees all
+//! mistakes at once.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -50,7 +50,7 @@ impl<'t> Fields<'t> {
         self.table.get(key)
     }
 
-    /// The value of a key that has to be there.
+    /// The value of a required key.
     pub(super) fn require(
         &self,
         key: &str,
@@ -59,7 +59,7 @@ impl<'t> Fields<'t> {
     ) -> Option<&'t Value<'t>> {
         let value = self.get(key);
         if value.is_none() {
-            let message = format!("{} needs the key `{key}`", self.what);
+            let message = format!("{} requires the key `{key}`", self.what);
             let finding = Finding::error(self.span, message, format!("`{key}` is missing"))
                 .help(format!("for example: {key} = {example}"))
                 .code(Code::MissingKey);
@@ -145,13 +145,13 @@ impl<'s> Findings<'s> {
         };
         let label = match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "not known here".to_owned(),
+            None => "unknown".to_owned(),
         };
         let help = format!("allowed: {}", names::list(known));
         self.push(Finding::error(span, message, label).help(help).code(code));
     }
 
-    /// The value of `key`, which has to be one of a few words. `expected` names them.
+    /// The value of `key`, one of a few words. `expected` names them.
     pub(super) fn choice<T: Copy, const N: usize>(
         &mut self,
         value: &Value<'_>,
@@ -169,7 +169,7 @@ impl<'s> Findings<'s> {
         chosen.map(|(_, choice)| *choice)
     }
 
-    /// The text of a value that has to be a string. `what` is the thing, `expected` what is allowed.
+    /// The text of a value, which must be a string. `what` names the value, `expected` what is allowed.
     pub(super) fn string<'t>(
         &mut self,
         value: &'t Value<'t>,
@@ -196,7 +196,7 @@ impl<'s> Findings<'s> {
         }
     }
 
-    /// The items of a value that has to be an array; none where it is not, or is empty.
+    /// The items of a value, which must be an array; empty if it is not.
     pub(super) fn list<'t>(
         &mut self,
         value: &'t Value<'t>,
@@ -213,7 +213,7 @@ impl<'s> Findings<'s> {
         &[]
     }
 
-    /// The items of an array that has to be there and to have some.
+    /// The items of an array, which must not be empty.
     pub(super) fn filled_list<'t>(
         &mut self,
         value: &'t Value<'t>,
@@ -230,7 +230,7 @@ impl<'s> Findings<'s> {
         items
     }
 
-    /// The entries of a value that has to be a table.
+    /// The entries of a value, which must be a table.
     pub(super) fn table<'t>(
         &mut self,
         value: &'t Value<'t>,

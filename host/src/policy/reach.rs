@@ -1,4 +1,4 @@
-//! Chains and patterns that nothing can come to, since an earlier one takes it first.
+//! Chains and patterns that never match, because an earlier one matches first.
 
 use std::collections::HashMap;
 
@@ -108,7 +108,7 @@ impl Dead<'_> {
             }
             Some(pattern) => {
                 let pattern = names::quote(pattern.as_str());
-                let message = format!("pattern {pattern} never gets a tool");
+                let message = format!("pattern {pattern} never matches a tool");
                 (message, Code::PatternShadowed)
             }
         };
@@ -116,14 +116,14 @@ impl Dead<'_> {
             let surfaces: Vec<&str> = self.surfaces.iter().map(|it| it.name()).collect();
             message += &format!(" on {}", names::list(&surfaces));
         }
-        let label = "every tool that fits here has its chain already";
+        let label = "every tool that matches already has a chain";
         let label = match self.surfaces.first() {
-            Some(Surface::Instructions) => "the server's instructions have their chain already",
-            Some(Surface::Prompt) => "every prompt that fits here has its chain already",
-            Some(Surface::Resource) => "every resource that fits here has its chain already",
+            Some(Surface::Instructions) => "the server's instructions already have a chain",
+            Some(Surface::Prompt) => "every prompt that matches already has a chain",
+            Some(Surface::Resource) => "every resource that matches already has a chain",
             _ => label,
         };
-        let help = "the first chain that fits is the one that counts: put the wider pattern last";
+        let help = "Tamis uses the first chain that matches: put the wider pattern last";
         let warning = Finding::warning(self.span, message, label).help(help);
         let first = format!("chain {} comes first", names::quote(self.taken.chain));
         warning.also(self.taken.span, first).code(code)
@@ -207,9 +207,12 @@ pub(super) fn repeats(patterns: &[ToolPattern], spans: &[Span]) -> Vec<Finding> 
         });
         if let Some((_, (wide, wide_span))) = covering {
             let quoted = names::quote(pattern.as_str());
-            let message = format!("pattern {quoted} is needless");
-            let note = Finding::note(*span, message, "fits nothing that the other does not");
-            let also = format!("{} fits all of it", names::quote(wide.as_str()));
+            let message = format!("pattern {quoted} is redundant");
+            let note = Finding::note(*span, message, "matches nothing that the other does not");
+            let also = format!(
+                "{} matches everything that this pattern matches",
+                names::quote(wide.as_str())
+            );
             notes.push(note.also(*wide_span, also).code(Code::PatternShadowed));
         }
     }

@@ -1,4 +1,4 @@
-//! `[read-tool]`: the tool with which a model gets back what was cut.
+//! `[read-tool]`: the tool with which a model reads what was cut.
 
 use super::code::Code;
 use super::keys;

@@ -1,4 +1,4 @@
-//! `[record]`: what `tamis run --record` may keep of calls, and how much of it.
+//! `[record]`: which calls `tamis run --record` stores, and how many.
 
 use super::chains::Chains;
 use super::code::Code;
@@ -13,7 +13,7 @@ use super::{ChainSpec, OnError, StepSpec};
 /// What is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordSpec {
-    /// The name of the chain that takes out what may not be recorded.
+    /// The name of the chain that redacts recordings.
     pub redact: Option<String>,
     /// Calls in a folder, at most.
     pub calls: u64,
@@ -74,19 +74,19 @@ pub(super) fn read(value: &Value<'_>, chains: &Chains, findings: &mut Findings<'
 fn check_chain(name: &str, span: Span, chains: &Chains, findings: &mut Findings<'_>) {
     let Some(chain) = chains.specs().find(|chain| chain.name == name) else {
         let known: Vec<&str> = chains.specs().map(|it| it.name.as_str()).collect();
-        let message = format!("there is no chain {}", names::quote(name));
+        let message = format!("unknown chain {}", names::quote(name));
         findings.unknown(span, message, name, &known, Code::UnknownValue);
         return;
     };
     if let Some(step) = step_that_passes(chain) {
         let message = format!(
-            "a step of chain {} would let calls be recorded whole when it fails",
+            "a step of chain {} would record calls whole if it fails",
             names::quote(name)
         );
-        let label = "each step of a chain that redacts has to withhold what it fails on";
+        let label = "each step of a redacting chain must withhold a call if it fails";
         let finding = Finding::error(step.span, message, label)
-            .also(span, "calls are redacted by this chain")
-            .help("write it with `on-error = \"block\"`, and without `shadow`");
+            .also(span, "this chain redacts calls")
+            .help("set `on-error = \"block\"`, and remove `shadow`");
         findings.push(finding.code(Code::RecordedWhole));
     }
 }
@@ -95,9 +95,9 @@ fn check_chain(name: &str, span: Span, chains: &Chains, findings: &mut Findings<
 pub(super) fn warn_unbound(record: &RecordSpec, chains: &Chains, findings: &mut Findings<'_>) {
     for chain in chains.specs() {
         if chain.binding.on.is_empty() && record.redact.as_ref() != Some(&chain.name) {
-            let message = format!("nothing goes through chain {}", names::quote(&chain.name));
+            let message = format!("chain {} filters nothing", names::quote(&chain.name));
             let warning = Finding::warning(chain.span, message, "its `on` is empty");
-            let help = "such a chain is for `[record] redact`, or --record-chain";
+            let help = "use such a chain in `[record] redact`, or with --record-chain";
             findings.push(warning.help(help).code(Code::ChainUnbound));
         }
     }

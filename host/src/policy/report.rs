@@ -1,8 +1,8 @@
-//! What is wrong with a policy, shown where it is in the file.
+//! Mistakes in a policy, shown at their place in the file.
 //!
-//! Owns the form of a message: file, line and column, the text underlined, what was found, what is
-//! allowed. It knows nothing of what is checked, so that later stages (loading plugins, asking filters
-//! about their settings) report in the same form.
+//! Owns the form of a message: file, line and column, the underlined text, what was found, what is allowed.
+//! Does not know the checks, so later stages (loading plugins, asking filters about their settings) report in
+//! the same form.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,9 +22,9 @@ const SHOWN: usize = 100;
 pub enum Severity {
     /// The policy cannot be used.
     Error,
-    /// The policy can be used, and probably does not do what was meant.
+    /// The policy can be used, but probably does not do what the operator intended.
     Warning,
-    /// The policy can be used, and somebody may like to know.
+    /// The policy can be used; the finding may be useful.
     Note,
 }
 

@@ -1,4 +1,4 @@
-//! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may come to it.
+//! `[server.NAME]` and `[serve]`: the servers behind `tamis serve`, and who may connect.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,7 +61,7 @@ pub struct ServeSpec {
     pub traces: Option<String>,
     /// Who lists the read tool.
     pub read_tool: ReadToolListing,
-    /// What a client has to bring, by the client's name. Empty: nobody has to bring anything.
+    /// Access tokens by client name. Empty: no token is required.
     pub tokens: Vec<(String, Secret)>,
     /// What callers may take.
     pub limits: ServeLimits,
@@ -96,7 +96,7 @@ impl ServeSpec {
 /// A value that may be kept out of the file.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
-    /// As it stands in the file.
+    /// A literal value in the file.
     Literal(String),
     /// In this environment variable, after what comes before it.
     Variable { before: String, name: String },
@@ -206,14 +206,14 @@ pub(super) fn servers(
             .unwrap_or(false);
         let upstream = match (fields.get("url"), fields.get("command")) {
             (Some(_), Some(command)) => {
-                let message = "a server has either `url` or `command`";
-                let label = "and this one has both";
+                let message = "a server takes either `url` or `command`, not both";
+                let label = "this one has both";
                 findings.push(Finding::error(Span::from(command.span()), message, label));
                 None
             }
             (Some(value), None) => {
                 if let Some(env) = fields.get("env") {
-                    let message = "`env` needs `command`";
+                    let message = "`env` requires `command`";
                     let label = "Tamis starts no program here";
                     findings.push(Finding::error(Span::from(env.span()), message, label));
                 }
@@ -225,8 +225,8 @@ pub(super) fn servers(
             }
             (None, Some(value)) => {
                 if let Some(headers) = fields.get("headers") {
-                    let message = "`headers` needs `url`";
-                    let label = "a program is sent no headers";
+                    let message = "`headers` requires `url`";
+                    let label = "Tamis sends no headers to a program";
                     findings.push(Finding::error(Span::from(headers.span()), message, label));
                 }
                 let env = fields.get("env").map(|value| env(value, findings));
@@ -263,7 +263,7 @@ pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<
             if is_address(address) {
                 serve.listen = Some(address.to_owned());
             } else {
-                let message = format!("{} is no address to listen on", names::quote(address));
+                let message = format!("{} is not an address to listen on", names::quote(address));
                 findings.push(Finding::error(
                     span,
                     message,
@@ -326,7 +326,8 @@ pub(super) fn check_read_tool_server(
     if serve.read_tool == ReadToolListing::Once
         && let Some(server) = taken
     {
-        let message = format!("the server `{own}` is the one that lists the read tool");
+        let message =
+            format!("the name `{own}` is reserved for the server that lists the read tool");
         let label = "allowed: another name, or `read-tool = \"each\"` in [serve]";
         findings.push(Finding::error(server.span, message, label));
     }
@@ -369,12 +370,12 @@ fn url(
             && text.chars().all(|c| c.is_ascii_graphic())
     };
     if rest.filter(is_fit).is_none() {
-        let message = format!("{} is no URL that {what} can have", names::quote(text));
+        let message = format!("{} is not a valid URL for {what}", names::quote(text));
         let finding = Finding::error(span, message, format!("allowed: {expected}"));
         let help = if expected == URL {
-            "credentials do not belong into it: headers = { authorization = \"Bearer ${TOKEN}\" }"
+            "do not put credentials into a URL; use headers = { authorization = \"Bearer ${TOKEN}\" }"
         } else {
-            "credentials do not belong into it: they go into the environment's OTEL_EXPORTER_OTLP_HEADERS"
+            "do not put credentials into a URL; set the environment variable OTEL_EXPORTER_OTLP_HEADERS"
         };
         findings.push(finding.help(help));
         return None;
@@ -423,14 +424,12 @@ fn tokens(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<(String, Secret
     let tokens = secrets(value, "`tokens`", expected, is_name, findings);
     let literal = |(_, secret): &(String, Secret)| matches!(secret, Secret::Literal(_));
     if tokens.iter().any(literal) {
-        let message = "a token stands in the file";
-        let label = "whoever may read the file has it";
+        let message = "the file contains an access token";
+        let label = "everyone who can read the file can read it";
         let finding = Finding::error(Span::from(value.span()), message, label);
-        findings.push(
-            finding.help(
-                "name the environment variable that has it: alice = \"${TAMIS_TOKEN_ALICE}\"",
-            ),
-        );
+        findings.push(finding.help(
+            "name an environment variable that contains it: alice = \"${TAMIS_TOKEN_ALICE}\"",
+        ));
     }
     tokens
 }
@@ -449,10 +448,7 @@ fn secrets(
     let mut secrets = Vec::new();
     for entry in raw::entries(table) {
         if !is_name(entry.key) {
-            let message = format!(
-                "{} is no name that {what} can have",
-                names::quote(entry.key)
-            );
+            let message = format!("{} is not a valid name for {what}", names::quote(entry.key));
             let label = format!("allowed: {expected}");
             findings.push(Finding::error(entry.key_span, message, label));
             continue;
@@ -463,8 +459,8 @@ fn secrets(
         match Secret::parse(text) {
             Some(secret) => secrets.push((entry.key.to_owned(), secret)),
             None => {
-                let message = "this names no environment variable";
-                let label = "allowed: a text of printable ASCII, which may end with ${NAME}";
+                let message = "invalid reference to an environment variable";
+                let label = "allowed: printable ASCII, which may end with ${NAME}";
                 findings.push(Finding::error(span, message, label));
             }
         }
@@ -487,7 +483,7 @@ fn texts(
         if is_fit(text) {
             texts.push(text.to_ascii_lowercase());
         } else {
-            let message = format!("{} is nothing that {what} can have", names::quote(text));
+            let message = format!("{} is not a valid value for {what}", names::quote(text));
             findings.push(Finding::error(
                 span,
                 message,

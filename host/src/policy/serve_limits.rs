@@ -1,4 +1,4 @@
-//! `limits` of `[serve]`: what callers of `tamis serve` may take of it.
+//! `limits` of `[serve]`: bounds on what callers of `tamis serve` may use.
 
 use std::time::Duration;
 

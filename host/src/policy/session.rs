@@ -1,4 +1,4 @@
-//! `[session]`: what a session is, and how many calls it may make.
+//! `[session]`: the key of a session, and its limit of calls.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct SessionSpec {
     pub limit_text: String,
 }
 
-/// Where a session's key stands.
+/// The part of a request that identifies a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionKey {
     /// The connection is the session.
@@ -94,7 +94,7 @@ fn key(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<SessionKey> {
         let label = format!("allowed: {expected}");
         findings.push(Finding::error(
             span,
-            "`key` names no part of a request",
+            "`key` does not name a part of a request",
             label,
         ));
     }

@@ -1,4 +1,4 @@
-//! Settings of a filter: what a step says in TOML, as the JSON that the filter is given.
+//! Settings of a filter: converts the TOML of a step to the JSON that the filter receives.
 
 use serde_json::{Map, Number};
 use toml::de::DeValue;
@@ -120,7 +120,7 @@ pub(super) fn json(
                 let label = "allowed: integers of 64 bits";
                 let finding = Finding::error(span, "an integer is out of range", label)
                     .code(Code::OutOfRange);
-                findings.push(finding.help("write it as a string if the filter takes one"));
+                findings.push(finding.help("write it as a string if the filter accepts one"));
             }
             number?.into()
         }
@@ -129,7 +129,11 @@ pub(super) fn json(
             let number = text.parse::<f64>().ok().and_then(Number::from_f64);
             if number.is_none() {
                 let label = format!("found {}, allowed: a finite number", names::quote(text));
-                findings.push(Finding::error(span, "JSON has no such number", label));
+                findings.push(Finding::error(
+                    span,
+                    "JSON cannot represent this number",
+                    label,
+                ));
             }
             number?.into()
         }

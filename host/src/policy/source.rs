@@ -1,7 +1,7 @@
-//! The text of a filters.toml and places in it.
+//! The text of a filters.toml, and places in it.
 //!
-//! Owns what has to hold before there is any TOML: a bounded size and UTF-8. A byte order mark is
-//! dropped here, so that columns and spans count from the first character that one sees.
+//! Owns the checks before parsing: a bounded size, and UTF-8. Drops a byte order mark, so that columns and
+//! spans count from the first visible character.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Source {
         let (path, bytes) = (path.into(), bytes.as_ref());
         if bytes.len() > MAX_FILE_BYTES {
             let finding = Finding::error(None, "the file is larger than 1 MiB", "")
-                .help("a policy is a few kilobytes of TOML: is this the right file?")
+                .help("a policy is a few kilobytes of TOML; check that this is the right file")
                 .code(Code::FileSize);
             return Err(Report::new(Source::of(path, ""), vec![finding]));
         }

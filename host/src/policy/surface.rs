@@ -1,4 +1,4 @@
-//! What of a server's output a chain is bound to (`on`).
+//! The kinds of a server's output that a chain can be bound to (`on`).
 
 use super::ToolPattern;
 

@@ -1,8 +1,7 @@
-//! What the TOML parser has to say, in our form.
+//! Errors of the TOML parser, in the form of our messages.
 //!
-//! The parser goes on after an error and reports what it stumbles over next. Much of that follows from
-//! the first: what comes after a bracket that is never closed is left out here, and so is a second
-//! complaint about one place.
+//! The parser continues after an error, and reports consequences of that error too. This file drops
+//! everything after a bracket that is never closed, and a second error at one place.
 
 use std::collections::HashSet;
 

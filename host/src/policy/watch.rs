@@ -1,8 +1,8 @@
-//! When the files of a policy were written.
+//! Notices when the files of a policy were written.
 //!
-//! They are looked at now and then: that needs nothing of the system, sees a file that an editor put in
-//! the place of another, and works on file systems that tell nobody what changes. A file counts as
-//! written when two looks in a row found it the same again, so that nothing is read half-way through.
+//! Polls the files. Polling needs nothing from the system, sees a file that an editor renamed into place, and
+//! works on file systems without notifications. A file counts as written when two polls in a row find the
+//! same state, so Tamis never reads a half-written file.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -94,7 +94,7 @@ impl Call {
     pub fn parse(bytes: &[u8]) -> Result<Call, String> {
         check("it is", bytes)?;
         let version = number(bytes, MARK)
-            .ok_or_else(|| format!("it is no recorded call: it has no `{MARK}`"))?;
+            .ok_or_else(|| format!("it is not a recorded call: it has no `{MARK}`"))?;
         if version != VERSION {
             return Err(format!(
                 "it has the form {version} of recorded calls, and this Tamis reads the form {VERSION}"
@@ -102,13 +102,13 @@ impl Call {
         }
         let text = |name: &str| {
             let raw = member(bytes, name).and_then(json::text);
-            let text = raw.ok_or_else(|| format!("its `{name}` is missing, or is no string"))?;
+            let text = raw.ok_or_else(|| format!("its `{name}` is missing, or not a string"))?;
             Ok::<String, String>(text.into_owned())
         };
         let time_ms = number(bytes, "time_ms")
-            .ok_or("its `time_ms` is missing, or is no number of milliseconds since 1970")?;
+            .ok_or("its `time_ms` is missing, or not a number of milliseconds since 1970")?;
         let arguments = member(bytes, "arguments").filter(|raw| raw.starts_with(b"{"));
-        let arguments = arguments.ok_or("its `arguments` are missing, or are no object")?;
+        let arguments = arguments.ok_or("its `arguments` are missing, or not an object")?;
         let result = member(bytes, "result").ok_or("its `result` is missing")?;
         let failures = match member(bytes, "failures").map(serde_json::from_slice) {
             None => Vec::new(),
@@ -245,7 +245,7 @@ mod tests {
         let text = String::from_utf8(bytes).expect("text");
         for (from, to, reason) in [
             ("\"tamis_recording\": 1", "\"tamis_recording\": 2", "form 2"),
-            ("tamis_recording", "other", "it is no recorded call"),
+            ("tamis_recording", "other", "it is not a recorded call"),
             ("\"tool\": ", "\"tool\": 1, \"x\": ", "`tool`"),
             ("\"time_ms\": ", "\"time_ms\": -", "`time_ms`"),
             (

@@ -38,7 +38,7 @@ pub fn read(path: &Path) -> Result<Vec<Recorded>> {
     };
     if paths.is_empty() {
         bail!(
-            "there is no recorded call in {}: `tamis run --record {0}` puts them there",
+            "{} contains no recorded calls: `tamis run --record {0}` records some",
             path.display()
         );
     }
@@ -59,7 +59,7 @@ pub fn read(path: &Path) -> Result<Vec<Recorded>> {
         broken.push(format!("and {more} more"));
     }
     bail!(
-        "not every file is a recorded call; move away what is none:\n{}",
+        "some files are not recorded calls; move them to another folder:\n{}",
         broken.join("\n")
     );
 }

@@ -53,7 +53,7 @@ impl Purpose {
                 "`[record]` allows {most_calls} and {most_bytes}. Raise `calls` or `size`, or record in another folder"
             ),
             Purpose::Failures => format!(
-                "it may have {most_calls} and {most_bytes}. Remove those that are settled, or name another folder"
+                "it may have {most_calls} and {most_bytes}. Delete those that are fixed, or name another folder"
             ),
         }
     }
@@ -62,10 +62,10 @@ impl Purpose {
     fn hidden(self) -> &'static str {
         match self {
             Purpose::Replay => {
-                "calls whose chain hides things (`on-error = \"block\"`) are not recorded: name a chain that takes out what may not be recorded, as `[record] redact` or with --record-chain"
+                "calls whose chain redacts (`on-error = \"block\"`) are not recorded: name a chain that redacts recordings, in `[record] redact` or with --record-chain"
             }
             Purpose::Failures => {
-                "a step failed in a chain that hides things (`on-error = \"block\"`): such calls are not saved"
+                "a step failed in a chain that redacts (`on-error = \"block\"`): such calls are not saved"
             }
         }
     }
@@ -236,7 +236,7 @@ impl Writer {
             if batch.dropped > 0 {
                 if self.sums.dropped == 0 {
                     tracing::warn!(
-                        "{} are not recorded: they come faster than they can be written",
+                        "{} were not recorded: they arrived faster than Tamis can write them",
                         self.purpose.calls()
                     );
                 }
@@ -334,10 +334,10 @@ impl Writer {
             tracing::info!("{} {calls} were recorded in {folder}", sums.recorded);
         }
         let left_out = [
-            (sums.dropped, "came faster than they could be written"),
+            (sums.dropped, "arrived faster than Tamis could write them"),
             (sums.redacted, "were withheld by the redaction chain"),
-            (sums.refused, "came when the folder was full"),
-            (sums.broken, "were no JSON"),
+            (sums.refused, "arrived when the folder was full"),
+            (sums.broken, "were not JSON"),
             (sums.failed, "could not be written"),
         ];
         let left_out: Vec<String> = left_out

@@ -90,8 +90,8 @@ impl Layer {
         let other = |found: &str| Error::NotWasm {
             found: found.escape_debug().take(100).collect(),
         };
-        let manifest: Value =
-            serde_json::from_slice(manifest).map_err(|_| other("something that is no manifest"))?;
+        let manifest: Value = serde_json::from_slice(manifest)
+            .map_err(|_| other("something that is not a manifest"))?;
         if manifest["manifests"].is_array() {
             return Err(other("an index of several artifacts"));
         }
@@ -174,7 +174,7 @@ mod tests {
             manifest(CONFIG, json!([layer]))
         };
         for (manifest, expected) in [
-            ("<html>".to_owned(), "no manifest"),
+            ("<html>".to_owned(), "not a manifest"),
             (json!({"manifests": []}).to_string(), "an index"),
             (
                 manifest(

@@ -46,7 +46,7 @@ impl Cache {
         let bytes = file::read(&path, most).ok()?;
         if Digest::of(&bytes) != digest {
             tracing::warn!(
-                "{} is not what was fetched, and is not used",
+                "{} does not match its digest, and is not used",
                 path.display()
             );
             return None;

@@ -61,7 +61,7 @@ impl Registry {
         if let Some(cache) = Cache::from_environment()
             && let Err(error) = cache.keep(&manifest, &wasm)
         {
-            tracing::warn!("{pinned} is not kept, and has to be fetched again: {error:#}");
+            tracing::warn!("{pinned} cannot be cached, and will be fetched again: {error:#}");
         }
         Ok((pinned, wasm))
     }

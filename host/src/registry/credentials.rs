@@ -47,7 +47,7 @@ impl Credentials {
             Err(error) => return Err(broken(&error.to_string())),
         };
         // What the parser says could hold a piece of a password.
-        let config: Value = serde_json::from_slice(&bytes).map_err(|_| broken("it is no JSON"))?;
+        let config: Value = serde_json::from_slice(&bytes).map_err(|_| broken("it is not JSON"))?;
         // Docker's own registry is written down by its address.
         let host = match registry {
             "docker.io" => "index.docker.io",
@@ -125,10 +125,10 @@ impl Credentials {
     pub(super) fn remedy(&self) -> String {
         match self {
             Credentials::None { remedy } => {
-                format!("it asks for a user and a password, and there are none for it; {remedy}")
+                format!("it requires a user and a password, and none are configured; {remedy}")
             }
             Credentials::User { name, origin, .. } => format!(
-                "is the password of {} right, which is from {origin}, and may this user do that?",
+                "check the password of {} (from {origin}), and the rights of this user",
                 name.escape_debug()
             ),
         }

@@ -68,7 +68,7 @@ pub enum Error {
         remedy: String,
     },
     /// 404.
-    #[error("{registry} has no {name} (404): is the name right, and was it pushed?")]
+    #[error("{registry} has no {name} (404): check the name, and that it was pushed")]
     NotFound {
         /// The registry.
         registry: String,
@@ -85,7 +85,7 @@ pub enum Error {
     },
     /// Other bytes than the digest says.
     #[error(
-        "{what} is not the one that the reference names, so it is not used: {expected} was asked for, and {found} came"
+        "{what} does not match the reference, so it is not used: expected {expected}, found {found}"
     )]
     OtherBytes {
         /// The manifest or the plugin.
@@ -97,7 +97,7 @@ pub enum Error {
     },
     /// An image, a chart, a page.
     #[error(
-        "it is no WebAssembly plugin but {found}: `tamis plugin push` makes an artifact of one"
+        "it is not a WebAssembly plugin, but {found}; `tamis plugin push` creates an artifact from a plugin"
     )]
     NotWasm {
         /// What it is.

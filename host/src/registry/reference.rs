@@ -36,10 +36,12 @@ pub enum ReferenceError {
     #[error("it begins with a scheme, and a reference has none: leave `{0}` out")]
     Scheme(String),
     /// Something else than sha256 and 64 hexadecimal digits.
-    #[error("what follows `@` is no digest: `sha256:` and 64 digits of `0` to `9` and `a` to `f`")]
+    #[error(
+        "the part after `@` is not a digest: allowed: `sha256:` and 64 digits `0` to `9`, `a` to `f`"
+    )]
     Digest,
     /// The grammar of the distribution specification.
-    #[error("it is no reference: {0}")]
+    #[error("it is not a reference: {0}")]
     Grammar(String),
 }
 
@@ -263,14 +265,14 @@ mod tests {
             ("style:1.0", "names no registry"),
             ("team/style", "names no registry"),
             ("https://registry.example/style", "leave `https://` out"),
-            ("registry.example/Style", "no reference"),
-            ("registry.example/", "no reference"),
-            ("registry.example/a b", "no reference"),
-            ("registry.example/style@sha256:00", "no digest"),
-            ("registry.example/style@md5:00", "no digest"),
+            ("registry.example/Style", "not a reference"),
+            ("registry.example/", "not a reference"),
+            ("registry.example/a b", "not a reference"),
+            ("registry.example/style@sha256:00", "not a digest"),
+            ("registry.example/style@md5:00", "not a digest"),
             (
                 &format!("registry.example/style@sha256:{digits}"),
-                "no digest",
+                "not a digest",
             ),
         ] {
             let error = Reference::parse(text).expect_err(text).to_string();

@@ -62,7 +62,7 @@ impl HookSession {
             file.write_all(json.as_bytes())
         };
         if let Err(error) = write(&mut self.file) {
-            tracing::warn!("a session is not kept: {}: {error}", self.path.display());
+            tracing::warn!("cannot store a session: {}: {error}", self.path.display());
         }
     }
 }

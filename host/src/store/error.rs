@@ -11,8 +11,8 @@ pub enum StoreError {
     /// No such original: never stored here, or removed by age or size since.
     #[error("no original `{0}` is stored")]
     NotFound(Reference),
-    /// It is there, but what it holds is not what the reference stands for.
-    #[error("original `{reference}` is damaged: {place} does not hold what was stored")]
+    /// The original exists, but what it holds is not what the reference stands for.
+    #[error("original `{reference}` is damaged: {place} changed after it was stored")]
     Damaged {
         /// What was asked for.
         reference: Reference,
@@ -20,7 +20,7 @@ pub enum StoreError {
         place: String,
     },
     /// Other bytes with the same reference are stored already, and stay.
-    #[error("reference `{0}` already stands for other bytes")]
+    #[error("reference `{0}` already names other bytes")]
     Collision(Reference),
     /// The bytes are more than the store takes as one original.
     #[error("original of {bytes} bytes is larger than the limit of {limit_bytes} bytes")]
@@ -61,7 +61,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The directory is not one to trust with what tools return.
-    #[error("refuse to keep originals in {path}: {why}")]
+    #[error("refuse to store originals in {path}: {why}")]
     Unsafe {
         /// The directory.
         path: PathBuf,

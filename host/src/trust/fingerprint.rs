@@ -25,7 +25,7 @@ impl Fingerprint {
         match (self.lock, now.lock) {
             (then, now) if then == now => {}
             (None, _) => changes.push("filters.lock is new".to_owned()),
-            (_, None) => changes.push("filters.lock is gone".to_owned()),
+            (_, None) => changes.push("filters.lock is missing".to_owned()),
             _ => changes.push("filters.lock".to_owned()),
         }
         for (name, sha256) in &now.plugins {

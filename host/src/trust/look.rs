@@ -47,7 +47,7 @@ impl fmt::Display for Lapsed {
         let (changes, file) = (self.changes.join(", "), shell::word(&self.path));
         write!(
             out,
-            "this project's filters.toml changed after it was trusted ({}), so it is not used, and no other policy in its place: see what differs and trust it anew (tamis trust {file}), or do without it (tamis trust --revoke {file})",
+            "this project's filters.toml changed after you trusted it ({}), so Tamis uses neither it nor another policy. To review and trust the change: tamis trust {file}. To use no policy for this project: tamis trust --revoke {file}",
             printable::line(&changes)
         )
     }
@@ -56,7 +56,7 @@ impl fmt::Display for Lapsed {
 impl Lapsed {
     /// What a model is told in the place of anything else, for its user. It has no path of the machine and no
     /// text of the project.
-    pub const TO_MODEL: &str = "[tamis] Withheld: the filters.toml of this project is not what its user trusted, so Tamis passes nothing on. Only the user can change that, in a terminal: `tamis trust` in the project's folder shows what differs and asks. Tell the user so, and that this MCP server has to be connected anew then.";
+    pub const TO_MODEL: &str = "[tamis] Withheld: the filters.toml of this project changed after its user trusted it, so Tamis passes nothing. Only the user can fix this: `tamis trust`, in a terminal in the project's folder, shows the changes and asks. Tell the user to do that, and to reconnect this MCP server afterwards.";
 }
 
 /// Looks at the project that a folder is part of. `folder` and `home` have no symbolic links in them;
@@ -113,7 +113,7 @@ pub fn look(
             // It may have been.
             Err(error) => {
                 let changes = vec![format!(
-                    "it cannot be told whether it is trusted: {error:#}"
+                    "Tamis cannot tell whether it is trusted: {error:#}"
                 )];
                 return Ok(Found::Lapsed(Lapsed { path, changes }));
             }

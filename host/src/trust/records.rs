@@ -99,7 +99,7 @@ impl Records {
     pub fn put(&self, record: &Record) -> Result<()> {
         let Some(path) = record.path.to_str() else {
             bail!(
-                "{} cannot be noted: its name is not Unicode",
+                "{} cannot be recorded: its name is not Unicode",
                 record.path.display()
             );
         };
@@ -120,7 +120,7 @@ impl Records {
             said: record.said.clone(),
         };
         let spell =
-            |written: &Written| serde_json::to_string_pretty(written).context("spell the record");
+            |written: &Written| serde_json::to_string_pretty(written).context("encode the record");
         let mut text = spell(&written)?;
         if text.len() as u64 >= MAX_RECORD_BYTES {
             // It can be compared by its digests alone.
@@ -196,7 +196,7 @@ fn read(path: &Path) -> Result<Option<Record>> {
     };
     let broken = || {
         format!(
-            "{} is damaged: remove it, and trust the file anew",
+            "{} is damaged: delete it, and trust the file again",
             path.display()
         )
     };

@@ -119,7 +119,7 @@ fn a_plugin_without_names_is_said_to_have_none() {
         &said(&author.tamis(&line), 0),
         &[
             "<wasm function ",
-            "the plugin has no names of functions",
+            "the plugin contains no names of functions",
             "strip = \"debuginfo\"",
         ],
     );

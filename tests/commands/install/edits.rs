@@ -316,13 +316,16 @@ fn yaml_of_another_form_is_left_to_people() {
         assert!(matches!(found, Err(Unusable::ByHand)), "{text}: {found:?}");
     }
     for (server, why) in [
-        ("command: |\n      x", "`command` is no string on one line"),
-        ("command: *x", "`command` is no string on one line"),
-        ("command: x\n    args: *x", "`args` is no list"),
-        ("command: x\n    args: [a, {b: c}]", "`args` is no list"),
+        (
+            "command: |\n      x",
+            "`command` is not a string on one line",
+        ),
+        ("command: *x", "`command` is not a string on one line"),
+        ("command: x\n    args: *x", "`args` is not a list"),
+        ("command: x\n    args: [a, {b: c}]", "`args` is not a list"),
         (
             "command: x\n    args:\n      - a\n        b",
-            "`args` is no list",
+            "`args` is not a list",
         ),
         ("args: []", "it has no command"),
     ] {
@@ -334,6 +337,6 @@ fn yaml_of_another_form_is_left_to_people() {
         }
     }
     let twice = "mcpServers:\n  - name: a\n    command: x\nmcpServers:\n";
-    let error = servers(twice, Format::Yaml, LISTS).expect_err("it is there twice");
+    let error = servers(twice, Format::Yaml, LISTS).expect_err("it is defined twice");
     assert!(error.to_string().contains("line 4"), "{error}");
 }

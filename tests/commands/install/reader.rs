@@ -216,7 +216,7 @@ fn it_is_said_where_nothing_was_found_and_how_to_do_it_by_hand() {
         &run,
         0,
         &[
-            "Nothing is at:",
+            "Not found:",
             "Gemini CLI: ",
             ".vibe/config.toml",
             "tamis run --server NAME --",

@@ -337,7 +337,7 @@ fn an_unknown_form_is_answered_by_nothing() {
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(1), "{}", done.report());
         assert!(
-            done.stdout.is_empty() && said.contains("of no agent"),
+            done.stdout.is_empty() && said.contains("not from an agent"),
             "{}",
             done.report()
         );

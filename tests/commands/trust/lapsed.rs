@@ -124,7 +124,7 @@ fn run_answers_with_what_to_do_until_the_user_decides() {
         let said = is_closed(&home);
         let file = home.path(NAME);
         for word in [
-            "changed after it was trusted (filters.toml)",
+            "changed after you trusted it (filters.toml)",
             &format!("tamis trust {}", file.display()),
             &format!("tamis trust --revoke {}", file.display()),
         ] {
@@ -152,14 +152,14 @@ fn a_nearer_file_that_nobody_trusted_does_not_take_the_place_of_the_trusted_one(
     is_open(&home);
     let (_, said) = home.applied("home/project/src");
     assert!(
-        said.contains("src/filters.toml is not used, since it is not trusted"),
+        said.contains("src/filters.toml is not used, because you do not trust it"),
         "{said}"
     );
     home.write(NAME, STRIPPING);
     let run = home
         .program("home/project/src", &["apply", "--tool", "any"])
         .run(DOCUMENT);
-    exits(&run, 2, &["changed after it was trusted"]);
+    exits(&run, 2, &["changed after you trusted it"]);
     assert!(run.stdout.is_empty());
 }
 
@@ -167,7 +167,7 @@ fn a_nearer_file_that_nobody_trusted_does_not_take_the_place_of_the_trusted_one(
 fn no_command_falls_back_to_another_policy() {
     let home = trusted();
     home.write(NAME, STRIPPING);
-    let words = ["changed after it was trusted (filters.toml)"];
+    let words = ["changed after you trusted it (filters.toml)"];
     let recorded = home.write("home/project/calls/none", "");
     let calls = recorded
         .parent()
@@ -248,7 +248,7 @@ fn a_hook_withholds_what_tools_put_out() {
         assert_eq!(updated.is_array(), response.is_array(), "{shown}");
         assert!(updated.get("persistedOutputPath").is_none(), "{shown}");
         assert!(
-            text(&run.stderr).contains("changed after it was trusted"),
+            text(&run.stderr).contains("changed after you trusted it"),
             "{}",
             run.report()
         );
@@ -256,7 +256,7 @@ fn a_hook_withholds_what_tools_put_out() {
     exits(
         &home.tamis(&["trust", "--revoke"]),
         0,
-        &["as one that never was"],
+        &["Tamis uses the next policy instead"],
     );
     let run = home
         .program("home/project", &["hook"])
@@ -350,7 +350,7 @@ fn revoking_is_the_users_word_that_the_project_has_no_policy() {
         0,
         &["not trusted any more"],
     );
-    home.refuses_project(&["it is not trusted, and the policy that is part of Tamis is used"]);
+    home.refuses_project(&["you do not trust it, and Tamis uses its default policy"]);
     // Also where the file is gone, without its name.
     home.tamis(&["trust", "--yes"]).succeeded();
     home.uses_project();
@@ -379,7 +379,7 @@ fn a_proxy_that_runs_keeps_what_was_trusted_and_takes_what_is_trusted_anew() {
     home.write(NAME, HIDING.replace("del(.token)", "del(.token, .a)"));
     let at = client
         .program()
-        .wait_for_log(at, "the policy from before stays in force");
+        .wait_for_log(at, "the previous policy stays in force");
     let before = shown(&mut client);
     assert!(
         before.contains("\\\"a\\\"") && !before.contains(TOKEN),
@@ -401,7 +401,7 @@ fn a_proxy_that_runs_keeps_what_was_trusted_and_takes_what_is_trusted_anew() {
 fn with_require_policy_nothing_runs_without_one() {
     let home = Home::new();
     let line = ["apply", "--require-policy", "--tool", "any"];
-    let words = ["no policy is trusted here", "--require-policy"];
+    let words = ["no trusted policy here", "--require-policy"];
     let apply = |home: &Home| home.program("home/project", &line).run(DOCUMENT);
     let run = apply(&home);
     exits(&run, 2, &words);
@@ -414,7 +414,7 @@ fn with_require_policy_nothing_runs_without_one() {
     exits(
         &apply(&home),
         2,
-        &["no policy is trusted here", "tamis trust /", "none is used"],
+        &["no trusted policy here", "tamis trust /", "Tamis uses none"],
     );
     home.tamis(&["trust", "--yes"]).succeeded();
     assert_eq!(text(&apply(&home).succeeded().stdout), STRIPPED);

@@ -55,7 +55,7 @@ fn a_plugin_that_was_exchanged_is_refused_until_it_is_accepted() {
             "filters.toml:3:8",
             "plugin `mine` is not the one in filters.lock",
             "(version 0.1.0), found: sha256 ",
-            "if the change is meant, accept it: tamis lock filters.toml",
+            "if you intended the change, accept it: tamis lock filters.toml",
         ],
     );
     assert!(run.stdout.is_empty());
@@ -128,7 +128,7 @@ fn a_broken_lock_file_is_reported_at_its_line() {
     let cases = [
         (
             lock.replace("version = 1\n", "version = 2\n"),
-            "this Tamis reads version 1",
+            "unknown `version`",
         ),
         (lock.replace("version = 1\n", ""), "version"),
         (lock.replace("contract", "contrakt"), "contract"),
@@ -136,7 +136,7 @@ fn a_broken_lock_file_is_reported_at_its_line() {
         (format!("{lock}<<<<<<< mine\n"), "filters.lock:"),
         (
             format!("{lock}{}", &lock[lock.find("[[").expect("a table")..]),
-            "is there twice",
+            "duplicate plugin",
         ),
     ];
     for (text, words) in cases {
@@ -144,14 +144,10 @@ fn a_broken_lock_file_is_reported_at_its_line() {
         exits(
             &apply(&home),
             2,
-            &[words, "filters.lock:", "`tamis lock` writes the file anew"],
+            &[words, "filters.lock:", "`tamis lock` rewrites the file"],
         );
         exits(&home.tamis(&["lock", "--check"]), 2, &[words]);
-        exits(
-            &home.tamis(&["lock"]),
-            0,
-            &["was broken and is written anew"],
-        );
+        exits(&home.tamis(&["lock"]), 0, &["was broken, and is rewritten"]);
         assert_eq!(
             std::fs::read_to_string(home.path(LOCK)).expect("a lock file"),
             lock
@@ -179,7 +175,7 @@ fn what_cannot_be_locked_is_reported_at_its_line() {
     );
     assert!(!home.path(LOCK).exists());
     home.guest("home/project/mine.wasm");
-    exits(&home.tamis(&["lock", "--check"]), 1, &["there is no "]);
+    exits(&home.tamis(&["lock", "--check"]), 1, &["does not exist"]);
     // Without a lock file everything is as it was.
     apply(&home).succeeded();
     // And a lock file of another policy is none of this one.

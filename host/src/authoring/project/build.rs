@@ -35,7 +35,7 @@ pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
     ];
     let Some((_, language)) = known.into_iter().find(|(file, _)| has(file)) else {
         bail!(
-            "there is no Cargo.toml, filter.js, app.py or filter.c in {}: `tamis plugin build` builds a project that `tamis plugin new` made, or one like it",
+            "{} contains no Cargo.toml, filter.js, app.py or filter.c: `tamis plugin build` builds a project made by `tamis plugin new`, or one like it",
             folder.display()
         );
     };

@@ -107,7 +107,7 @@ pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathB
     check_name(name)?;
     if folder.exists() {
         bail!(
-            "{} is there already: name another folder with --dir, or remove it",
+            "{} already exists: name another folder with --dir, or delete it",
             folder.display()
         );
     }
@@ -150,12 +150,12 @@ fn check_name(name: &str) -> Result<()> {
         && !name.ends_with('-');
     if !is_fine {
         bail!(
-            "`{}` is no name for a filter: it begins with a lower-case letter, and lower-case letters, digits and hyphens follow, at most 64",
+            "`{}` is not a valid name for a filter. Allowed: lower-case letters, digits and hyphens, at most 64, starting with a letter",
             name.escape_default()
         );
     }
     if crate::built_in::find(name).is_some() {
-        bail!("`{name}` is a filter that is part of Tamis: take another name");
+        bail!("`{name}` is a built-in filter: choose another name");
     }
     Ok(())
 }

@@ -34,11 +34,11 @@ fn time(chain: &ChainSpec, steps: &[Look<'_>]) -> Option<Finding> {
     let shown = |time: Duration| Unit::Time.show(time.as_micros() as u64);
     let message = format!("chain `{}` may take {}", chain.name, shown(total));
     let label = format!(
-        "the `time` of its {} steps together, for each document",
+        "the sum of `time` of its {} steps, for each document",
         steps.len()
     );
     let help = format!(
-        "clients give a call up after a minute or less: let the steps have {} together at most",
+        "clients give up a call after a minute or less: reduce the sum to {} at most",
         shown(PATIENCE)
     );
     let warning = Finding::warning(chain.span, message, label);
@@ -51,8 +51,11 @@ fn room(step: &Look<'_>) -> Option<Finding> {
     let (input, output) = (shown(limits.input_bytes), shown(limits.output_bytes));
     if limits.memory_bytes < limits.input_bytes {
         let memory = shown(limits.memory_bytes);
-        let message = format!("`{}` has no room for the largest documents", step.name);
-        let label = format!("`memory` is {memory}, and `input` lets documents of {input} come");
+        let message = format!(
+            "`{}` has too little memory for the largest documents",
+            step.name
+        );
+        let label = format!("`memory` is {memory}, and `input` allows documents of {input}");
         let help = format!(
             "set `limits` so that `input` is at most a quarter of `memory`, such as limits = {{ memory = \"{memory}\", input = \"{}\" }}",
             shown(limits.memory_bytes / 4)
@@ -61,10 +64,10 @@ fn room(step: &Look<'_>) -> Option<Finding> {
         return Some(warning.help(help).code(Code::BudgetMemory));
     }
     if limits.output_bytes < limits.input_bytes {
-        let message = format!("`{}` may give back less than it is given", step.name);
-        let label = format!("`output` is {output}, and `input` lets documents of {input} come");
+        let message = format!("`{}` may return less than it receives", step.name);
+        let label = format!("`output` is {output}, and `input` allows documents of {input}");
         let note = Finding::note(step.spec.span, message, label);
-        let help = "a filter that writes a document anew fails where that is larger than `output`";
+        let help = "a filter that rewrites a document fails if the new one is larger than `output`";
         return Some(note.help(help).code(Code::BudgetOutput));
     }
     None
@@ -81,9 +84,12 @@ fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
         let most = leaves_at_most(it)?;
         (most.unit == above.unit && most.amount <= above.amount).then_some((it, most))
     })?;
-    let message = format!("`{}` never has anything to do", step.name);
-    let label = format!("it begins above {} {}", above.amount, above.unit);
-    let also = format!("no more than {} {} are left here", most.amount, most.unit);
+    let message = format!("`{}` never changes anything", step.name);
+    let label = format!("it starts above {} {}", above.amount, above.unit);
+    let also = format!(
+        "the document has at most {} {} here",
+        most.amount, most.unit
+    );
     let warning = Finding::warning(step.spec.span, message, label);
     Some(
         warning

@@ -47,7 +47,7 @@ const RULES: [Rule; 9] = [
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
-        why: "what was cut is no JSON any more, and what would have been made smaller is gone",
+        why: "a cut document is not JSON any more, and this step cannot make it smaller without loss",
         help: "put `{earlier}` last",
     },
     Rule {
@@ -61,7 +61,7 @@ const RULES: [Rule; 9] = [
         ]),
         code: Code::OrderCutFirst,
         severity: Severity::Warning,
-        why: "documents that this would make small enough are cut before it",
+        why: "the earlier step cuts documents that this step would make small enough",
         help: "put this step before the one that cuts",
     },
     Rule {
@@ -69,15 +69,15 @@ const RULES: [Rule; 9] = [
         later: Which::Roles(&[Role::Reads]),
         code: Code::OrderTableLast,
         severity: Severity::Warning,
-        why: "the lists and members that it looks for are tables by then",
-        help: "put `{earlier}` after this step; a step that summarizes leaves alone what a later `{earlier}` makes small enough",
+        why: "the earlier step wrote the lists and members that this step needs as tables",
+        help: "put `{earlier}` after this step; a step that summarizes does not cut a document that a later `{earlier}` makes small enough",
     },
     Rule {
         earlier: Which::Roles(&[Role::Tabulates]),
         later: Which::Roles(&[Role::Opens]),
         code: Code::OrderReadFirst,
         severity: Severity::Warning,
-        why: "what it opens is in no table",
+        why: "it finds nothing to open in a table",
         help: "put this step before `{earlier}`",
     },
     Rule {
@@ -85,7 +85,7 @@ const RULES: [Rule; 9] = [
         later: Which::Roles(&[Role::Cleans]),
         code: Code::OrderReadFirst,
         severity: Severity::Warning,
-        why: "a text with colours in it was not taken for data",
+        why: "the earlier step does not recognise data in a text with colours",
         help: "put `{later}` first",
     },
     Rule {
@@ -93,15 +93,15 @@ const RULES: [Rule; 9] = [
         later: Which::Roles(&[Role::Opens]),
         code: Code::OrderReadFirst,
         severity: Severity::Note,
-        why: "the step before it has not looked into what this opens",
-        help: "put this step first, unless that is meant",
+        why: "the earlier step did not read the texts that this step opens",
+        help: "put this step first, unless you intend this order",
     },
     Rule {
         earlier: Which::Roles(&[Role::Cuts]),
         later: Which::Hides,
         code: Code::OrderHideFirst,
         severity: Severity::Warning,
-        why: "this is there to hide things, and may not know half of one",
+        why: "this step redacts, and may not recognise content that is already cut",
         help: "put the step with `on-error = \"block\"` before those that cut",
     },
     Rule {
@@ -109,7 +109,7 @@ const RULES: [Rule; 9] = [
         later: Which::Hides,
         code: Code::OrderHideFirst,
         severity: Severity::Warning,
-        why: "this is there to hide things, and may not know them in a table",
+        why: "this step redacts, and may not recognise content in a table",
         help: "put the step with `on-error = \"block\"` before those that encode",
     },
 ];
@@ -142,8 +142,8 @@ fn prepares(step: &Look<'_>) -> bool {
 }
 
 fn unprepared(step: &Look<'_>) -> Finding {
-    let message = format!("`{}` prepares for a step that is not there", step.name);
-    let label = "what it makes is put back, unless a later step makes it smaller";
+    let message = format!("`{}` prepares for a step that is missing", step.name);
+    let label = "Tamis discards its change, unless a later step makes the document smaller";
     let finding = Finding::warning(step.spec.span, message, label).code(Code::OrderPrepared);
     match built_in::with_role(Role::Tabulates).next() {
         Some(filter) => finding.help(format!("for example: put \"{}\" after it", filter.name)),

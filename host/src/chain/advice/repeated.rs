@@ -19,8 +19,12 @@ fn repeated(first: Look<'_>, second: Look<'_>) -> Option<Finding> {
     if !is_same || !first.step.filter.description().idempotent {
         return None;
     }
-    let message = format!("`{}` does nothing the second time", second.name);
-    let warning = Finding::warning(second.spec.span, message, "again, with the same settings");
+    let message = format!("`{}` has no effect the second time", second.name);
+    let warning = Finding::warning(
+        second.spec.span,
+        message,
+        "repeated, with the same settings",
+    );
     let warning = warning.also(first.spec.span, "first here");
     Some(warning.code(Code::StepRepeated))
 }

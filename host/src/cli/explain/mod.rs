@@ -18,10 +18,10 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Shows which chain a tool's output goes down, why, and with what settings, limits and grants.
+/// Shows which chain filters a tool's output, why, and with which settings, limits and grants.
 ///
-/// Each value comes with where it is from: a line of filters.toml, the plugin, or the default. With `--input` it also
-/// shows what each step does to a result, and how the result differs then.
+/// Shows for each value where it comes from: a line of filters.toml, the plugin, or the default. With
+/// `--input` it also shows what each step does to a result, and how the result differs afterwards.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis explain lens_explain --config filters.toml\n  tamis explain lens_explain -c filters.toml --input result.json\n  tamis explain review --on prompt\n  tamis explain lens_explain --json | jq '.chain.steps[].settings'"
@@ -29,26 +29,27 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// The tool; for other kinds of output the prompt's name or the resource's URI. `--on instructions` needs none.
+    /// The tool. For other kinds of output: the prompt's name, or the resource's URI. `--on
+    /// instructions` needs none.
     #[arg(value_name = "TOOL")]
     name: Option<String>,
     /// The kind of output: result, instructions, description, prompt, resource, history.
     #[arg(long, value_name = "SURFACE", default_value = "result", value_parser = surface)]
     on: Surface,
-    /// A client, by the name that it gives: what its model gets to see.
+    /// The name of a client, to show what its model sees.
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
-    /// As with `tamis run --profile`.
+    /// Use this profile, as `tamis run --profile` does.
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Run the chain on this result too, or on that of this recorded call, which also names the tool; `-`:
-    /// standard input.
+    /// Also run the chain on this result, or on that of this recorded call, which contains the tool's
+    /// name. `-`: standard input.
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
-    /// The call's arguments, which filters may look at. Default: those of a recorded call, else {}.
+    /// The call's arguments, for filters that read them. Default: those of a recorded call, else {}.
     #[arg(long, value_name = "JSON", requires = "input")]
     arguments: Option<String>,
-    /// What filters see as the server's name. Default: that of a recorded call, else none.
+    /// The server's name, for filters that read it. Default: that of a recorded call, else none.
     #[arg(long, value_name = "NAME", requires = "input")]
     server: Option<String>,
     /// Print one JSON object.
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, surface) => match recorded {
             Some(call) if surface == Surface::Result => call.tool.as_str(),
             _ => bail!(
-                "say of what: tamis explain NAME --on {} (only the instructions have no name)",
+                "a name is required: tamis explain NAME --on {} (only instructions have no name)",
                 surface.name()
             ),
         },
@@ -163,14 +164,14 @@ fn run_as_text(
     };
     let mut text = format!("\n{}\n", receipts::table(&chain.name, &output.documents));
     let Some(bytes) = &output.bytes else {
-        text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
+        text += "\nWithheld: a redacting step failed, or could not check the whole result.\n";
         return text;
     };
     if output.withheld {
-        text += "\nIt is withheld: a filter that must see all of it failed or could not.\n";
+        text += "\nWithheld: a redacting step failed, or could not check the whole result.\n";
     }
     if *bytes == input.bytes {
-        text += "\nIt comes out as it went in.\n";
+        text += "\nThe output equals the input.\n";
         return text;
     }
     let diff = Diff::new(&input.bytes, bytes);

@@ -57,7 +57,7 @@ impl Page {
             None => self.line(
                 0,
                 &format!(
-                    "{of}: no chain of {} fits, so it passes byte for byte",
+                    "{of}: no chain of {} matches, so it passes byte for byte",
                     account.file
                 ),
             ),
@@ -82,10 +82,13 @@ impl Page {
         let patterns = listed(&it.patterns);
         let (mark, why) = match it.verdict {
             Fit::Used if it.patterns.is_empty() => ("→", format!("it is bound to {surface}")),
-            Fit::Used => ("→", format!("{patterns} fits, and no chain before it does")),
+            Fit::Used => (
+                "→",
+                format!("{patterns} matches, and no earlier chain does"),
+            ),
             Fit::Later if it.patterns.is_empty() => (" ", "comes later".to_owned()),
-            Fit::Later => (" ", format!("{patterns} fits too, but comes later")),
-            Fit::NoPattern => (" ", format!("does not fit {patterns}")),
+            Fit::Later => (" ", format!("{patterns} matches too, but is later")),
+            Fit::NoPattern => (" ", format!("does not match {patterns}")),
             Fit::OtherSurface => (" ", format!("is for {}", it.on.join(", "))),
         };
         let name = match it.verdict {
@@ -127,10 +130,10 @@ impl Page {
             1,
             match (chain.hides, chain.may_cut) {
                 (true, _) => {
-                    "the chain hides things: what a step fails on is withheld, and nothing is kept"
+                    "the chain redacts: if a step fails, the result is withheld; no original is stored"
                 }
                 (false, true) => {
-                    "content may be cut: the original is kept first, and a line names it"
+                    "content may be cut: the original is stored first, and a line names it"
                 }
                 (false, false) => "nothing is cut",
             },
@@ -139,10 +142,7 @@ impl Page {
             "merge" => "text blocks that are all JSON are one document",
             _ => "each text block is a document",
         };
-        let less = format!(
-            "what is not less of {} than before is put back",
-            chain.guard
-        );
+        let less = format!("a change that does not save {} is discarded", chain.guard);
         self.line(1, &format!("{each}; {less}"));
         if let Some(shape) = &chain.structured {
             self.shape(shape);
@@ -169,7 +169,7 @@ impl Page {
                     None => "(not known)",
                 };
                 let gets = match it.structured {
-                    "keep" => "filtered text, structuredContent as it is",
+                    "keep" => "filtered text, structuredContent unchanged",
                     "rewrite" => "both filtered, within the outputSchema",
                     _ => "one filtered text, no structuredContent",
                 };
@@ -203,7 +203,7 @@ impl Page {
     fn step(&mut self, number: usize, step: &Step) {
         let name = self.bold(&step.filter);
         let shadow = if step.shadow {
-            ", in shadow mode: what it makes is thrown away"
+            ", in shadow mode: its change is discarded"
         } else {
             ""
         };
@@ -220,8 +220,8 @@ impl Page {
             self.line(3, &format!("plugin {path}  {}", self.faint(place)));
         }
         let fidelity = match step.fidelity {
-            "exact" => "exact: the same JSON comes back",
-            "equivalent" => "equivalent: nothing goes that says anything",
+            "exact" => "exact: the same JSON in another form",
+            "equivalent" => "equivalent: removes only nulls, empty values and white space",
             _ => "partial: it cuts content",
         };
         self.line(3, &format!("fidelity  {fidelity}"));
@@ -235,7 +235,10 @@ impl Page {
         }
         let triggers = match step.triggers.as_slice() {
             [] => "always called".to_owned(),
-            literals => format!("called where one of these occurs: {}", listed(literals)),
+            literals => format!(
+                "called if the document contains one of: {}",
+                listed(literals)
+            ),
         };
         self.line(3, &format!("triggers  {triggers}"));
         for grant in &step.grants {

@@ -23,13 +23,13 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Passes the tool results of a chat transcript down the chains that are bound to `history`.
+/// Filters old tool results in a chat transcript, with the chains for `history`.
 ///
-/// Takes OpenAI's messages (`role` is `tool`) and Anthropic's (`tool_result` blocks): as a list, under
+/// Reads OpenAI's messages (`role` is `tool`) and Anthropic's (`tool_result` blocks): as a list, under
 /// `messages`, or one a line (JSON Lines; also a session file of Claude Code). Writes the same
-/// transcript with shorter results. Every other byte stays as it was. A result that was filtered is
-/// flagged `"_compacted": true` and never touched again, so running it twice changes nothing. Only a
-/// message at a time is in memory.
+/// transcript with shorter results. All other bytes stay. A filtered result gets `"_compacted": true`
+/// and is never filtered again, so a second run changes nothing. Only one message at a time is in
+/// memory.
 #[derive(clap::Args)]
 #[command(
     after_help = "In filters.toml:\n  [[chain]]\n  on = [\"history\"]\n  tools = [\"*\"]\n  steps = [\"stub\"]\n\nExamples:\n  tamis history --keep-last 3 < transcript.json > shorter.json\n  tamis history session.jsonl > shorter.jsonl"
@@ -37,7 +37,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Leave the last results as they are: the model is still at work on them.
+    /// Leave this many of the last results unchanged, because the model still works with them.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     keep_last: usize,
     /// The transcript. Default: standard input.
@@ -96,7 +96,9 @@ fn count(source: &mut Source, progress: &Progress) -> Result<usize> {
         progress.advance(bytes.len() as u64);
     }
     if !has_messages && !pieces.has_list() {
-        bail!("it is no list of messages, has none under `messages`, and no message a line");
+        bail!(
+            "it is not a list of messages, not an object with `messages`, and not one message a line"
+        );
     }
     Ok(results)
 }

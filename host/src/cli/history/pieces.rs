@@ -98,7 +98,7 @@ impl<R: BufRead> Pieces<R> {
                 let key = self.key(piece)?;
                 ensure!(
                     key != "messages",
-                    "line {}: `messages` is there twice",
+                    "line {}: duplicate `messages`",
                     self.line
                 );
                 self.checked_value(piece)?;
@@ -185,7 +185,7 @@ impl<R: BufRead> Pieces<R> {
         let begin = piece.len();
         self.value(piece)?;
         let key = serde_json::from_slice(&piece[begin..])
-            .with_context(|| format!("line {}: a key is no JSON string", self.line))?;
+            .with_context(|| format!("line {}: a key is not a JSON string", self.line))?;
         let byte = self.skip_space(piece)?;
         if byte != Some(b':') {
             return Err(self.unexpected(byte));
@@ -246,7 +246,7 @@ impl<R: BufRead> Pieces<R> {
             if bytes.is_empty() {
                 ensure!(
                     scan.form == Form::Scalar,
-                    "the transcript ends in the middle of what begins at line {begun}"
+                    "the transcript ends inside the value that begins at line {begun}"
                 );
                 return Ok(());
             }

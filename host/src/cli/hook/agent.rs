@@ -138,7 +138,7 @@ fn is_uuid(name: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && groups.iter().all(is_hexadecimal)
 }
 
-const UNKNOWN: &str = "the hook's JSON has the form of no agent that Tamis can answer (Claude Code, Codex, Copilot CLI, opencode), so nothing is written; docs/outside-mcp.md lists the agents";
+const UNKNOWN: &str = "the hook's JSON is not from an agent that Tamis can answer (Claude Code, Codex, Copilot CLI, opencode), so Tamis writes nothing; docs/outside-mcp.md lists the agents";
 const GEMINI: Sender = Sender::TakesNone(
     "Gemini CLI shows its model the answer of a hook as an error, so nothing is written: remove `tamis hook` from its settings and wrap its MCP servers with `tamis install`",
 );

@@ -55,7 +55,7 @@ fn saved(text: &Text<'_>, output: &Document, is_closed: bool) -> Result<Option<S
         Ok(all) => all,
         Err(reason) => {
             tracing::warn!(
-                "the output stays as it is: the event holds a part of it, and the file with all of it is not used: {path}: {reason}"
+                "the output stays unchanged: the event contains only a part of it, and Tamis cannot use the file with the rest: {path}: {reason}"
             );
             return Ok(None);
         }

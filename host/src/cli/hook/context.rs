@@ -25,7 +25,7 @@ pub(super) fn context(chains: &Chains, program: &str) -> Option<String> {
     for (legend, tools) in legends {
         let line = format!("\n- {}: {legend}", tools.join(", "));
         if text.len() + line.len() > MOST_BYTES {
-            tracing::warn!("not all legends fit into what the agent takes: some are left out");
+            tracing::warn!("the legends are longer than the agent accepts: some are left out");
             break;
         }
         text.push_str(&line);

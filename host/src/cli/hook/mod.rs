@@ -32,25 +32,25 @@ const EXIT_FAILED: u8 = 1;
 /// A longer event is not read. Agents cut outputs, or save them in files, long before that.
 const EVENT_BYTES: u64 = 256 << 20;
 
-/// Filters the output of a coding agent's tools, as a hook.
+/// Filters the output of a coding agent's own tools, as a hook.
 ///
-/// Reads the JSON of a hook's event from standard input, and answers it in the form of the agent that
-/// sent it: Claude Code, Codex, Copilot CLI or opencode. It recognises the agent by the event.
+/// Reads the JSON of a hook's event from standard input, and answers in the form of the agent that sent
+/// it: Claude Code, Codex, Copilot CLI or opencode. Recognises the agent by the event.
 ///
-/// After a tool: the answer replaces the tool's output. Each longer text in it passes through the chain
-/// of the tool. Text of files is shown exactly: a small one as it is, of a large one whole lines, and
-/// the command that reads the rest.
+/// After a tool: the answer replaces the tool's output. The tool's chain filters each longer text in
+/// it. Text of files is shown exactly: a small text whole; of a large one whole lines, and the command
+/// that reads the others.
 ///
 /// At the start of a session: tells the model how to read filtered output, and how to read the
-/// original, where a chain changes or cuts something. Once a session, and again when its context was
-/// cleared or compacted.
+/// original, if a chain needs that. Once a session, and again after its context was cleared or
+/// compacted.
 ///
-/// Writes nothing where nothing changes, and at any other event, so one command does for all. If it
-/// fails, the output stays as it was (exit code 1). Where its policy cannot be used, nothing of an output is
-/// passed on: what to hide is not known then.
+/// If nothing changes, and for any other event, it writes nothing, so you can use one command for all
+/// events. If it fails, the output stays unchanged (exit code 1). If it cannot use its policy, it
+/// withholds the output, because it does not know what to redact.
 ///
-/// Values that filters keep of a session (`repeat` does) last from one call to the next by the id of
-/// the agent's session.
+/// Session values of filters (such as those of `repeat`) are kept between calls by the id of the
+/// agent's session.
 #[derive(clap::Args)]
 #[command(
     after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\n    \"PostToolUse\": [{\"matcher\": \"Bash|Read|WebFetch\",\n      \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}],\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nFor opencode:\n  tamis hook --print opencode > ~/.config/opencode/plugins/tamis.js\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
@@ -58,7 +58,7 @@ const EVENT_BYTES: u64 = 256 << 20;
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Print the file that an agent needs, and read no event. opencode: its plugin.
+    /// Print the file that an agent needs, and read no event. For opencode: its plugin.
     #[arg(long, value_name = "AGENT")]
     print: Option<Printed>,
 }

@@ -31,7 +31,7 @@ pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Resul
             Ok(text) => (text, Budget::USUAL),
             Err(reason) => {
                 tracing::warn!(
-                    "the output stays as it is: the event holds a part of it, and the file with all of it is not used: {path}: {reason}"
+                    "the output stays unchanged: the event contains only a part of it, and Tamis cannot use the file with the rest: {path}: {reason}"
                 );
                 return Ok(None);
             }

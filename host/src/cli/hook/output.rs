@@ -41,7 +41,7 @@ pub(super) struct Filters {
 }
 
 /// What a model is told where the policy that may hide something cannot be used.
-const UNUSABLE: &str = "[tamis] Withheld: the policy that filters this output cannot be used, so Tamis passes nothing on. Only the user can change that: `tamis check` in a terminal says what is wrong.";
+const UNUSABLE: &str = "[tamis] Withheld: Tamis cannot use the policy for this output, so it passes nothing. Only the user can fix this: `tamis check` in a terminal shows the mistake.";
 
 /// What filters.
 enum Loaded {

@@ -49,7 +49,7 @@ pub(super) fn write(folder: &Path, tool: &str, result: &[u8]) -> Result<String> 
         }
     }
     bail!(
-        "{}: there are too many results of `{tool}` already",
+        "{}: too many results of `{tool}`",
         folder.join(FOLDER).display()
     )
 }

@@ -27,12 +27,13 @@ use survey::Survey;
 /// How much of a tool's error is shown, in characters.
 const ERROR_SHOWN: usize = 300;
 
-/// Writes a commented filters.toml to start from, for the tools that a server has.
+/// Writes a commented filters.toml for the tools of a server, as a start.
 ///
-/// Starts the server as `tamis run` does, and asks it for its tools. The file has the chain of the built-in policy,
-/// and names every tool with what the server says of it. Where there are results, it says what the
-/// chain makes of them, measured in tokens by running it; a tool that another chain serves better gets
-/// that; and for each chain a result becomes a `[[test]]`. Nothing is called without `--try` or `--call`.
+/// Starts the server as `tamis run` does, and lists its tools. The file contains the chain of the
+/// default policy, and lists every tool with the server's description. If there are results, Tamis runs
+/// the chain on them and writes the tokens before and after. A tool for which another chain saves more
+/// gets that chain. For each chain one result becomes a `[[test]]`. Tamis calls no tool without `--try`
+/// or `--call`.
 ///
 /// Exit codes: 0 done, 2 an error: nothing is written.
 #[derive(clap::Args)]
@@ -48,25 +49,25 @@ pub(super) struct Arguments {
         default_value = crate::trust::NAME
     )]
     output: PathBuf,
-    /// Results that tools gave: files named by their tools (list_users.json, list_users-2.json), and folders of
-    /// such files. Each holds a result as MCP has it, or what a tool said as JSON or text. Recorded calls may
-    /// have any name.
+    /// Results of tools: files named after their tools (list_users.json, list_users-2.json), and
+    /// folders of such files. Each contains a result as MCP has it, or the output of a tool as JSON or
+    /// text. Recorded calls may have any name.
     #[arg(long, alias = "from-results", value_name = "PATH", num_args = 1..)]
     results: Vec<PathBuf>,
-    /// Call this tool with these arguments, to have a result of it; may be given several times.
+    /// Call this tool with these arguments, to get a result. May be given several times.
     #[arg(long = "try", value_name = "TOOL=JSON", value_parser = trial)]
     trials: Vec<Trial>,
-    /// Call the tools that need no arguments and that the server itself declares to be read-only, to have
-    /// results of them. Tamis cannot check that word.
+    /// Call the tools that need no arguments and that the server declares to be read-only, to get
+    /// results. Tamis cannot verify what the server declares.
     #[arg(long)]
     call: bool,
     /// How long to wait for each answer of the server.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Write over a file that is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     force: bool,
-    /// Print what was found out as JSON.
+    /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -89,7 +90,7 @@ fn trial(text: &str) -> Result<Trial, String> {
         None => (text, Ok(Map::new())),
     };
     let arguments = arguments.map_err(|error| {
-        format!(r#"after the `=` there has to be a JSON object, such as {{"path":"."}}: {error}"#)
+        format!(r#"a JSON object must follow the `=`, such as {{"path":"."}}: {error}"#)
     })?;
     Ok(Trial {
         tool: tool.to_owned(),
@@ -160,14 +161,14 @@ impl Arguments {
         }
         let folder = self.folder();
         if !folder.is_dir() {
-            bail!("there is no folder {}", shell::word(folder));
+            bail!("no folder {}", shell::word(folder));
         }
         Ok(())
     }
 
     fn is_there(&self) -> anyhow::Error {
         anyhow!(
-            "{} is there already: --force writes over it, -o FILE names another, `-o -` prints",
+            "{} already exists: --force overwrites it, -o FILE names another file, `-o -` prints",
             shell::word(&self.output)
         )
     }
@@ -208,7 +209,7 @@ fn ask(arguments: &Arguments) -> Result<(ServerName, Vec<Tool>, Vec<Sample>)> {
     let mut inquiry = Inquiry::start(&arguments.command, patience)?;
     let tools = inquiry.tools()?;
     if tools.is_empty() {
-        bail!("the server lists no tools, so there is nothing to filter");
+        bail!("the server lists no tools, so Tamis has nothing to filter");
     }
     let mut calls = Vec::new();
     for trial in &arguments.trials {

@@ -54,7 +54,7 @@ impl Page<'_> {
         let mut text = self.head();
         text += &self.list();
         text += &self.hiding();
-        text += "\n# Chains of your own go here, above the others: the first that names a tool counts.\n";
+        text += "\n# Chains of your own go here, above the others: Tamis uses the first that names a tool.\n";
         for (tool, finding) in self.tools.iter().zip(self.findings) {
             if let Some(own) = finding.as_ref().and_then(|it| it.own.as_ref()) {
                 text += &own_chain(tool, finding.as_ref().map(|it| it.base), own);
@@ -78,14 +78,14 @@ impl Page<'_> {
         };
         format!(
             "\
-# What becomes of the output of {server}. Written by `tamis init`; now it is yours.
+# How Tamis filters the output of {server}. Written by `tamis init`; change it as you like.
 #
-# A tool's results go down the first chain that names the tool: through its steps, in order.
-# `tamis run` follows this file while it runs.
+# The first chain that names a tool filters the tool's results: its steps run in order.
+# A running `tamis run` uses a new version of this file as soon as you save it.
 #
-#   tamis check filters.toml             mistakes, each at its line
-#   tamis explain TOOL -c filters.toml   the chain that a tool has, and why
-#   tamis test filters.toml              the tests at the end of this file
+#   tamis check filters.toml             find mistakes
+#   tamis explain TOOL -c filters.toml   show which chain a tool has, and why
+#   tamis test filters.toml              run the tests at the end of this file
 "
         )
     }
@@ -94,7 +94,7 @@ impl Page<'_> {
         let mut text = String::from("\n# The tools of this server");
         let measured = self.findings.iter().any(Option::is_some);
         text += if measured {
-            ", and what their results cost a model in tokens (o200k), before and after:\n#\n"
+            ", and the tokens (o200k) of their results, before and after:\n#\n"
         } else {
             ":\n#\n"
         };
@@ -135,7 +135,7 @@ impl Page<'_> {
             let tool = tool.map_or("TOOL", |tool| tool.name.as_str());
             return format!(
                 "\
-# A test holds a chain to what it does to a result. `tamis init --results FILE…` writes one; by hand:
+# A test checks what a chain makes of a result. `tamis init --results FILE…` writes one; by hand:
 #
 # [[test]]
 # tool = {}
@@ -146,7 +146,7 @@ impl Page<'_> {
             );
         }
         let tests: Vec<String> = self.tests.iter().map(Test::text).collect();
-        format!("# What the chains do, held to it.\n{}", tests.join("\n"))
+        format!("# Tests of the chains above.\n{}", tests.join("\n"))
     }
 }
 
@@ -220,7 +220,7 @@ pub(super) fn account(measure: Measure) -> String {
 /// `1,234 → 567 tokens (54.1 % less)`
 pub(super) fn change(before: u64, after: u64, saved_percent: f64) -> String {
     if before == after {
-        return format!("{} tokens, as they are", grouped(before));
+        return format!("{} tokens, unchanged", grouped(before));
     }
     format!(
         "{} → {} tokens ({saved_percent:.1} % less)",

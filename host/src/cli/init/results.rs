@@ -83,7 +83,7 @@ pub(super) fn read(paths: &[PathBuf], tools: &[Tool]) -> Result<Vec<Sample>> {
         }
         if samples.len() == found {
             bail!(
-                "{}: there is no file in it that is named by a tool of this server (list_users.json, list_users-2.json, list_users/1.json), and no recorded call; the tools are: {}",
+                "{} contains no recorded call, and no file named after a tool of this server (list_users.json, list_users-2.json, list_users/1.json); the tools are: {}",
                 shell::word(path),
                 names(tools)
             );

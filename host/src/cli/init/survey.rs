@@ -138,7 +138,7 @@ impl Survey {
                 let _ = writeln!(text, "expected, from {}", page::account(total));
             }
             None => {
-                text += "what it saves is not known: there are no results of these tools (--results, --try, --call)\n";
+                text += "no savings measured, because Tamis has no results of these tools (--results, --try, --call)\n";
             }
         }
         let read: Vec<String> = tests
@@ -148,7 +148,7 @@ impl Survey {
         if !read.is_empty() {
             let _ = writeln!(
                 text,
-                "its tests read {}: look at what is in there before you share it",
+                "its tests read {}: check the content before you share it",
                 read.join(", ")
             );
         }

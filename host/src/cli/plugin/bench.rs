@@ -17,10 +17,12 @@ use std::process::ExitCode;
 /// Documents of rows that are measured, unless files are named.
 const SIZES: [usize; 5] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
 
-/// Measures what a call of a plugin costs: time beside a filter that does nothing, fuel, and memory.
+/// Measures the cost of a plugin's call: time compared with a filter that does nothing, fuel, and
+/// memory.
 ///
-/// Time is the median of calls, each in a fresh instance, taken in turns with the other filter's: compare the ratio,
-/// not the microseconds. Fuel is about one for each instruction, and the same on every machine: what to watch in CI.
+/// Time is the median of calls, each in a fresh instance, alternating with the other filter: compare
+/// the ratio, not the microseconds. Fuel is about one for each instruction, and the same on every
+/// machine: check it in CI.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin bench house-style.wasm\n  tamis plugin bench house-style.wasm --settings '{\"limit\": 10}' --document answer.json\n  tamis plugin bench null-stripper --json | jq .fuel"
@@ -30,11 +32,11 @@ pub(super) struct Arguments {
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Measure on this text or JSON, or on what the filter was given in a call that `tamis run --save-failures` saved,
-    /// instead of documents of rows; may be said more than once.
+    /// Measure with this text or JSON, or with a call saved by `tamis run --save-failures`, instead of
+    /// rows. May be given several times.
     #[arg(long, value_name = "FILE")]
     document: Vec<PathBuf>,
-    /// Print a JSON object a line, times in microseconds.
+    /// Print one JSON object a line, times in microseconds.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

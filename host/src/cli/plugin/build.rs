@@ -6,11 +6,11 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Builds a filter's project and writes NAME.wasm into its folder: a component, as small as it gets.
+/// Builds a filter's project, and writes NAME.wasm into its folder: a small component.
 ///
-/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js), Python (an app.py) or C (a filter.c). Any of
-/// Rust's targets for WebAssembly will do. wasm32-unknown-unknown is the smallest and quickest, since such
-/// a filter needs no WASI; take wasm32-wasip1 or wasm32-wasip2 where a library does.
+/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js), Python (an app.py) or C (a
+/// filter.c). For Rust, wasm32-unknown-unknown gives the smallest and fastest plugin, because such a
+/// filter needs no WASI. Use wasm32-wasip1 or wasm32-wasip2 if a library needs WASI.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin build\n  tamis plugin build filters/house-style --target wasm32-wasip2"
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// The project.
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// What to compile Rust for [default: wasm32-unknown-unknown].
+    /// The target for Rust [default: wasm32-unknown-unknown].
     #[arg(long, value_parser = ["wasm32-unknown-unknown", "wasm32-wasip1", "wasm32-wasip2"])]
     target: Option<String>,
 }

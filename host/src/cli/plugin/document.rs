@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, subject: &Subject, plugin: &Plugin) -> Result<Ve
         return of_call(path, call, subject, plugin);
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow!("{}: it is not UTF-8, and a document is text", context()))?;
+        .map_err(|_| anyhow!("{}: it is not UTF-8, but a document is text", context()))?;
     Ok(vec![Given {
         name: path.display().to_string(),
         document: Document::detect(text),
@@ -54,7 +54,7 @@ fn of_call(path: &Path, call: Call, subject: &Subject, plugin: &Plugin) -> Resul
     let path = path.display();
     if call.failures.is_empty() {
         bail!(
-            "{path} is a recorded call in which no step failed: `tamis apply` passes it down a chain; `tamis run --save-failures DIR` saves calls with failed steps"
+            "{path} is a recorded call in which no step failed: `tamis apply` runs a chain on it; `tamis run --save-failures DIR` saves calls with failed steps"
         );
     }
     let mut filters: Vec<&str> = call.failures.iter().map(|it| it.filter.as_str()).collect();

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Shows what a plugin is: name, version, contract, settings, what it promises, and the grants it needs.
+/// Shows a plugin's name, version, contract, settings, promises, and the grants that it needs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin inspect house-style.wasm\n  tamis plugin inspect null-stripper --json | jq .settings"
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     /// A .wasm file (component or core module), or a built-in filter's name.
     plugin: PathBuf,
-    /// Print all of it as JSON.
+    /// Print everything as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -89,9 +89,11 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     line(
         "fidelity",
         match said.fidelity {
-            Fidelity::Exact => "exact: what goes in can be had back from what comes out".to_owned(),
+            Fidelity::Exact => {
+                "exact: the output contains the whole input in another form".to_owned()
+            }
             Fidelity::Equivalent => {
-                "equivalent: only nulls, empty values or white space go".to_owned()
+                "equivalent: removes only nulls, empty values and white space".to_owned()
             }
             Fidelity::Partial => "partial: content is cut".to_owned(),
         },
@@ -113,7 +115,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     if plugin.needs_wasi() {
         line(
             "WASI",
-            "imported: nothing is behind it but a log, and clocks that stand still".to_owned(),
+            "imported, harmless: only a log, and clocks that stand still".to_owned(),
         );
     }
     settings(&said.settings, &mut text);

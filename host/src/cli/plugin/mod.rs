@@ -14,7 +14,7 @@ mod test;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Begins, builds, looks at, tries, measures and shares a filter that you write.
+/// Creates, builds, inspects, tests, measures and shares your own filters.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0"

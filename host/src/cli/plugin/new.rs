@@ -7,10 +7,10 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Makes a folder with a filter that works, its tests, and a policy that uses it.
+/// Creates a folder with a working filter, its tests, and a policy that uses it.
 ///
-/// The filter keeps the first lines of a long text: change it. In Rust, the SDK is put beside it, so that nothing
-/// of Tamis has to be fetched.
+/// The filter shows only the first lines of a long text. Change it as you like. For Rust, the folder
+/// also contains the SDK, so the build downloads nothing of Tamis.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin new house-style --dir filters/house-style\n  tamis plugin new house-style --lang python"
@@ -18,10 +18,10 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     /// The filter's name: lower-case letters, digits and hyphens.
     name: String,
-    /// What to write it in.
+    /// The language.
     #[arg(long, value_enum, default_value_t = Lang::Rust)]
     lang: Lang,
-    /// Where to put it [default: a folder of that name, here].
+    /// The folder to create [default: the filter's name, in the current folder].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

@@ -29,14 +29,15 @@ const TIME: Duration = Duration::from_secs(1);
 /// Exit code when the call fails.
 const EXIT_FAILED: u8 = 1;
 
-/// Shows in which of its functions a plugin spends its time, and writes that for the Firefox profiler.
+/// Shows in which functions a plugin spends its time, and writes a profile for the Firefox profiler.
 ///
-/// The stack of one call is looked at about every millisecond; a short call is repeated, in fresh instances, for up to
-/// a second. `own` is the share of the time that a function ran itself, `total` counts what it called, too.
-/// Time in the host (the document's text, making the instance) is not in it: `tamis plugin bench` has all of it. A call that
-/// runs longer is stopped after a second, and what it did until then is shown.
+/// Tamis samples the stack of one call about every millisecond. It repeats a short call, in fresh
+/// instances, for up to a second. `own` is the share of time in the function itself, `total` includes
+/// the functions that it called. The profile does not contain time in the host (the document's text,
+/// creating the instance): use `tamis plugin bench` for that. A longer call is stopped after a second,
+/// and Tamis shows the profile until then.
 ///
-/// Exit codes: 0 profiled, 1 profiled, and the call failed, 2 there is no profile.
+/// Exit codes: 0 profiled, 1 profiled, and the call failed, 2 no profile.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin profile house-style.wasm --document answer.json -o profile.json   # open it at https://profiler.firefox.com\n  tamis plugin profile jq --settings '{\"program\": \"map(.id)\"}' --json | jq -r '.functions[0].name'"
@@ -46,14 +47,14 @@ pub(super) struct Arguments {
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Filter this text or JSON, or what the filter was given in a call that `tamis run --save-failures` saved
-    /// [default: 64 KB of rows].
+    /// Filter this text or JSON, or a call saved by `tamis run --save-failures` [default: 64 KB of
+    /// rows].
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
-    /// Write the profile here, in the format of the Firefox profiler.
+    /// Write the profile to this file, in the format of the Firefox profiler.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print the functions as one JSON object, and all of them.
+    /// Print all functions, as one JSON object.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if profiled.functions.is_empty() && profiled.profile.failed.is_none() {
         bail!(
-            "{}: no sample was taken in {} calls: it does next to nothing on this document, name a larger one with --document",
+            "{}: no sample was taken in {} calls: the filter does almost nothing on this document; name a larger one with --document",
             subject.name,
             profiled.profile.calls
         );
@@ -140,10 +141,10 @@ fn in_words(profiled: &Profiled, arguments: &Arguments) -> String {
         profile.time.as_millis()
     );
     if let Some(error) = &profile.failed {
-        text += &format!("the call failed, and this is what it did until then: {error}\n");
+        text += &format!("the call failed; this is the profile until then: {error}\n");
     }
     if profiled.is_nameless {
-        text += "the plugin has no names of functions: build it without taking them out (Rust: `strip = \"debuginfo\"` in \
+        text += "the plugin contains no names of functions: build it without stripping them (Rust: `strip = \"debuginfo\"` in \
                  [profile.release], not `strip = true`; no `wasm-strip`, and `wasm-opt -g`)\n";
     }
     text += &match &arguments.output {

@@ -13,13 +13,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-/// Fetches a plugin of an OCI registry, and prints the line with which filters.toml names it.
+/// Fetches a plugin from an OCI registry, and prints the line for filters.toml.
 ///
-/// The line has the digest of what was fetched: a tag can be another plugin tomorrow, so no policy is run with one.
-/// What was fetched is kept in the cache directory, and used from there without asking the registry again.
+/// The line contains the digest of the plugin: a tag can point to another plugin tomorrow, so a policy
+/// cannot use one. Tamis stores the plugin in the cache directory, and then uses it without the
+/// registry.
 ///
-/// Who you are is said by Docker's config.json (`docker login`), or by TAMIS_REGISTRY_USER and
-/// TAMIS_REGISTRY_PASSWORD. HTTPS is spoken to all registries but those of this machine.
+/// Reads your credentials from Docker's config.json (`docker login`), or from TAMIS_REGISTRY_USER and
+/// TAMIS_REGISTRY_PASSWORD. Uses HTTPS for all registries except those on this machine.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin pull registry.example/team/house-style:0.1.0\n  tamis plugin pull localhost:5000/house-style:0.1.0 -o filters/house-style.wasm\n  tamis plugin pull registry.example/team/house-style:0.1.0 --json | jq -r .reference"
@@ -28,10 +29,10 @@ pub(super) struct Arguments {
     /// The artifact: registry, repository, and a tag or a digest.
     #[arg(value_parser = reference)]
     reference: Reference,
-    /// Write the plugin to a file too.
+    /// Also write the plugin to this file.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print what was fetched as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

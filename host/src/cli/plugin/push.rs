@@ -10,13 +10,14 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Puts a plugin into an OCI registry, and prints the line with which filters.toml names it.
+/// Pushes a plugin to an OCI registry, and prints the line for filters.toml.
 ///
-/// It is an artifact as other tools for WebAssembly make and read it (config
-/// `application/vnd.wasm.config.v0+json`, one layer `application/wasm`). The same plugin always has the same digest.
+/// Writes an artifact that other WebAssembly tools can read (config
+/// `application/vnd.wasm.config.v0+json`, one layer `application/wasm`). The same plugin always has the
+/// same digest.
 ///
-/// Who you are is said by Docker's config.json (`docker login`), or by TAMIS_REGISTRY_USER and
-/// TAMIS_REGISTRY_PASSWORD. HTTPS is spoken to all registries but those of this machine.
+/// Reads your credentials from Docker's config.json (`docker login`), or from TAMIS_REGISTRY_USER and
+/// TAMIS_REGISTRY_PASSWORD. Uses HTTPS for all registries except those on this machine.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin push house-style.wasm localhost:5000/house-style:0.1.0 --json | jq -r .reference"
@@ -24,10 +25,10 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     /// The plugin.
     file: PathBuf,
-    /// Where to put it: registry, repository and tag.
+    /// The target: registry, repository and tag.
     #[arg(value_parser = reference)]
     reference: Reference,
-    /// Print what was pushed as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +36,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let reference = &arguments.reference;
     if reference.pinned().is_some() {
-        bail!("{reference} has a digest, which is known only when it is there: leave it out");
+        bail!("{reference} has a digest, which is known only after the push: leave it out");
     }
     let subject = Subject::open(&arguments.file)?;
     let sandbox = Sandbox::new(CacheDir::from_environment())?;
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let said = plugin.description();
     if reference.tag().is_none() {
         bail!(
-            "{reference} has no tag, by which people find it: for example {reference}:{}",
+            "{reference} has no tag: for example {reference}:{}",
             said.version
         );
     }

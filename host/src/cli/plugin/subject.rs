@@ -19,7 +19,7 @@ pub(super) struct Subject {
 
 #[derive(clap::Args)]
 pub(super) struct SettingsArguments {
-    /// The filter's settings, a JSON object, as a step in filters.toml would have them [default: {}].
+    /// The filter's settings as a JSON object, as in a step of filters.toml [default: {}].
     #[arg(long, value_name = "JSON")]
     settings: Option<String>,
 }

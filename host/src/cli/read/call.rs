@@ -14,7 +14,7 @@ pub(super) fn request(options: &Arguments, call: &str) -> Result<ReadRequest> {
     }
     if options.request("").is_for_less() {
         bail!(
-            "a call in JSON says all that is asked: put the options into it, or give the reference alone"
+            "a call in JSON cannot be combined with options: put them into the call, or pass the reference alone"
         );
     }
     Ok(request)

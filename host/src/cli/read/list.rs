@@ -41,7 +41,7 @@ pub(super) fn originals(store: &Store, directory: &Path, as_json: bool) -> Resul
     if originals.is_empty() {
         let directory = directory.display();
         return Ok(format!(
-            "No originals in {directory}.\nThey come from `tamis run`, `tamis hook` and `tamis history`, where a filter cuts something.\n"
+            "No originals in {directory}.\n`tamis run`, `tamis hook` and `tamis history` store one if a filter cuts something.\n"
         ));
     }
     let mut table = Table::new();

@@ -10,13 +10,13 @@ use crate::store::{Limits, Reference, Store};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 
-/// Prints what upstream sent, from the reference that a note in a filtered result names.
+/// Prints an original: a result as the server sent it, before a filter cut it.
 ///
-/// REF is a reference, or the arguments of a call of the read tool as a filter writes them:
-/// '{"ref":"fl3zeusg3y6ua7uu","rows":"0:20"}'.
+/// REF is the reference in the note of a filtered result, or the arguments of a call of the read tool
+/// as a filter writes them: '{"ref":"fl3zeusg3y6ua7uu","rows":"0:20"}'.
 ///
-/// Without options: the result exactly as it came. The file behind it is made for pagers and
-/// grep; `--file` prints its path.
+/// Without options, prints the whole result. The file behind it suits pagers and grep; `--file` prints
+/// its path.
 #[derive(clap::Args, Clone)]
 #[command(
     after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\"\n  tamis read --list --json | jq -r '.[0].reference'"
@@ -25,13 +25,13 @@ pub(super) struct Arguments {
     /// The reference.
     #[arg(value_name = "REF", required_unless_present = "list")]
     reference: Option<String>,
-    /// Print what originals there are instead, the newest first.
+    /// List the stored originals, newest first.
     #[arg(long, conflicts_with_all = ["reference", "part", "path", "rows", "lines", "grep", "file"])]
     list: bool,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, requires = "list")]
     json: bool,
-    /// The part of the result: `content[0]`, `structuredContent`. Default: all text that is data.
+    /// A part of the result: `content[0]`, `structuredContent`. Default: all text that is data.
     #[arg(long)]
     part: Option<String>,
     /// A JSON path.
@@ -43,16 +43,16 @@ pub(super) struct Arguments {
     /// Lines, from 1, end included: 1-80.
     #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["path", "grep"])]
     lines: Option<String>,
-    /// Rows, leaves or lines in which this occurs.
+    /// Only rows, leaves or lines that contain this text.
     #[arg(long, value_name = "PATTERN")]
     grep: Option<String>,
-    /// The pattern is a regular expression.
+    /// Use the text as a regular expression.
     #[arg(long, requires = "grep")]
     regex: bool,
-    /// Upper and lower case are the same.
+    /// Ignore case.
     #[arg(long, short, requires = "grep")]
     ignore_case: bool,
-    /// Lines or rows around each find.
+    /// Lines or rows to show around each match.
     #[arg(
         long,
         short = 'C',
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
         value_name = "N"
     )]
     context: u64,
-    /// Print the path of the file that holds the original.
+    /// Print the path of the original's file.
     #[arg(long, conflicts_with_all = ["part", "path", "rows", "lines", "grep"])]
     file: bool,
 }
@@ -89,7 +89,7 @@ fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Resu
     let reference = &request.reference;
     let reference: Reference = reference
         .parse()
-        .with_context(|| format!("`{reference}` is no reference"))?;
+        .with_context(|| format!("`{reference}` is not a reference"))?;
     let bytes = store.get(&reference)?;
     if arguments.file {
         let Some(file) = store.file(&reference, "")? else {

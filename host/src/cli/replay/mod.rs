@@ -18,13 +18,14 @@ use std::process::ExitCode;
 /// Exit code when what `--deny` names was found.
 const EXIT_DENIED: u8 = 1;
 
-/// Runs recorded calls through a policy, and shows what would be different.
+/// Runs recorded calls through a policy, and shows what changes.
 ///
-/// `tamis run --record DIR` records calls. Without `--compare` they are compared with what the server sent,
-/// with it, with what the older policy makes of them: tokens by tool, which calls would change, be cut
-/// that were not, or have a filter fail that did not. Nothing is stored, no server is asked.
+/// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that
+/// the server sent; with it, with what the older policy makes of them. It shows tokens by tool, and
+/// which calls change, are newly cut, or have a newly failing filter. It stores nothing and contacts no
+/// server.
 ///
-/// Exit codes: 0 replayed, 1 what `--deny` names was found, 2 a policy or a recorded call is broken.
+/// Exit codes: 0 replayed, 1 Tamis found what `--deny` names, 2 a policy or a recorded call is broken.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis run --record calls --config filters.toml -- python3 server.py\n  tamis replay calls --config filters.toml\n  tamis replay calls --config new.toml --compare filters.toml\n  tamis replay calls --config new.toml --compare filters.toml --show get_issue\n  tamis replay calls --config new.toml --compare filters.toml --deny failed --json | jq '.changes[].file'"
@@ -35,33 +36,33 @@ pub(super) struct Arguments {
     /// The folder of recorded calls, or one of its files.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The policy to compare with. Without it: what the server sent.
+    /// The policy to compare with. Default: compare with what the server sent.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Only calls of tools that fit; `*` stands for any characters.
+    /// Only calls of matching tools; `*` matches any characters.
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     tool: Option<ToolPattern>,
-    /// How one call differs: of this file, or the first call of this tool that does.
+    /// Show how one call differs: this file, or the first call of this tool that differs.
     #[arg(long, value_name = "TOOL|FILE")]
     show: Option<String>,
-    /// Name every call that differs, and not the first of them alone.
+    /// List every call that differs, not only the first ones.
     #[arg(long, conflicts_with_all = ["show", "json"])]
     list: bool,
     /// Print one JSON object: all calls that differ, or the one to `--show`.
     #[arg(long)]
     json: bool,
-    /// Fail where this is found.
+    /// Fail if Tamis finds such a call.
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "show")]
     deny: Vec<Denied>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Denied {
-    /// A call of which a byte differs.
+    /// A call whose result differs in at least one byte.
     Changed,
-    /// A call of which something is cut now and was not then.
+    /// A call that is cut now, and was not cut then.
     Cut,
-    /// A call in which a filter fails now and did not then, or that is withheld now.
+    /// A call in which a filter fails now and did not fail then, or that is withheld now.
     Failed,
 }
 
@@ -153,7 +154,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
             tools.sort();
             tools.dedup();
             bail!(
-                "--tool: no call was recorded of a tool that fits `{}`; there are calls of {}",
+                "--tool: no recorded call is of a tool that matches `{}`; recorded tools: {}",
                 pattern.as_str(),
                 tools.join(", ")
             );

@@ -32,7 +32,7 @@ pub(super) fn named(calls: &[Recorded], name: &str) -> Result<Named> {
     tools.sort_unstable();
     tools.dedup();
     bail!(
-        "--show: `{name}` is neither a recorded call's file nor a tool; there are calls of {}",
+        "--show: `{name}` is neither a recorded call's file nor a tool; recorded tools: {}",
         tools.join(", ")
     )
 }
@@ -93,11 +93,11 @@ pub(super) fn one(
 
 fn side(name: &str, made: &Made) -> String {
     let Some(chain) = &made.chain else {
-        return format!("\n{name}: no chain fits the tool\n");
+        return format!("\n{name}: no chain matches the tool\n");
     };
     let mut text = format!("\n{name}: {}\n", receipts::table(chain, &made.documents));
     if made.withheld {
-        text += "It is withheld: a filter that must see all of it failed or could not.\n";
+        text += "Withheld: a redacting step failed, or could not check the whole result.\n";
     }
     text
 }

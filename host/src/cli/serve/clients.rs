@@ -141,7 +141,7 @@ impl Service for Clients {
         let (chains, gate) = (Arc::new(chains), Arc::new(gate));
         if servers_differ(self.policy(), chains.policy()) {
             tracing::warn!(
-                "[server.NAME] and [serve] are as they were when the proxy started: start it anew for what changed there"
+                "[server.NAME] and [serve] are read only at the start: restart the proxy to use the changes there"
             );
         }
         // Before those that are connected: who connects from now on has the new policy.

@@ -30,11 +30,11 @@ const BLOCKING_THREADS: usize = 2048;
 /// How long exchanges that run get to end after SIGTERM: those of most tools do.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Stands in front of the policy's servers, over HTTP.
+/// Serves the policy's servers over HTTP, and filters their output.
 ///
-/// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp: that is what goes into a client's
-/// configuration as the server's URL. /healthz says that the proxy is there, /readyz that it takes requests, and /metrics has
-/// numbers for Prometheus.
+/// Each `[server.NAME]` of the policy is at http://ADDRESS/NAME/mcp. Put that URL into a client's
+/// configuration. /healthz answers while the proxy runs, /readyz while it accepts requests, and
+/// /metrics returns metrics for Prometheus.
 #[derive(clap::Args)]
 #[command(
     after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; which, is printed"
@@ -42,14 +42,14 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Where to listen, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
+    /// The address to listen on, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
     /// Show clients only the tools of this profile (`[profile.NAME]` in the policy).
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Keep the policy as it is now. Without this it follows its file, as with `tamis run`; servers are
-    /// those that there were at the start.
+    /// Do not reload the policy. By default Tamis reloads it, as `tamis run` does, except for the
+    /// servers.
     #[arg(long)]
     no_reload: bool,
 }
@@ -120,7 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let bound = listener.local_addr().context("look where to listen")?;
         if !bound.ip().is_loopback() && !has_tokens {
             bail!(
-                "{bound} is reached from other machines, and anybody may come: name who may in `tokens` of [serve], or listen on 127.0.0.1"
+                "other machines can reach {bound}, and anyone could connect: add `tokens` to [serve], or listen on 127.0.0.1"
             );
         }
         let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;
@@ -156,7 +156,7 @@ fn allow_many_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!("more files than the usual cannot be open at a time: {error}");
+        tracing::warn!("cannot raise the limit of open files: {error}");
     }
 }
 

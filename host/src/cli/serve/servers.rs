@@ -21,7 +21,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
     let path = policy.source.path().display();
     if policy.servers.is_empty() {
         bail!(
-            "{path} has no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\nServers of a project's filters.toml count only where the file is named with --config."
+            "{path} contains no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\nServers of a project's filters.toml take effect only if you name the file with --config."
         );
     }
     let client = remote::client().context("read the system's certificates")?;

@@ -18,29 +18,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// Shows what the filters saved, net of what models read back and of what Tamis adds to every request.
+/// Shows how many tokens the filters saved, minus what models read back and what Tamis adds to every
+/// request.
 ///
-/// `tamis run` notes each call whose tool has a chain in a ledger: names, counts and times, never
-/// arguments or texts. It is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
+/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never
+/// arguments or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis stats\n  tamis stats --by filter --since 7d\n  tamis stats --by day --since 2026-11-01 --server github\n  tamis stats --json | jq '.total.net_saved_tokens'\n  tamis stats --html report.html --since 30d"
 )]
 pub(super) struct Arguments {
-    /// What a row stands for.
+    /// Group the calls by this.
     #[arg(long, value_enum, default_value_t = Rows::Tool, value_name = "WHAT")]
     by: Rows,
-    /// Only calls since then: 12h, 7d, 2w back from now, or the day 2026-11-01.
+    /// Only calls since this time: 12h, 7d or 2w ago, or the day 2026-11-01.
     #[arg(long, value_name = "WHEN")]
     since: Option<Since>,
-    /// Only calls of this server, as `tamis run --server` names it.
+    /// Only calls of this server, by the name of `tamis run --server`.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// Print the numbers as JSON.
     #[arg(long)]
     json: bool,
     /// Write a page with charts, by day, tool, filter and client, to this file; `-` is standard output.
-    /// It is one file that loads nothing and runs nothing.
+    /// The page is one file that loads nothing and runs nothing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "by"])]
     html: Option<PathBuf>,
 }
@@ -119,7 +120,7 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
     let written = ledger::local_minute(SystemTime::now()).unwrap_or_default();
     let text = match reports {
         Some([day, ..]) if day.is_empty() && !day.servers.is_empty() => {
-            page::nothing("Nothing fits", &nothing_fits(arguments, &day), &written)
+            page::nothing("Nothing matches", &nothing_fits(arguments, &day), &written)
         }
         Some([day, tool, filter, client]) if !day.is_empty() => {
             let page = Page {
@@ -144,20 +145,20 @@ fn write_page(arguments: &Arguments, directory: &Path, file: &Path) -> Result<Ex
 
 fn nothing_yet(directory: &Path) -> String {
     format!(
-        "No receipts yet in {}.\nThey come from `tamis run` and `tamis serve`, for each call of a tool that has a chain in filters.toml.",
+        "No receipts yet in {}.\n`tamis run` and `tamis serve` write one for each call of a tool with a chain.",
         ledger::file(directory).display()
     )
 }
 
 fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
-    let mut text = "No receipts fit.".to_owned();
+    let mut text = "No receipts match.".to_owned();
     if let Some(server) = &arguments.server
         && !report.servers.contains(server)
     {
         let known = printable::line(&report.servers.join("`, `"));
-        text += &format!(" There are none of the server `{server}`; there are some of `{known}`.");
+        text += &format!(" None are of the server `{server}`; known servers: `{known}`.");
     } else if arguments.since.is_some() {
-        text += " There are older ones: leave out --since.";
+        text += " Older ones exist: leave out --since.";
     }
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
@@ -168,14 +169,14 @@ fn lost(report: &Report) -> Option<String> {
     let mut lines = Vec::new();
     if net < 0 {
         lines.push(format!(
-            "Lost: with Tamis, models were sent {} tokens more than without.",
+            "Lost: with Tamis, models received {} tokens more than without.",
             grouped(net.unsigned_abs())
         ));
     }
     let lost = report.lost;
     if lost.sessions > 0 {
         lines.push(format!(
-            "Sessions that lost: {} of {}, {} tokens together. To see each: tamis stats --by session",
+            "Sessions that lost: {} of {}, {} tokens in total. To see each: tamis stats --by session",
             grouped(lost.sessions),
             grouped(lost.of),
             grouped(lost.tokens)
@@ -187,7 +188,7 @@ fn lost(report: &Report) -> Option<String> {
 fn dropped(report: &Report) -> Option<String> {
     (report.dropped > 0).then(|| {
         format!(
-            "Receipts dropped, since they came too fast or could not be written: {}. They are in no sum.",
+            "Receipts dropped, because they arrived too fast or could not be written: {}. No sum contains them.",
             grouped(report.dropped)
         )
     })

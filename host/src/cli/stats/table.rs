@@ -37,10 +37,10 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
     let mut text = format!("{table}\nTokens are {}. ", tokens::ENCODING);
     text += match is_by_filter {
         true => {
-            "A filter gets what the one before it left. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed."
+            "A filter gets the output of the one before it. Read back: answers of tamis_read; they count against the filter that cut the most. Failures: calls in which the filter failed."
         }
         false => {
-            "Bare: what the client would have shown its model without Tamis. Shown: what it showed. Read back: answers of tamis_read. Listed: what Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed."
+            "Bare: tokens that the client would have shown its model without Tamis. Shown: tokens that it showed. Read back: answers of tamis_read. Listed: tokens that Tamis added to the list of tools, once for each call. Failures: calls in which a filter failed."
         }
     };
     if let Some(lost) = lost(report) {
@@ -48,7 +48,7 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
     }
     if report.total.withheld > 0 {
         text += &format!(
-            "\nWithheld results: {}. Their tokens are in no sum.",
+            "\nWithheld results: {}. No sum contains their tokens.",
             grouped(report.total.withheld)
         );
     }

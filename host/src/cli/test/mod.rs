@@ -19,32 +19,34 @@ const EXIT_FAILED: u8 = 1;
 
 /// Runs the tests of a policy: its `[[test]]` tables, and folders of cases.
 ///
-/// A test gives a chain an input and says what has to come out: all of it (`expect`, `expect-file`), or something
-/// of it (`contains`, `lacks`, `max-tokens`, `max-bytes`, `unchanged`, `withheld`). A folder with an `input.json` or
-/// `input.txt` is a test too; its `expected.json` or `expected.txt` has to come out.
+/// A test gives a chain an input, and states the whole output (`expect`, `expect-file`) or properties
+/// of it (`contains`, `lacks`, `max-tokens`, `max-bytes`, `unchanged`, `withheld`). A folder with an
+/// `input.json` or `input.txt` is a test too; the output must equal its `expected.json` or
+/// `expected.txt`.
 ///
-/// Steps that no test has change anything are reported.
+/// Also reports steps that change nothing in any test.
 ///
-/// Exit codes: 0 all passed, 1 a test failed, 2 the policy or a test is broken.
+/// Exit codes: 0 all tests passed, 1 a test failed, 2 the policy or a test is broken.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # write what is expected anew\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
     /// A filters.toml, a folder with one, or a folder of cases. Default: as for `--config`.
     path: Option<PathBuf>,
-    /// Only tests with one of these in their names.
+    /// Only tests whose name contains one of these.
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Write the outputs as what is expected: files, and strings in filters.toml. Prints each file that changed.
+    /// Update expected outputs: files, and strings in filters.toml. Print each file that changed.
     #[arg(long)]
     bless: bool,
-    /// Print a JSON object a line: `test` for each test, `untested` for each such step, `summary`.
+    /// Print one JSON object a line: `test` for each test, `untested` for each step without one,
+    /// `summary`.
     #[arg(long)]
     json: bool,
-    /// Fail also where this is found.
+    /// Also fail if Tamis finds this.
     #[arg(long, value_enum, value_name = "WHAT")]
     deny: Vec<Denied>,
 }
@@ -102,7 +104,7 @@ impl Arguments {
             || !self.names.is_empty();
         match path.to_str().filter(|_| !looks_like_a_path) {
             Some(name) => Ok((None, vec![name.to_owned()])),
-            None => bail!("there is no file or folder {}", path.display()),
+            None => bail!("no file or folder {}", path.display()),
         }
     }
 }
@@ -143,7 +145,7 @@ fn find(
         None => (Vec::new(), Vec::new()),
         Some((folder, _)) if folder.is_dir() => cases::gather(&folder, Some(&mut main), sandbox),
         Some((folder, span)) => {
-            let message = format!("there is no folder {}", folder.display());
+            let message = format!("no folder {}", folder.display());
             let finding = Finding::error(span, message, "not found");
             let help = "a relative path starts at the folder of filters.toml";
             let report = Report::new(main.source().clone(), vec![finding.help(help)]);

@@ -153,7 +153,7 @@ impl<W: Write> Printer<W> {
         let reports = std::mem::take(&mut self.reports);
         write!(self.out, "{reports}").context("write to standard output")?;
         if passed + failed + blessed + filtered_out == 0 {
-            return self.line("there are no tests: [[test]] tables in filters.toml, or folders with an input.json; `tamis test --help` shows one");
+            return self.line("no tests found: a test is a [[test]] table in filters.toml, or a folder with an input.json; `tamis test --help` shows one");
         }
         let (word, colour) = match failed {
             0 => ("ok", AnsiColor::Green),
@@ -241,12 +241,12 @@ fn failure(failure: &Failure, outcome: &Outcome) -> Value {
     match failure {
         Failure::Other(message) => json!({"message": message}),
         Failure::NoGolden(path) => {
-            json!({"message": "the expected output is not there", "expected_in": path})
+            json!({"message": "the expected output is missing", "expected_in": path})
         }
         Failure::Golden { place, expected } => {
             let output = outcome.output.as_deref().unwrap_or_default();
             json!({
-                "message": "the output is not the expected one",
+                "message": "the output differs from the expected output",
                 "expected_in": place,
                 "diff": Diff::new(expected, output).render(false),
             })

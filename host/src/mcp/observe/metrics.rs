@@ -114,37 +114,37 @@ impl Metrics {
         let mut registry = Registry::with_prefix("tamis");
         registry.register(
             "calls",
-            "Calls of tools, by how they ended; prompts and resources that went down a chain, too",
+            "Calls of tools by outcome, and prompts and resources that a chain filtered",
             self.calls.clone(),
         );
         registry.register_with_unit(
             "filter",
-            "How long filtering a result took",
+            "Duration of filtering a result",
             Unit::Seconds,
             self.filter_seconds.clone(),
         );
         registry.register_with_unit(
             "text",
-            "Of texts before they went down a chain, and after",
+            "Bytes of texts before and after a chain filtered them",
             Unit::Bytes,
             self.bytes.clone(),
         );
         for (name, help, value) in [
-            ("sessions", "Sessions that are open", gauges.sessions),
+            ("sessions", "Open sessions", gauges.sessions),
             (
                 "tokens_before",
-                "Tokens (o200k) of texts before they went down a chain, as far as they are counted",
+                "Tokens (o200k) of texts before a chain filtered them, as far as Tamis counted them",
                 gauges.tokens[0],
             ),
             (
                 "tokens_after",
-                "Tokens (o200k) of the same texts after",
+                "Tokens (o200k) of the same texts afterwards",
                 gauges.tokens[1],
             ),
-            ("store_bytes", "Originals that are kept", gauges.store_bytes),
+            ("store_bytes", "Size of stored originals", gauges.store_bytes),
             (
                 "instances",
-                "Instances of filters that there are: of calls that run, and made ahead",
+                "Existing instances of filters: of running calls, and prepared for the next",
                 gauges.instances,
             ),
         ] {
@@ -152,17 +152,17 @@ impl Metrics {
         }
         registry.register(
             "policy_load_seconds",
-            "From reading the policy in force to its last filter compiled",
+            "Time to load the policy in force, from reading its file to the last compiled filter",
             ConstGauge::new(gauges.load.as_secs_f64()),
         );
         registry.register(
             "instances_made",
-            "Instances of filters that there were so far",
+            "Instances of filters created since the start",
             ConstCounter::new(gauges.instances_made),
         );
         registry.register_with_unit(
             "compile",
-            "How long plugins took to be compiled or taken from the cache, summed over threads",
+            "Time to compile plugins or read them from the cache, summed over threads",
             Unit::Seconds,
             ConstCounter::new(gauges.compile.as_secs_f64()),
         );

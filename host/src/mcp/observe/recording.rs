@@ -84,7 +84,7 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
     let arguments = redact_json(chain, &call, Part::Whole, call.arguments.as_bytes())
         .map_err(|why| format!("its arguments {why}"))?;
     if !arguments.starts_with('{') {
-        return Err("its arguments are no object after the redaction".to_owned());
+        return Err("its arguments are not an object after the redaction".to_owned());
     }
     let context = CallContext {
         server: &call.server,
@@ -105,7 +105,7 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
         let why = receipts.filter_map(failure).next();
         return Err(format!(
             "its result is withheld{}",
-            why.unwrap_or_else(|| ": it has texts that no filter is given".to_owned())
+            why.unwrap_or_else(|| ": it contains texts that no filter receives".to_owned())
         ));
     }
     let mut result = filtered
@@ -156,7 +156,7 @@ fn redact_json(
         Emission::Changed(document) if document.kind() == Kind::Json => {
             Ok(document.text().to_string())
         }
-        Emission::Changed(_) => Err("are no JSON after the redaction".to_owned()),
+        Emission::Changed(_) => Err("are not JSON after the redaction".to_owned()),
         Emission::Withheld => Err(format!(
             "are withheld{}",
             receipts.iter().find_map(failure).unwrap_or_default()

@@ -128,7 +128,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     {
         tracing::debug!(
             tool = call.name,
-            "the result passes as it was: the client shows its model less of it than the chain does"
+            "the result passes unchanged: the client shows its model less of it than the chain would"
         );
         return pass.into_filtered(None, None);
     }

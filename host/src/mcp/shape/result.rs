@@ -94,7 +94,7 @@ impl ResultFrame<'_> {
         if is_unseen {
             tracing::warn!(
                 tool = pass.call.name,
-                "the result is withheld: it holds text that no filter of its chain is given"
+                "the result is withheld: it contains text that no filter of its chain receives"
             );
         }
         pass.withheld |= is_unseen;
@@ -230,7 +230,7 @@ impl ResultFrame<'_> {
             } else {
                 tracing::debug!(
                     tool = pass.call.name,
-                    "structuredContent stays as it is: what the chain makes of it does not fit the tool's outputSchema"
+                    "structuredContent stays unchanged: the chain's output does not match the tool's outputSchema"
                 );
                 pass.documents.truncate(place);
             }
@@ -253,7 +253,7 @@ impl ResultFrame<'_> {
                 if let Ok(Err(error)) = &fits {
                     tracing::warn!(
                         tool = pass.call.name,
-                        "structuredContent stays as it is: the tool's outputSchema: {error}"
+                        "structuredContent stays unchanged: the tool's outputSchema: {error}"
                     );
                 }
                 matches!(fits, Ok(Ok(true)))

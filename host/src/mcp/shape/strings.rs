@@ -19,7 +19,7 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
     if pass.chain.hides() && has_unseen(frame, pass.call.surface, texts.len()) {
         tracing::warn!(
             name = pass.call.name,
-            "it is withheld: it holds text that no filter of its chain is given"
+            "it is withheld: it contains text that no filter of its chain receives"
         );
         return Ok(Some(withheld(frame, pass.call.surface)));
     }

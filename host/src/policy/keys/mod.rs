@@ -1,9 +1,8 @@
-//! Every key of filters.toml: its name, what it takes, what holds without it, what it means.
+//! Every key of filters.toml: its name, type, default and meaning.
 //!
-//! One table, of which four things are made: what the parser allows (and the example in its message),
-//! the JSON Schema that editors check with ([`schema()`]), the tables of `docs/filters-toml.md`
-//! ([`Table::reference`]), and the tests that hold the three together. Limits have a table of their own
-//! ([`super::LIMITS`]), and the settings of filters are theirs.
+//! One table has four uses: what the parser allows (and the example in its message), the JSON Schema for
+//! editors ([`schema()`]), the tables of `docs/filters-toml.md` ([`Table::reference`]), and the tests that
+//! compare the three. Limits have their own table ([`super::LIMITS`]), and filters define their own settings.
 
 mod reference;
 mod schema;
@@ -24,7 +23,7 @@ use super::defaults::Unit;
 pub struct Table {
     /// What the schema and the reference page call it: `read-tool`.
     pub name: &'static str,
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     pub about: &'static str,
     /// In the order of the reference page.
     pub keys: &'static [Key],
@@ -35,17 +34,17 @@ pub struct Table {
 pub struct Key {
     /// As it is written.
     pub name: &'static str,
-    /// What its value can be.
+    /// The type of its value.
     pub takes: Takes,
-    /// What holds without it.
+    /// The default.
     pub without: Without,
     /// A value, as filters.toml has it.
     pub example: &'static str,
-    /// What it means, in Markdown of one line.
+    /// Its meaning, in Markdown of one line.
     pub meaning: &'static str,
 }
 
-/// What the value of a key can be.
+/// The type of a key's value.
 #[derive(Debug)]
 pub enum Takes {
     /// Text that fits a regular expression, which is good enough for an editor.
@@ -88,14 +87,14 @@ pub enum Takes {
     Named(&'static Table),
 }
 
-/// What holds where a key is not there.
+/// The value that counts if the key is absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Without {
-    /// It has to be there.
+    /// The key is required.
     Refused,
     /// The value of the example.
     Example,
-    /// This, in Markdown; empty if there is nothing to say.
+    /// This text, in Markdown; empty if it needs no text.
     Said(&'static str),
 }
 
@@ -105,7 +104,7 @@ impl Table {
         self.keys.iter().map(|key| key.name).collect()
     }
 
-    /// A value of a key, for messages; empty where the table has no such key.
+    /// A value of a key, for messages; empty if the table has no such key.
     pub(super) fn example(&self, name: &str) -> &'static str {
         let key = self.keys.iter().find(|key| key.name == name);
         key.map_or("", |key| key.example)
@@ -113,7 +112,7 @@ impl Table {
 }
 
 impl Key {
-    /// A key that has to be there.
+    /// A required key.
     const fn required(
         name: &'static str,
         takes: Takes,

@@ -3,7 +3,7 @@
 use super::{Key, Table, Takes, Without};
 
 impl Table {
-    /// The table in Markdown: key, what it takes, what holds without it, what it means.
+    /// The table in Markdown: key, type, default, meaning.
     pub fn reference(&self) -> String {
         let mut text = String::from("| key | takes | default | meaning |\n|---|---|---|---|\n");
         for key in self.keys {
@@ -21,7 +21,7 @@ impl Table {
 impl Key {
     fn without(&self) -> String {
         match self.without {
-            Without::Refused => "has to be there".to_owned(),
+            Without::Refused => "required".to_owned(),
             Without::Example => format!("`{}`", self.example),
             Without::Said(text) => text.to_owned(),
         }
@@ -33,7 +33,7 @@ impl Takes {
         match self {
             Takes::Text { what, .. } => (*what).to_owned(),
             Takes::Flag => "`true`, `false`".to_owned(),
-            Takes::Any => "any value but a date".to_owned(),
+            Takes::Any => "any value except a date".to_owned(),
             Takes::Object => "a table".to_owned(),
             Takes::Count { least, most } => format!("{least} to {most}"),
             Takes::Word(words) => {
@@ -46,7 +46,7 @@ impl Takes {
                 let all: Vec<String> = all.iter().map(Takes::in_words).collect();
                 all.join("; or ")
             }
-            Takes::Limits => "a table of [limits](../README.md#limits)".to_owned(),
+            Takes::Limits => "a table of [limits](#limits)".to_owned(),
             Takes::ServeLimits => "a table of [bounds](http.md#bounds)".to_owned(),
             Takes::Steps => "list of steps".to_owned(),
             Takes::Table(table) => format!("`[{}]`", table.name),

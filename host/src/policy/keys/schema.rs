@@ -1,10 +1,9 @@
 //! The JSON Schema of filters.toml, for editors.
 //!
-//! Draft 7, since that is what TOML language servers (taplo, Even Better TOML) know. They complete from
-//! `properties` and from what `allOf` and `anyOf` lead to, and underline what `if`/`then` refuses. So the
-//! settings of the built-in filters are there twice: all together as what may come next in a step
-//! (each `anyOf` itself or anything, which refuses nothing), and once more for the step whose filter
-//! has them.
+//! Draft 7, because TOML language servers (taplo, Even Better TOML) know it. They complete keys from
+//! `properties`, `allOf` and `anyOf`, and underline what `if`/`then` refuses. So the schema contains the
+//! settings of the built-in filters twice: all together as possible keys of a step (each `anyOf` itself or
+//! anything, which refuses nothing), and once for the step with that filter.
 
 use serde_json::{Map, Value, json};
 
@@ -18,9 +17,9 @@ pub type BuiltInSettings<'a> = (&'a str, Value);
 pub fn schema(filters: &[BuiltInSettings<'_>]) -> Value {
     let mut definitions = Map::new();
     let names: Vec<&str> = filters.iter().map(|(name, _)| *name).collect();
-    let of_call = "What one call of a filter may use, and what compiling its plugin may.";
+    let of_call = "Limits of one call of a filter, and of compiling its plugin.";
     definitions.insert("limits".to_owned(), limits(of_call, &LIMITS));
-    let of_serve = "What callers of `tamis serve` may take of it.";
+    let of_serve = "Bounds on what callers of `tamis serve` may use.";
     definitions.insert("serve-limits".to_owned(), limits(of_serve, &SERVE_LIMITS));
     definitions.insert("step".to_owned(), step(filters, &names));
     for (name, settings) in filters {
@@ -87,7 +86,8 @@ fn table(table: &Table) -> Value {
     schema
 }
 
-/// `tools` has to be there for what is named by tool, and only there; the others likewise.
+/// `tools` is required for kinds of output that are named by tool, and invalid for others; likewise
+/// `prompts` and `resources`.
 fn bound_to_what_on_says() -> Value {
     let on_has = |surfaces: Value| json!({"properties": {"on": {"contains": {"enum": surfaces}}}, "required": ["on"]});
     let by_tool = json!(["result", "description", "history"]);

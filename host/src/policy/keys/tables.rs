@@ -1,4 +1,4 @@
-//! The tables themselves.
+//! The tables of keys.
 
 use super::super::defaults::Unit;
 use super::super::{
@@ -29,35 +29,35 @@ pub const TABLES: [&Table; 15] = [
 /// The tables of the file.
 pub const FILE: Table = Table {
     name: "file",
-    about: "Which of a server's output goes down which chain of filters.",
+    about: "Which output of a server runs through which filters.",
     keys: &[
         Key::optional(
             "plugin",
             Takes::Tables(&PLUGIN),
             "",
             "[]",
-            "filters beside the built-in ones",
+            "your own filters",
         ),
         Key::optional(
             "chain",
             Takes::Tables(&CHAIN),
             "",
             "[]",
-            "filters in order, and what goes through them; the first chain that fits is the one that counts",
+            "lists of filters, each bound to tools, prompts or resources; the first chain that matches counts",
         ),
         Key::optional(
             "read-tool",
             Takes::Table(&READ_TOOL),
             "",
             "{}",
-            "the tool with which a model gets back what was cut",
+            "the tool with which a model reads what was cut",
         ),
         Key::optional(
             "tool",
             Takes::Named(&TOOL),
             "",
             "{}",
-            "what single tools need in order to be there",
+            "requirements of single tools, and tools to hide",
         ),
         Key::optional(
             "profile",
@@ -78,35 +78,35 @@ pub const FILE: Table = Table {
             Takes::Table(&SERVE),
             "",
             "{}",
-            "who may come to `tamis serve`, and how",
+            "who may connect to `tamis serve`, and how",
         ),
         Key::optional(
             "session",
             Takes::Table(&SESSION),
             "",
             "{}",
-            "what a session is, and how many calls it may make",
+            "the key of a session, and its limit of calls",
         ),
         Key::optional(
             "record",
             Takes::Table(&RECORD),
             "",
             "{}",
-            "what `tamis run --record` may keep of calls, and how much",
+            "which calls `tamis run --record` stores, redacted how, and how many",
         ),
         Key::optional(
             "client",
             Takes::Tables(&CLIENT),
             "",
             "[]",
-            "what clients show their models, where the table that Tamis has does not know them",
+            "what clients show their models, for clients that Tamis does not know",
         ),
         Key::optional(
             "test",
             Takes::Tables(&TEST),
             "",
             "[]",
-            "what chains have to make of which input, for `tamis test`",
+            "inputs and expected outputs of chains, for `tamis test`",
         ),
         Key::optional(
             "tests",
@@ -123,7 +123,7 @@ const NAME: Takes = Takes::Text {
     pattern: r"^[^\u0000-\u001f\u007f]{1,64}$",
 };
 const PATTERN: Takes = Takes::Text {
-    what: "a name, in which `*` stands for any characters",
+    what: "a name; `*` matches any characters",
     pattern: r"^\S+$",
 };
 const PATTERNS: Takes = Takes::List {
@@ -134,7 +134,7 @@ const PATTERNS: Takes = Takes::List {
 /// `[[chain]]`
 pub const CHAIN: Table = Table {
     name: "chain",
-    about: "Filters in order, and what goes through them. The first chain that fits is the one that counts.",
+    about: "A list of filters, and the tools, prompts or resources that it is bound to. The first chain that matches counts.",
     keys: &[
         Key::optional(
             "name",
@@ -150,12 +150,12 @@ pub const CHAIN: Table = Table {
                 may_be_empty: true,
             },
             "[\"result\"]",
-            "what it is bound to; `[]`: nothing, for a chain that `[record]` names. `result`: what tools answer; `instructions`: the server's own; `description`: of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: past results, for `tamis history`",
+            "what the chain filters. `result`: results of tools; `instructions`: the server's instructions; `description`: descriptions of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: old results, for `tamis history`; `[]`: nothing, for a chain that `[record]` names",
         ),
         Key::optional(
             "tools",
             PATTERNS,
-            "has to be there for `result`, `description` and `history`",
+            "required for `result`, `description` and `history`",
             "[\"*\"]",
             "names of tools, for `result`, `description` and `history`",
         ),
@@ -182,38 +182,38 @@ pub const CHAIN: Table = Table {
             Takes::Word(|| Structured::ALL.map(|(name, _)| name).to_vec()),
             "see `structured`",
             "\"text\"",
-            "what becomes of `structuredContent`",
+            "how `structuredContent` is sent",
         ),
         Key::default(
             "blocks",
             Takes::Word(|| Blocks::ALL.map(|(name, _)| name).to_vec()),
             "\"each\"",
-            "`\"merge\"`: text blocks that are all JSON are one document, a list of them",
+            "`\"each\"`: each text block is a document; `\"merge\"`: if all text blocks are JSON, they become one document, a list",
         ),
         Key::default(
             "guard",
             Takes::Word(|| Guard::ALL.map(|(name, _)| name).to_vec()),
             "\"bytes\"",
-            "what an emission has to be less of than what it replaces: `\"bytes\"` (of a document written anew, by a thirty-second at least) or `\"tokens\"` (o200k, counted: exact and slower)",
+            "the unit in which a changed document must be smaller than before: `\"bytes\"` (a rewritten document by at least a thirty-second) or `\"tokens\"` (o200k; exact, but slower)",
         ),
         Key::default(
             "shadow",
             Takes::Flag,
             "false",
-            "run the steps and note what they would save, but let everything pass",
+            "run the steps and record what they would save, but pass every result unchanged",
         ),
         Key::optional(
             "audience",
             Takes::Word(|| Audience::ALL.map(|(name, _)| name).to_vec()),
             "see `[[client]]`",
             "\"enforce\"",
-            "`\"enforce\"`: blocks annotated for the user alone are left out; `\"keep\"`",
+            "`\"enforce\"`: leave out blocks that are annotated for the user alone; `\"keep\"`: leave them in",
         ),
         Key::default(
             "input-schema",
             Takes::Word(|| InputSchema::ALL.map(|(name, _)| name).to_vec()),
             "\"short\"",
-            "what clients get of a tool's `inputSchema`: `\"short\"` leaves out titles that spell a property's name again, and a `$schema` that makes no difference; `\"keep\"`",
+            "how a tool's `inputSchema` is listed: `\"short\"` leaves out titles that repeat a property's name, and a `$schema` without effect; `\"keep\"` lists it unchanged",
         ),
     ],
 };
@@ -237,21 +237,21 @@ pub const STEP: Table = Table {
             Takes::Limits,
             "the plugin's",
             "{ time = \"1s\" }",
-            "what one call may use",
+            "limits of one call",
         ),
         Key::optional(
             "on-error",
             ON_ERROR,
             "the plugin's, else `\"pass\"`",
             "\"block\"",
-            "what becomes of a document whose filter fails: `\"pass\"`, it goes on as it was; `\"block\"`, the result is withheld",
+            "if the filter fails: `\"pass\"` continues with the document unchanged; `\"block\"` withholds the result",
         ),
         Key::optional(
             "shadow",
             Takes::Flag,
             "the chain's",
             "true",
-            "run the step and note what it would save, but let everything pass",
+            "run the step and record what it would save, but discard its change",
         ),
     ],
 };
@@ -261,7 +261,7 @@ const ON_ERROR: Takes = Takes::Word(|| OnError::ALL.map(|(name, _)| name).to_vec
 /// `[[plugin]]`
 pub const PLUGIN: Table = Table {
     name: "plugin",
-    about: "A filter beside the built-in ones.",
+    about: "A filter of your own.",
     keys: &[
         Key::required(
             "name",
@@ -270,7 +270,7 @@ pub const PLUGIN: Table = Table {
                 pattern: "^[a-z0-9][a-z0-9-]{0,63}$",
             },
             "\"house-style\"",
-            "what steps call it by; unique, and not the name of a built-in filter",
+            "its name in steps; unique, and not the name of a built-in filter",
         ),
         Key::optional(
             "path",
@@ -278,7 +278,7 @@ pub const PLUGIN: Table = Table {
                 what: "the path of a .wasm file",
                 pattern: r"^[^\u0000-\u001f\u007f]+$",
             },
-            "`oci` has to be there",
+            "required without `oci`",
             "\"filters/house_style.wasm\"",
             "its file, relative to the folder of filters.toml",
         ),
@@ -288,9 +288,9 @@ pub const PLUGIN: Table = Table {
                 what: "a registry, a repository and a digest",
                 pattern: r"^[^\s@]+/[^\s@]+@sha256:[0-9a-f]{64}$",
             },
-            "`path` has to be there",
+            "required without `path`",
             "\"registry.example/team/house-style@sha256:0000000000000000000000000000000000000000000000000000000000000000\"",
-            "in place of `path`: an artifact in an OCI registry; `tamis plugin pull` prints the line",
+            "instead of `path`: an artifact in an OCI registry; `tamis plugin pull` prints the line",
         ),
         Key::optional(
             "sha256",
@@ -309,20 +309,20 @@ pub const PLUGIN: Table = Table {
                 may_be_empty: true,
             },
             "[]",
-            "what it may use of the host",
+            "grants: the functions of Tamis that the plugin may use",
         ),
         Key::optional(
             "limits",
             Takes::Limits,
             "the defaults",
             "{ time = \"50ms\" }",
-            "what one call may use, unless a step has its own",
+            "limits of one call and of compiling, unless a step has its own",
         ),
         Key::default(
             "on-error",
             ON_ERROR,
             "\"pass\"",
-            "`\"block\"`: withhold the result when it fails, unless a step has its own",
+            "`\"block\"`: withhold the result if the filter fails, unless a step has its own",
         ),
     ],
 };
@@ -330,7 +330,7 @@ pub const PLUGIN: Table = Table {
 /// `[read-tool]`
 pub const READ_TOOL: Table = Table {
     name: "read-tool",
-    about: "The tool with which a model gets back what was cut.",
+    about: "The tool with which a model reads what was cut.",
     keys: &[
         Key::default(
             "name",
@@ -339,7 +339,7 @@ pub const READ_TOOL: Table = Table {
                 pattern: r"^[A-Za-z0-9_.-]{1,64}$",
             },
             "\"tamis_read\"",
-            "what it is called",
+            "its name",
         ),
         Key::default(
             "cap",
@@ -354,7 +354,7 @@ pub const READ_TOOL: Table = Table {
             "listed",
             Takes::Flag,
             "true",
-            "`false`: calls are answered, but the tool is not in the list",
+            "`false`: answer calls, but do not list the tool",
         ),
     ],
 };
@@ -367,7 +367,7 @@ const NEED: Takes = Takes::Text {
 /// `[tool.NAME]`
 pub const TOOL: Table = Table {
     name: "tool",
-    about: "When a tool is there for the client.",
+    about: "When the client sees a tool.",
     keys: &[
         Key::optional(
             "needs",
@@ -383,13 +383,13 @@ pub const TOOL: Table = Table {
             },
             "",
             "[\"bandit\"]",
-            "what it cannot work without: a program on PATH, `\"env:NAME\"`, `\"file:PATH\"` (relative to the folder of filters.toml), or a list of which one is enough",
+            "requirements without which the tool is hidden: a program on PATH, `\"env:NAME\"`, `\"file:PATH\"` (relative to the folder of filters.toml), or a list of alternatives",
         ),
         Key::default(
             "hidden",
             Takes::Flag,
             "false",
-            "the tool is not there, whatever it needs",
+            "hide the tool, whatever `needs` says",
         ),
     ],
 };
@@ -402,13 +402,13 @@ pub const PROFILE: Table = Table {
         "tools",
         PATTERNS,
         "[\"read_*\", \"search\"]",
-        "the tools that are there",
+        "the tools that the client sees",
     )],
 };
 
 const WORDS: Takes = Takes::List {
     items: &Takes::Text {
-        what: "a text",
+        what: "a string",
         pattern: "",
     },
     may_be_empty: false,
@@ -427,34 +427,34 @@ pub const SERVER: Table = Table {
             },
             "",
             "\"https://mcp.example.com/mcp\"",
-            "where it speaks Streamable HTTP",
+            "address of a server that speaks Streamable HTTP",
         ),
         Key::optional(
             "command",
             WORDS,
             "",
             "[\"npx\", \"-y\", \"some-server\"]",
-            "the program and its arguments, for a server that speaks over standard input and output: a process for each session",
+            "program and arguments of a server that speaks over standard input and output; each session has its own process",
         ),
         Key::optional(
             "env",
             Takes::Object,
             "",
             "{ API_KEY = \"${API_KEY}\" }",
-            "with `command`: environment variables of the program, beside those of Tamis that no token, header or `env` of the file names; a value may end with one of Tamis's, `${NAME}`",
+            "with `command`: more environment variables for the program. It inherits those of Tamis, except the ones that a token, a header or an `env` of the file names. A value may end with a variable, `${NAME}`",
         ),
         Key::optional(
             "headers",
             Takes::Object,
             "",
             "{ authorization = \"Bearer ${TOKEN}\" }",
-            "sent with every request, in the place of the client's own; a value may end with an environment variable, `${NAME}`",
+            "headers of every request, in place of the client's own; a value may end with an environment variable, `${NAME}`",
         ),
         Key::default(
             "login",
             Takes::Flag,
             "false",
-            "with `tokens` of `[serve]`: clients come to it by your own login (`tamis login URL`)",
+            "with `tokens` of `[serve]`: clients use this server with your own login (`tamis login URL`)",
         ),
     ],
 };
@@ -462,7 +462,7 @@ pub const SERVER: Table = Table {
 /// `[serve]`
 pub const SERVE: Table = Table {
     name: "serve",
-    about: "Who may come to `tamis serve`, and how.",
+    about: "Who may connect to `tamis serve`, and how.",
     keys: &[
         Key::default(
             "listen",
@@ -471,21 +471,21 @@ pub const SERVE: Table = Table {
                 pattern: "^[^/ ]+:[0-9]+$",
             },
             "\"127.0.0.1:8808\"",
-            "the address to listen on; `--listen` comes first. One that is not of this machine alone needs `tokens`",
+            "the address to listen on; `--listen` takes precedence. An address that other machines can reach requires `tokens`",
         ),
         Key::optional(
             "hosts",
             WORDS,
             "those of the loopback interface",
             "[\"tamis.example.com\"]",
-            "names in the `Host` header that are answered too, without a port",
+            "more names that the `Host` header may contain, without a port",
         ),
         Key::optional(
             "origins",
             WORDS,
             "those of the loopback interface",
             "[\"https://app.example.com\"]",
-            "values of the `Origin` header that are answered too: pages in browsers that may call",
+            "more values that the `Origin` header may have: web pages that may call",
         ),
         Key::optional(
             "traces",
@@ -493,43 +493,43 @@ pub const SERVE: Table = Table {
                 what: "a URL",
                 pattern: "^https?://",
             },
-            "there are no spans",
+            "no spans",
             "\"http://127.0.0.1:4318\"",
-            "the OpenTelemetry collector that spans of requests and filters go to, over OTLP/HTTP",
+            "the OpenTelemetry collector for spans of requests and filters, over OTLP/HTTP",
         ),
         Key::default(
             "read-tool",
             Takes::Word(|| ReadToolListing::ALL.map(|(name, _)| name).to_vec()),
             "\"each\"",
-            "which server lists the read tool: `\"each\"`; or `\"once\"`, a server of Tamis's own at `/tamis/mcp` for the results of all, whose URL clients need too",
+            "which server lists the read tool: `\"each\"` server; or `\"once\"`: an extra server at `/tamis/mcp`, for the originals of all servers. Clients need its URL too",
         ),
         Key::optional(
             "tokens",
             Takes::Object,
-            "nobody has to bring one",
+            "no access token required",
             "{ alice = \"${TAMIS_TOKEN_ALICE}\" }",
-            "what a client has to bring as `Authorization: Bearer …`, by the client's name. It does not reach a server",
+            "access tokens by client name. A client sends its own as `Authorization: Bearer …`. The token does not reach a server",
         ),
         Key::optional(
             "limits",
             Takes::ServeLimits,
             "",
             "{ processes = 8 }",
-            "what callers may take of the proxy",
+            "bounds on what callers may use",
         ),
         Key::optional(
             "certificate",
             FILE_PATH,
             "clients speak HTTP, not HTTPS",
             "\"tls/chain.pem\"",
-            "the PEM file with the certificate, and those between it and its authority; needs `key`",
+            "PEM file with the certificate and its chain; requires `key`",
         ),
         Key::optional(
             "key",
             FILE_PATH,
             "",
             "\"tls/key.pem\"",
-            "the PEM file with the certificate's private key",
+            "PEM file with the certificate's private key",
         ),
     ],
 };
@@ -537,7 +537,7 @@ pub const SERVE: Table = Table {
 /// `[session]`
 pub const SESSION: Table = Table {
     name: "session",
-    about: "What a session is, and how many calls it may make.",
+    about: "The key of a session, and its limit of calls.",
     keys: &[
         Key::default(
             "key",
@@ -546,7 +546,7 @@ pub const SESSION: Table = Table {
                 pattern: "^(connection|(argument|meta|header):.+)$",
             },
             "\"connection\"",
-            "what tells one session from another: the connection, an argument of the call, a key in the request's `_meta`, a header",
+            "what identifies a session: the connection, an argument of the call, a key in the request's `_meta`, a header",
         ),
         Key::optional(
             "calls",
@@ -554,26 +554,26 @@ pub const SESSION: Table = Table {
                 least: 1,
                 most: session::MOST_CALLS,
             },
-            "no cap",
+            "no limit",
             "10",
-            "calls that are let through in a window; after that they are answered with `limit-text`, and the server does not see them",
+            "calls that a session may make in a window. Tamis answers further calls with `limit-text`, and the server does not receive them",
         ),
         Key::optional(
             "window",
             Takes::Amount(Unit::Time),
-            "for good",
+            "never ends",
             "\"60s\"",
-            "how long a window lasts, from its first call",
+            "duration of a window, from its first call",
         ),
         Key::optional(
             "limit-text",
             Takes::Text {
-                what: "a text",
+                what: "a string",
                 pattern: "",
             },
-            "a text that ends with `[Tool call limit reached]`",
+            "a text ending in `[Tool call limit reached]`",
             "\"[Tool call limit reached]\"",
-            "the answer to a call past the cap",
+            "the answer to a call over the limit",
         ),
     ],
 };
@@ -581,7 +581,7 @@ pub const SESSION: Table = Table {
 /// `[record]`
 pub const RECORD: Table = Table {
     name: "record",
-    about: "What `tamis run --record` may keep of calls, and how much.",
+    about: "Which calls `tamis run --record` stores, redacted how, and how many.",
     keys: &[
         Key::optional(
             "redact",
@@ -589,9 +589,9 @@ pub const RECORD: Table = Table {
                 what: "a chain's name",
                 pattern: "",
             },
-            "calls are recorded whole, but for tools whose chain hides things: theirs are not",
+            "calls are recorded whole, except calls of tools whose own chain redacts, which are not recorded",
             "\"secrets\"",
-            "arguments and results go down this chain before they are recorded, and what it withholds is not. Each of its steps has to have `on-error = \"block\"`",
+            "a chain that runs on arguments and results before they are recorded. A call that it withholds is not recorded. Each of its steps requires `on-error = \"block\"`",
         ),
         Key::default(
             "calls",
@@ -600,13 +600,13 @@ pub const RECORD: Table = Table {
                 most: record::MOST_CALLS,
             },
             "10000",
-            "calls in a folder; then recording ends",
+            "most calls in a folder; then recording ends",
         ),
         Key::default(
             "size",
             Takes::Amount(Unit::Size),
             "\"256MiB\"",
-            "the size of a folder's calls; then recording ends",
+            "largest size of a folder's calls; then recording ends",
         ),
     ],
 };
@@ -619,7 +619,7 @@ pub const CLIENT: Table = Table {
         Key::required(
             "name",
             Takes::Text {
-                what: "a client's name, in which `*` stands for any characters",
+                what: "a client's name; `*` matches any characters",
                 pattern: r"^[^\u0000-\u001f\u007f]+$",
             },
             "\"my-agent*\"",
@@ -629,7 +629,7 @@ pub const CLIENT: Table = Table {
             "sees",
             Takes::Word(|| Sees::ALL.map(|(name, _)| name).to_vec()),
             "\"content\"",
-            "what its model reads: `\"structured\"` (alone, where it is there), `\"content\"` (the text alone), `\"both\"` (once, where the text is `structuredContent` to the letter), `\"both-once\"` (once, where it says the same JSON), `\"blocks\"` (all of `content`, as JSON), `\"result\"` (all of the result, as JSON); `\"value\"`: programs compute on the result ([code mode](#code-mode))",
+            "what its model reads: `\"structured\"` (`structuredContent` alone, if present), `\"content\"` (the text alone), `\"both\"` (once, if the text equals `structuredContent` byte for byte), `\"both-once\"` (once, if the text is the same JSON), `\"blocks\"` (all of `content`, as JSON), `\"result\"` (the whole result, as JSON), `\"value\"` (programs compute on the result: [code mode](#code-mode))",
         ),
         Key::optional(
             "version",
@@ -639,7 +639,7 @@ pub const CLIENT: Table = Table {
             },
             "",
             "\"1.4.0\"",
-            "the version that this was measured on, for people",
+            "the version on which this was measured; for readers only",
         ),
         Key::default(
             "escaped",
@@ -654,20 +654,20 @@ pub const CLIENT: Table = Table {
                 most: client::MOST_NOTICE,
             },
             "0",
-            "tokens of the client's own words around each result",
+            "tokens that the client adds around each result",
         ),
         Key::optional(
             "cap",
             Takes::Table(&CLIENT_CAP),
-            "shows all of it",
+            "the whole result",
             "{ over = 25000, first = 2000, notice = 100 }",
-            "how much of a long result it shows its model",
+            "which part of a long result it shows its model",
         ),
         Key::default(
             "tools",
             Takes::Word(|| ToolList::ALL.map(|(name, _)| name).to_vec()),
             "\"listed\"",
-            "what of the list of tools is in each request: `\"listed\"` (each tool), `\"trimmed\"` (the same, with `inputSchema` as the client shortens it), `\"searched\"` (names alone: tools are found by a search), `\"pinned\"` (the same, but for tools with `anthropic/alwaysLoad`)",
+            "how each request lists the tools: `\"listed\"` (in full), `\"trimmed\"` (with `inputSchema` shortened by the client), `\"searched\"` (names alone; the model searches for tools), `\"pinned\"` (as `searched`, except tools with `anthropic/alwaysLoad`)",
         ),
         Key::default(
             "instructions",
@@ -679,7 +679,7 @@ pub const CLIENT: Table = Table {
             "heeds-audience",
             Takes::Flag,
             "false",
-            "it keeps blocks for the user alone from the model itself",
+            "the client itself withholds blocks for the user from its model",
         ),
     ],
 };
@@ -696,7 +696,7 @@ pub const CLIENT_CAP: Table = Table {
                 most: client::MOST_CHARACTERS,
             },
             "25000",
-            "results of more characters than this are cut",
+            "the client cuts results with more characters than this",
         ),
         Key::default(
             "first",
@@ -705,7 +705,7 @@ pub const CLIENT_CAP: Table = Table {
                 most: client::MOST_CHARACTERS,
             },
             "0",
-            "characters from the beginning that the model is shown of them",
+            "characters that it shows from the beginning",
         ),
         Key::default(
             "last",
@@ -714,7 +714,7 @@ pub const CLIENT_CAP: Table = Table {
                 most: client::MOST_CHARACTERS,
             },
             "0",
-            "characters from the end",
+            "characters that it shows from the end",
         ),
         Key::default(
             "notice",
@@ -723,7 +723,7 @@ pub const CLIENT_CAP: Table = Table {
                 most: client::MOST_NOTICE,
             },
             "0",
-            "tokens of the client's own words about it",
+            "tokens that the client adds about the cut",
         ),
     ],
 };
@@ -734,7 +734,7 @@ const FILE_PATH: Takes = Takes::Text {
 };
 const TEXTS: Takes = Takes::List {
     items: &Takes::Text {
-        what: "a text",
+        what: "a string",
         pattern: r"^[\s\S]+$",
     },
     may_be_empty: false,
@@ -747,7 +747,7 @@ const SIZE: Takes = Takes::Count {
 /// `[[test]]`
 pub const TEST: Table = Table {
     name: "test",
-    about: "What a chain has to make of an input. It needs `tool` or `chain`, an input, and something to expect.",
+    about: "An input, and the expected output. Requires `tool` or `chain`, an input, and an expectation.",
     keys: &[
         Key::optional("name", NAME, "`test 1`, …", "\"no hint\"", "unique"),
         Key::optional(
@@ -758,7 +758,7 @@ pub const TEST: Table = Table {
             },
             "",
             "\"lens_explain\"",
-            "the chain is the one that this tool has, so the test also shows that it is bound; a tool without a chain passes byte for byte. For other kinds of output: the prompt's name, the resource's URI",
+            "tests the chain of this tool, and so also its binding. The results of a tool without a chain pass byte for byte. For other values of `on`: the prompt's name, the resource's URI",
         ),
         Key::optional(
             "chain",
@@ -768,85 +768,85 @@ pub const TEST: Table = Table {
             },
             "",
             "\"explain\"",
-            "the chain by its name. With `tool` too: that has to be the tool's chain",
+            "tests the chain with this name. With `tool`: the test fails if the tool has another chain",
         ),
         Key::optional(
             "on",
             Takes::Word(|| Surface::ALL.map(|(name, _)| name).to_vec()),
-            "what the named chain is bound to first, else `\"result\"`",
+            "the first value of the chain's own `on`, else `\"result\"`",
             "\"result\"",
             "the kind of output",
         ),
         Key::optional(
             "arguments",
             Takes::Object,
-            "`{}`; with a recorded call as input, its own",
+            "those of a recorded call, else `{}`",
             "{}",
-            "the call's arguments, a table",
+            "the call's arguments",
         ),
         Key::optional(
             "input",
             Takes::Any,
             "",
             "'{\"error\":null}'",
-            "what goes in: a text, or a value of TOML, which becomes JSON",
+            "the input: a string, or a value of TOML, which becomes JSON",
         ),
         Key::optional(
             "input-file",
             FILE_PATH,
             "",
             "\"fixtures/explain.json\"",
-            "what goes in, from a file",
+            "a file with the input",
         ),
         Key::optional(
             "expect",
             Takes::Any,
             "",
             "'{}'",
-            "all of the output: a text, to the byte; or a value of TOML, compared as JSON",
+            "the whole output: a string, compared byte for byte; or a value of TOML, compared as JSON",
         ),
         Key::optional(
             "expect-file",
             FILE_PATH,
             "",
             "\"fixtures/explain.filtered.json\"",
-            "all of the output, to the byte, in a file",
+            "a file with the whole output, compared byte for byte",
         ),
         Key::optional(
             "contains",
             TEXTS,
             "",
             "[\"source_preview\"]",
-            "texts that have to be in it",
+            "texts that the output must contain",
         ),
         Key::optional(
             "lacks",
             TEXTS,
             "",
             "[\"llm_hint\"]",
-            "texts that may not be in it",
+            "texts that the output must not contain",
         ),
         Key::optional(
             "max-tokens",
             SIZE,
             "",
             "2000",
-            "its tokens (o200k), at most",
+            "most tokens (o200k) of the output",
         ),
-        Key::optional("max-bytes", SIZE, "", "8000", "its bytes, at most"),
+        Key::optional("max-bytes", SIZE, "", "8000", "most bytes of the output"),
         Key::optional(
             "unchanged",
             Takes::Flag,
             "",
             "true",
-            "`true`: byte for byte what went in; `false`: something else",
+            "`true`: the output equals the input byte for byte; `false`: it differs",
         ),
         Key::optional(
             "withheld",
             Takes::Flag,
             "",
             "true",
-            "`true`: a step with `on-error = \"block\"` kept it from the model",
+            "`true`: a step with `on-error = \"block\"` withholds the result",
         ),
     ],
 };
@@ -859,6 +859,6 @@ pub const TESTS: Table = Table {
         "folder",
         FILE_PATH,
         "\"tests\"",
-        "each folder in it that has an `input.json` or `input.txt` is a test",
+        "each folder inside it with an `input.json` or `input.txt` is a test",
     )],
 };

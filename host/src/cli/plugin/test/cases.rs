@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
     let count = suites.iter().map(|suite| suite.cases.len()).sum();
     if count == 0 {
         bail!(
-            "there are no cases in {}: a case is a folder with an input.json or input.txt",
+            "no cases in {}: a case is a folder with an input.json or input.txt",
             folder.display()
         );
     }
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
 fn folder(arguments: &Arguments, is_file: bool) -> Result<Option<PathBuf>> {
     if let Some(folder) = &arguments.cases {
         if !folder.is_dir() {
-            bail!("--cases {}: there is no such folder", folder.display());
+            bail!("--cases {}: no such folder", folder.display());
         }
         return Ok(Some(folder.clone()));
     }
@@ -73,7 +73,7 @@ fn folder(arguments: &Arguments, is_file: bool) -> Result<Option<PathBuf>> {
     let found = folders.next();
     if found.is_none() && arguments.bless {
         bail!(
-            "--bless writes what is expected of cases, and there are none: name their folder with --cases; a case is a folder with an input.json or input.txt"
+            "--bless found no cases: name their folder with --cases; a case is a folder with an input.json or input.txt"
         );
     }
     Ok(found)

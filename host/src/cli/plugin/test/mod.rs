@@ -20,21 +20,22 @@ const MOST_TIMEOUTS: usize = 3;
 /// Exit code when something does not hold.
 const EXIT_FAILED: u8 = 1;
 
-/// Tries a plugin on documents that filters trip over, and holds its promises against what it does.
+/// Tests a plugin with hostile documents, and checks its promises.
 ///
-/// The documents are empty, huge, deep, of odd characters, nearly JSON, with keys twice, and so on; each call has
-/// the limits that a step has by default, and five seconds. A call may leave the document alone, change it, or say in words that it
-/// cannot; it must not crash, run out of time or memory, or break what the plugin says of itself: `idempotent`,
-/// `exact`, its triggers, and that the same call gives the same answer.
+/// The documents are empty, huge, deep, almost JSON, with odd characters or duplicate keys, and so on.
+/// Each call has the default limits of a step, and five seconds. A call may leave the document
+/// unchanged, change it, or return an error. It must not crash, run out of time or memory, or break a
+/// promise of the plugin: `idempotent`, `exact`, its triggers, and the same answer to the same call.
 ///
-/// With `--document` it is tried on your own documents instead, or on the calls in which it failed while `tamis run
-/// --save-failures` served: with the settings and the limits that it had then.
+/// With `--document`, Tamis uses your own documents instead, or calls saved by `tamis run
+/// --save-failures`, with the settings and limits that they had.
 ///
-/// Folders of cases (`input.json` or `input.txt`, what has to come of it in `expected.json` or `expected.txt`, and where they
-/// are needed `settings.json`, `arguments.json` and `test.toml`) are run too: those of `--cases`, else those in the folder
-/// `cases` or `tests` of the plugin's project.
+/// Also runs folders of cases: `input.json` or `input.txt`, the expected output in `expected.json` or
+/// `expected.txt`, and optionally `settings.json`, `arguments.json` and `test.toml`. They are in the
+/// folder of `--cases`, else in `cases` or `tests` of the plugin's project.
 ///
-/// Exit codes: 0 all holds, 1 something does not, 2 the plugin cannot be loaded or refuses its settings.
+/// Exit codes: 0 all tests passed, 1 a test failed, 2 the plugin cannot be loaded or refuses its
+/// settings.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin test house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}' --save-failures failed\n  tamis plugin test house-style.wasm --document saved/*.json      # does it still fail?\n  tamis plugin test house-style.wasm --cases cases --bless\n  tamis plugin test null-stripper --json | jq -r 'select(.state == \"failed\").document'"
@@ -44,20 +45,21 @@ pub(super) struct Arguments {
     plugin: PathBuf,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Try it on this text or JSON instead of the hostile documents, or on a call that `tamis run --save-failures`
-    /// saved; may be said more than once, and takes several files.
+    /// Test with this text or JSON instead of the hostile documents, or with a call saved by `tamis run
+    /// --save-failures`. May be given several times, and takes several files.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "save_failures")]
     document: Vec<PathBuf>,
-    /// Run the cases in this folder, and in those below [default: `cases` or `tests` in the plugin's project].
+    /// Run the cases in this folder and below [default: `cases` or `tests` in the plugin's project].
     #[arg(long, value_name = "FOLDER", conflicts_with = "document")]
     cases: Option<PathBuf>,
-    /// Write what the filter makes of the cases as what is expected, and try nothing else. Read it before you commit it.
+    /// Update the expected outputs of the cases, and test nothing else. Read them before you commit
+    /// them.
     #[arg(long, conflicts_with_all = ["document", "save_failures"])]
     bless: bool,
-    /// Write each document that something does not hold for into this folder, as NAME.txt.
+    /// Write each document that fails a test to this folder, as NAME.txt.
     #[arg(long, value_name = "DIR")]
     save_failures: Option<PathBuf>,
-    /// Print a JSON object a line: one for each document, then a `summary`.
+    /// Print one JSON object a line: one for each document, then a `summary`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -111,7 +113,7 @@ fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
         counts.timed_out += usize::from(tried.timed_out());
         if counts.timed_out == MOST_TIMEOUTS {
             tracing::warn!(
-                "{MOST_TIMEOUTS} calls ran out of time: the other documents are not tried"
+                "{MOST_TIMEOUTS} calls ran out of time: the other documents are not tested"
             );
             break;
         }
@@ -146,7 +148,7 @@ impl Counts {
         );
         if self.grown > 0 {
             text += &format!(
-                "; {} would be put back, since they did not become smaller",
+                "; {} changes would be discarded, because the documents did not become smaller",
                 self.grown
             );
         }

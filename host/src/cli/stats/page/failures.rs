@@ -51,7 +51,7 @@ pub(super) fn section(filters: &Report) -> String {
         total: None,
     };
     format!(
-        "{begin}<p class=\"note\">A filter that failed left the document as it was, or had the result withheld.</p>\n{}{}</section>\n",
+        "{begin}<p class=\"note\">If a filter failed, the document stayed unchanged, or Tamis withheld the result.</p>\n{}{}</section>\n",
         bars::chart(&bars, "calls", "failures"),
         table.to_html()
     )

@@ -122,9 +122,14 @@ impl Page<'_> {
                 "before",
                 "Bare",
                 total.tokens_before,
-                "what models would have been shown",
+                "shown to models without Tamis",
             ),
-            tokens_tile("after", "Shown", total.tokens_after, "what they were shown"),
+            tokens_tile(
+                "after",
+                "Shown",
+                total.tokens_after,
+                "shown to models with Tamis",
+            ),
             tokens_tile("reread", "Read back", total.reread_tokens, &reads(total)),
             tile(
                 "",
@@ -161,17 +166,19 @@ impl Page<'_> {
 
     fn notes(&self) -> String {
         let mut notes = vec![format!(
-            "Tokens are {}. Bare: what clients would have shown their models without Tamis.",
+            "Tokens are {}. Bare: tokens that clients would have shown their models without Tamis.",
             tokens::ENCODING
         )];
-        notes.push("Listed: what Tamis added to the list of tools, once for each call.".to_owned());
         notes.push(
-            "Read back: answers of tamis_read; what they cost is taken off what was saved."
+            "Listed: tokens that Tamis added to the list of tools, once for each call.".to_owned(),
+        );
+        notes.push(
+            "Read back: answers of tamis_read; their tokens are subtracted from the saving."
                 .to_owned(),
         );
-        notes.push("A filter gets what the one before it left, and what was read back counts against the filter that cut the most.".to_owned());
+        notes.push("A filter gets the output of the one before it. Tokens that were read back count against the filter that cut the most.".to_owned());
         if self.day.total.withheld > 0 {
-            notes.push("The tokens of withheld results are in no sum: what they held was hidden, not saved.".to_owned());
+            notes.push("No sum contains the tokens of withheld results: their content was redacted, not saved.".to_owned());
         }
         notes.extend(dropped(&self.day));
         format!("<p>{}</p>\n", Text(&notes.join(" ")))

@@ -34,7 +34,7 @@ pub(super) fn section(days: &Days) -> String {
     if let Some(row) = &days.unplaced {
         let _ = writeln!(
             body,
-            "<p class=\"note\">In no {unit}: {} tokens, read back of results whose calls are not in the ledger.</p>",
+            "<p class=\"note\">Not in any {unit}: {} tokens, read back from results whose calls are not in the ledger.</p>",
             grouped(row.reread_tokens)
         );
     }

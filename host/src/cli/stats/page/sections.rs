@@ -11,7 +11,7 @@ use crate::ledger::{Report, Row};
 const LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"before\">bare</li>\
     <li class=\"after\">shown</li><li class=\"reread\">read back</li></ul>\n";
 
-const FILTER_LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"saved\">taken out</li>\
+const FILTER_LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"saved\">removed</li>\
     <li class=\"reread\">of that read back</li><li class=\"added\">added</li></ul>\n";
 
 /// Tokens before and after, by tool or client. Nothing, where none has a name.
@@ -64,7 +64,7 @@ fn section(
     let all = report.rows.len();
     let rest = if entries.len() < all {
         format!(
-            "<p class=\"note\">{} of {}, those with the most saved. All of them: <code>tamis stats --by {what} --json</code></p>\n",
+            "<p class=\"note\">{} of {}, those with the largest savings. All of them: <code>tamis stats --by {what} --json</code></p>\n",
             entries.len() - 1,
             grouped(all as u64)
         )
