@@ -6,3 +6,6 @@ wasmtime::component::bindgen!({
     world: "plugin",
     ownership: Borrowing { duplicate_if_necessary: true },
 });
+
+/// The version of the filter contract that this Tamis speaks.
+pub const CONTRACT_VERSION: &str = "0.1.0";

@@ -10,7 +10,7 @@ mod serve;
 
 use super::code;
 use super::error::LoadError;
-use super::plugin::to_component;
+use super::form::to_component;
 use crate::policy::CompileLimits;
 use std::borrow::Cow;
 use std::path::PathBuf;

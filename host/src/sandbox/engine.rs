@@ -2,16 +2,15 @@
 
 use super::bindings;
 use super::cache::{CacheDir, Opened};
-use super::call::CallState;
 use super::code;
 use super::compiler::{self, Compiler, Made};
 use super::compiling::Compiling;
 use super::imports;
-use super::instances::Instances;
 use super::kept_dir::{self, Key};
 use super::numbers::Numbers;
 use super::plugin::Plugin;
 use super::precompiled;
+use super::room::{Later, Room};
 use super::slots::Slots;
 use super::ticker::Ticker;
 use super::{LoadError, bounds, wasi};
@@ -59,79 +58,11 @@ pub struct Sandbox {
     numbers: Arc<Numbers>,
 }
 
-/// Filters that run without their snapshot until there is time to take it.
-pub(super) type Later = Mutex<Vec<Weak<Instances>>>;
-
 /// A built-in filter to be compiled ahead of its use.
 pub struct Ahead<'a> {
     pub name: &'a str,
     pub wasm: &'a [u8],
     pub stack_bytes: u64,
-}
-
-/// An engine with all that calls in it share.
-pub(super) struct Room {
-    pub engine: Engine,
-    pub counts_fuel: bool,
-    pub linker: Linker<CallState>,
-    pub ticker: Ticker,
-    pub slots: Slots,
-    pub cache: Option<Arc<Opened>>,
-    pub later: Option<Arc<Later>>,
-    compiler: Compiler,
-    numbers: Arc<Numbers>,
-}
-
-impl Room {
-    /// Compiles a plugin, or takes it from the cache, where another process may be putting it just now. Gives
-    /// back the component that it is, too.
-    pub fn compile(
-        &self,
-        wasm: &[u8],
-        limits: &CompileLimits,
-    ) -> Result<(Component, Made), LoadError> {
-        let Some(cache) = &self.cache else {
-            return self.compile_now(wasm, limits);
-        };
-        let engine = self.engine.precompile_compatibility_hash();
-        let key = Key::new(&engine, wasm, "", 0);
-        let turn = cache.turns.take(&key, limits.time_for(wasm.len()));
-        let known = cache.code.find(&key).and_then(Made::kept);
-        let known = known.and_then(|made| Some((self.runnable(&made).ok()?, made)));
-        let found = match known {
-            Some(known) => known,
-            None => {
-                let (component, made) = self.compile_now(wasm, limits)?;
-                match cache.code.keep(&key, made.as_bytes()) {
-                    Ok(()) => kept_dir::sweep(&cache.directory),
-                    Err(error) => tracing::debug!("the compiled code is not kept: {error:#}"),
-                }
-                (component, made)
-            }
-        };
-        if let Some(turn) = turn {
-            turn.made();
-        }
-        Ok(found)
-    }
-
-    fn compile_now(
-        &self,
-        wasm: &[u8],
-        limits: &CompileLimits,
-    ) -> Result<(Component, Made), LoadError> {
-        self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
-        let begun = Instant::now();
-        let made = self.compiler.make(wasm, self.counts_fuel, limits)?;
-        let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
-        tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
-        let component = self.runnable(&made)?;
-        Ok((component, made))
-    }
-
-    fn runnable(&self, made: &Made) -> Result<Component, LoadError> {
-        precompiled::plugin(&self.engine, made).map_err(|error| LoadError::Compile(error.into()))
-    }
 }
 
 impl Sandbox {
@@ -273,7 +204,7 @@ impl Sandbox {
     ///
     /// It does, or is no WebAssembly.
     pub fn check_bounds(wasm: &[u8], limits: &Limits) -> Result<(), LoadError> {
-        super::plugin::check_form(wasm)?;
+        super::form::check_form(wasm)?;
         bounds::check(wasm, &limits.compile)
     }
 

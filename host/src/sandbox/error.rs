@@ -1,8 +1,10 @@
 //! What can go wrong with a plugin, at load and in a call.
 
-use super::{CONTRACT_VERSION, NotKept};
+use super::bindings::CONTRACT_VERSION;
+use super::original::NotKept;
 use crate::document::{EditError, SpliceError};
 use crate::policy::{Capability, LIMITS, LimitKey, LimitRow};
+use crate::printable;
 use std::fmt;
 use std::time::Duration;
 
@@ -262,4 +264,18 @@ impl CallError {
             CallError::InputTooLarge { .. } | CallError::NotKept(_) | CallError::Filter(_)
         )
     }
+}
+
+/// Bytes of a guest's message that are kept.
+const MESSAGE_BYTES: usize = 1024;
+
+/// A guest's words as one line that is safe in a log and on a terminal.
+pub(super) fn one_line(message: &str) -> String {
+    let cut = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
+    let clean = |c: char| if printable::is_hidden(c) { ' ' } else { c };
+    let mut line: String = cut.chars().map(clean).collect();
+    if cut.len() < message.len() {
+        line.push('…');
+    }
+    line
 }

@@ -1,9 +1,10 @@
 //! Host imports: what a plugin may ask for, and what answers it. Anything that was not granted is
 //! refused when the plugin is loaded, by name.
 
+use super::bindings::CONTRACT_VERSION;
 use super::bindings::tamis::filter::document::DocumentKind;
-use super::call::CallState;
 use super::call_info::Facts;
+use super::call_state::CallState;
 use super::error::LoadError;
 use super::log::Level;
 use super::original::Kept;
@@ -16,9 +17,6 @@ use wasmtime::component::{
     Component, ComponentNamedList, ComponentType, Lift, Linker, LinkerInstance, Lower,
 };
 use wasmtime::{Engine, Result, StoreContextMut, bail};
-
-/// The version of the filter contract that this Tamis speaks.
-pub const CONTRACT_VERSION: &str = "0.1.0";
 
 /// The interfaces that a plugin may import, each with its functions; those of capabilities have to be granted.
 const INTERFACES: [(&str, &[&str]); 9] = [

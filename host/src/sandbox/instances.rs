@@ -1,11 +1,13 @@
 //! Fresh instances of a filter, of which one is made ahead where there is time.
 
 use super::bindings::PluginPre;
-use super::call::{CallState, Session};
+use super::call_state::CallState;
 use super::error::CallError;
+use super::instance::Instance;
+use super::loaded::Loaded;
 use super::original::Originals;
-use super::plugin::Loaded;
 use super::profile::Sampler;
+use super::room::TakesSnapshot;
 use crate::document::Document;
 use crate::policy::Limits;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,7 +19,7 @@ pub(super) struct Instances {
     pub(super) limits: Limits,
     /// What instances that need no `configure` are made of, once there is such a snapshot.
     pub(super) configured: OnceLock<PluginPre<CallState>>,
-    ahead: Mutex<Option<Session>>,
+    ahead: Mutex<Option<Instance>>,
 }
 
 impl Instances {
@@ -36,21 +38,13 @@ impl Instances {
         }
     }
 
-    /// Takes the snapshot that was left for later.
-    pub(super) fn take_snapshot(&self) {
-        if let Some(snapshot) = self.plugin.after_configure(&self.settings, &self.limits) {
-            // One that is there already is the same.
-            let _ = self.configured.set(snapshot);
-        }
-    }
-
     /// An instance that has its settings, and no document has been given to.
     pub(super) fn take(
         &self,
         document: &Document,
         originals: &Originals,
         tool: &str,
-    ) -> Result<Session, CallError> {
+    ) -> Result<Instance, CallError> {
         match self.ahead().take() {
             Some(mut session) => {
                 session.go_on(&self.plugin.room, document, originals);
@@ -67,7 +61,7 @@ impl Instances {
         originals: &Originals,
         tool: &str,
         sampler: Option<&Sampler>,
-    ) -> Result<Session, CallError> {
+    ) -> Result<Instance, CallError> {
         let Loaded {
             name,
             room,
@@ -79,7 +73,7 @@ impl Instances {
         let pre = configured.unwrap_or(pre);
         let document = document.clone();
         let mut session =
-            Session::begin(room, pre, *needs_wasi, document, originals, &self.limits)?;
+            Instance::begin(room, pre, *needs_wasi, document, originals, &self.limits)?;
         if let Some(sampler) = sampler {
             session.sampled_by(sampler);
         }
@@ -111,8 +105,17 @@ impl Instances {
         }
     }
 
-    fn ahead(&self) -> std::sync::MutexGuard<'_, Option<Session>> {
+    fn ahead(&self) -> std::sync::MutexGuard<'_, Option<Instance>> {
         // Never half changed.
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TakesSnapshot for Instances {
+    fn take_snapshot(&self) {
+        if let Some(snapshot) = self.plugin.after_configure(&self.settings, &self.limits) {
+            // One that is there already is the same.
+            let _ = self.configured.set(snapshot);
+        }
     }
 }

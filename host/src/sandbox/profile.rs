@@ -3,9 +3,9 @@
 //! A sample is taken when the guest looks at the clock, about every millisecond. A call that is over sooner is
 //! made again and again, each in a fresh instance, until there are enough samples.
 
-use super::call::CallState;
-use super::engine::Room;
+use super::call_state::CallState;
 use super::error::CallError;
+use super::room::Room;
 use super::ticker::TICK;
 use anyhow::{Context, Result};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,8 +9,9 @@
 
 use super::Originals;
 use super::bindings::{self, PluginPre};
-use super::call::{CallState, Session};
-use super::engine::Room;
+use super::call_state::CallState;
+use super::instance::Instance;
+use super::room::Room;
 use crate::document::Document;
 use crate::policy::Limits;
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -40,7 +41,7 @@ pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) ->
         .context("link imports that refuse")?;
 
     let mut instance = None;
-    let mut session = Session::begin_with(
+    let mut session = Instance::begin_with(
         room,
         false,
         Document::text_only(""),

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::call::Session;
+use super::instance::Instance;
 use super::instances::Instances;
 
 thread_local! {
@@ -18,7 +18,7 @@ thread_local! {
 /// Instances that are put away when this is dropped; then one for the next call is made of each.
 #[derive(Default)]
 #[must_use = "dropping it takes time: not before the answer is on its way"]
-pub struct Spent(Vec<(Session, Arc<Instances>)>);
+pub struct Spent(Vec<(Instance, Arc<Instances>)>);
 
 impl Spent {
     /// Does some work on this thread, and collects what the calls in it leave.
@@ -32,7 +32,7 @@ impl Spent {
 
     /// Leaves an instance to whoever collects. It is put away now if nobody does, or if the pool has no place to
     /// spare: those who would put it away later may be waiting for one.
-    pub(super) fn leave(mut session: Session, instances: &Arc<Instances>) {
+    pub(super) fn leave(mut session: Instance, instances: &Arc<Instances>) {
         session.rest();
         let now = COLLECTING.with_borrow_mut(|collecting| match collecting {
             Some(spent) if !session.is_in_the_way() => {

@@ -4,19 +4,12 @@
 //! Clocks stand still and random numbers repeat, so that the same document gives the same bytes.
 //! Waiting is refused: a guest that sleeps in a host call would not see its deadline.
 
-use super::call::CallState;
-use super::log::LogSink;
-use bytes::Bytes;
-use std::time::Duration;
-use tokio::io::AsyncWrite;
-use wasmtime::component::{Linker, Resource, ResourceTable};
+use super::call_state::CallState;
+use super::wasi_state::WasiState;
+use wasmtime::component::{Linker, Resource};
 use wasmtime::{Result, StoreContextMut, bail};
-use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{DynPollable, OutputStream, Pollable, StreamResult};
-use wasmtime_wasi::{
-    Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView,
-    WasiView,
-};
+use wasmtime_wasi::p2::DynPollable;
+use wasmtime_wasi::{WasiCtxView, WasiView};
 
 /// Interfaces of WASI 0.2 that a filter may import. All of them are harmless with a context that
 /// has nothing in it; what is not here (sockets, HTTP) is refused at load.
@@ -47,37 +40,9 @@ const ALLOWED: [&str; 21] = [
 /// Version of the WASI interfaces that wasmtime links; guests may ask for any 0.2.
 const POLL: &str = "wasi:io/poll@0.2.12";
 
-/// Random bytes that a guest gets at once. They are the host's memory until they are copied.
-const LARGEST_RANDOM_BYTES: u64 = 64 * 1024;
-
 /// Whether an interface (its name without the version) is one that a filter may import.
 pub(super) fn allows(interface: &str) -> bool {
     ALLOWED.contains(&interface)
-}
-
-/// The WASI state of one call.
-pub(super) struct WasiState {
-    ctx: WasiCtx,
-    table: ResourceTable,
-}
-
-impl WasiState {
-    pub(super) fn new(log: &LogSink) -> WasiState {
-        let ctx = WasiCtxBuilder::new()
-            .stdout(Sink(log.clone()))
-            .stderr(Sink(log.clone()))
-            .wall_clock(Standstill)
-            .monotonic_clock(Standstill)
-            .secure_random(Deterministic::new((0..=255).collect()))
-            .insecure_random(Deterministic::new((0..=255).collect()))
-            .insecure_random_seed(0x5eed)
-            .max_random_size(LARGEST_RANDOM_BYTES)
-            .build();
-        WasiState {
-            ctx,
-            table: ResourceTable::new(),
-        }
-    }
 }
 
 impl WasiView for CallState {
@@ -113,69 +78,4 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
 
 fn refuse_to_wait<T>() -> Result<T> {
     bail!("the filter waits for something (a sleep, a timer, input), which no filter may do")
-}
-
-/// Time does not pass in a filter.
-struct Standstill;
-
-impl HostWallClock for Standstill {
-    fn resolution(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl HostMonotonicClock for Standstill {
-    fn resolution(&self) -> u64 {
-        1
-    }
-
-    fn now(&self) -> u64 {
-        0
-    }
-}
-
-/// Standard output and standard error: into the log.
-struct Sink(LogSink);
-
-impl IsTerminal for Sink {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for Sink {
-    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        // For WASI 0.3, which is not linked.
-        Box::new(tokio::io::sink())
-    }
-
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(SinkStream(self.0.clone()))
-    }
-}
-
-struct SinkStream(LogSink);
-
-#[wasmtime_wasi::async_trait]
-impl Pollable for SinkStream {
-    async fn ready(&mut self) {}
-}
-
-impl OutputStream for SinkStream {
-    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.0.bytes(&bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> StreamResult<()> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(64 * 1024)
-    }
 }

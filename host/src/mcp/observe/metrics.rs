@@ -141,7 +141,11 @@ impl Metrics {
                 "Tokens (o200k) of the same texts afterwards",
                 gauges.tokens[1],
             ),
-            ("store_bytes", "Size of stored originals", gauges.store_bytes),
+            (
+                "store_bytes",
+                "Size of stored originals",
+                gauges.store_bytes,
+            ),
             (
                 "instances",
                 "Existing instances of filters: of running calls, and prepared for the next",

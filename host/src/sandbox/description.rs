@@ -1,0 +1,136 @@
+//! What a plugin says of itself, as far as this contract knows it.
+
+use super::bindings::exports::tamis::filter::filter as contract;
+use super::bindings::tamis::filter::types::{Fidelity, Growth};
+use super::error::{LoadError, one_line};
+use crate::policy::Capability;
+
+/// What a plugin says of itself.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// Lower case letters, digits and hyphens.
+    pub name: String,
+    pub version: String,
+    /// One line.
+    pub summary: String,
+    /// A JSON Schema of the settings.
+    pub settings: serde_json::Value,
+    pub fidelity: Fidelity,
+    /// The capabilities that it wants.
+    pub wants: Vec<Capability>,
+    pub idempotent: bool,
+    pub growth: Growth,
+    /// Whether what `configure` does is worth a snapshot.
+    pub snapshot: bool,
+}
+
+/// Refuses members that later versions of the contract have given a record. This one has given none.
+pub(super) fn known(
+    record: &str,
+    more: &[(String, String)],
+    contract: impl Fn() -> String,
+) -> Result<(), LoadError> {
+    match more.first() {
+        None => Ok(()),
+        Some((name, _)) => Err(LoadError::not_in_contract(
+            format!("the member `{}` of {record}", one_line(name)),
+            &contract(),
+        )),
+    }
+}
+
+/// `contract`: the version that the plugin was built for.
+pub(super) fn description(
+    said: contract::Description,
+    contract: &str,
+) -> Result<Description, LoadError> {
+    let name_is_fine = !said.name.is_empty()
+        && said
+            .name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if !name_is_fine {
+        return Err(LoadError::Name(said.name.escape_default().to_string()));
+    }
+    known("its description", &said.more, || contract.to_owned())?;
+    let wants = said.wants.iter().map(|name| {
+        Capability::named(name).ok_or_else(|| {
+            let known = Capability::ALL.map(Capability::name).join(", ");
+            let what = format!("the capability `{}` (known: {known})", one_line(name));
+            LoadError::not_in_contract(what, contract)
+        })
+    });
+    Ok(Description {
+        wants: wants.collect::<Result<_, _>>()?,
+        settings: serde_json::from_str(&said.settings).map_err(LoadError::Schema)?,
+        name: said.name,
+        version: said.version,
+        summary: said.summary,
+        fidelity: said.fidelity,
+        idempotent: said.idempotent,
+        growth: said.growth,
+        snapshot: said.snapshot,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{contract, description, known};
+    use crate::policy::Capability;
+    use crate::sandbox::{Fidelity, Growth, LoadError};
+
+    fn said(wants: &[&str], more: &[(&str, &str)]) -> contract::Description {
+        let owned = |text: &&str| (*text).to_owned();
+        contract::Description {
+            name: "newer".to_owned(),
+            version: "1.0.0".to_owned(),
+            summary: String::new(),
+            settings: "{}".to_owned(),
+            fidelity: Fidelity::Exact,
+            wants: wants.iter().map(owned).collect(),
+            idempotent: false,
+            growth: Growth::None,
+            snapshot: false,
+            more: more
+                .iter()
+                .map(|(key, value)| (owned(key), owned(value)))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn every_capability_is_known_by_its_name() {
+        let names = Capability::ALL.map(Capability::name);
+        let described = description(said(&names, &[]), "0.1.0").expect("all are known");
+        assert_eq!(described.wants, Capability::ALL);
+    }
+
+    #[test]
+    fn names_of_later_contracts_are_refused() {
+        let wants = description(said(&["log", "clock"], &[]), "0.1.3");
+        let member = description(said(&[], &[("keeps-order", "true")]), "0.1.3");
+        let made = known(
+            "what its settings make of it",
+            &[("a\u{7}b".to_owned(), String::new())],
+            || "0.1.3".to_owned(),
+        );
+        for (refused, named) in [
+            (
+                wants.err(),
+                "the capability `clock` (known: log, tokens, result-meta, original, session)",
+            ),
+            (member.err(), "the member `keeps-order` of its description"),
+            (
+                made.err(),
+                "the member `a b` of what its settings make of it",
+            ),
+        ] {
+            match refused {
+                Some(LoadError::NotInContract { what, plugin, .. }) => {
+                    assert_eq!((what.as_str(), plugin.as_str()), (named, "0.1.3"));
+                }
+                other => panic!("{named}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A filter: a plugin with settings that it has taken.
+
+use super::bindings::exports::tamis::filter::filter as contract;
+use super::bindings::tamis::filter::types::Fidelity;
+use super::call_info::CallInfo;
+use super::description::Description;
+use super::error::CallError;
+use super::instance::Applied;
+use super::instances::Instances;
+use super::loaded::Loaded;
+use super::original::Originals;
+use super::profile::{Profile, Sampler};
+use super::spent::Spent;
+use crate::document::{Document, TapeWanted, Triggers};
+use std::sync::Arc;
+
+/// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
+const LEGEND_BYTES: usize = 500;
+
+/// A plugin with settings that it has taken, ready to be called.
+pub struct Filter {
+    instances: Arc<Instances>,
+    triggers: Triggers,
+    literals: Vec<String>,
+    fidelity: Fidelity,
+    legend: Option<String>,
+}
+
+impl Filter {
+    pub(super) fn new(instances: Arc<Instances>, configured: contract::Configured) -> Filter {
+        Filter {
+            instances,
+            triggers: Triggers::new(configured.triggers.clone()),
+            literals: configured.triggers,
+            fidelity: configured.fidelity,
+            legend: legend(&configured.legend),
+        }
+    }
+
+    /// Name that the operator gave the plugin.
+    pub fn name(&self) -> &str {
+        &self.instances.plugin.name
+    }
+
+    pub fn description(&self) -> &Description {
+        &self.instances.plugin.description
+    }
+
+    /// How much of a document survives with these settings.
+    pub fn fidelity(&self) -> Fidelity {
+        self.fidelity
+    }
+
+    /// What a model has to know to read what the filter writes.
+    pub fn legend(&self) -> Option<&str> {
+        self.legend.as_deref()
+    }
+
+    /// The same filter, configured anew in each call: what its snapshot is measured and checked
+    /// against.
+    #[must_use]
+    pub fn without_snapshot(mut self) -> Filter {
+        let Instances {
+            plugin,
+            settings,
+            limits,
+            ..
+        } = &*self.instances;
+        self.instances = Arc::new(Instances::new(Arc::clone(plugin), settings, limits, None));
+        self
+    }
+
+    /// Literals of which one has to occur for the filter to be called; none: it always is.
+    pub fn triggers(&self) -> &[String] {
+        &self.literals
+    }
+
+    /// Whether any of the filter's triggers occurs; if not, the call can be left out.
+    pub fn is_triggered(&self, document: &Document) -> bool {
+        self.triggers.occur_in(document.text())
+    }
+
+    /// Runs the filter on a document, in a fresh instance. `next`: whether another filter will read
+    /// what comes out. `originals`: where the result that it is part of can be kept.
+    ///
+    /// # Errors
+    ///
+    /// The filter failed, or broke a limit.
+    pub fn apply(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+        next: TapeWanted,
+    ) -> Result<Applied, CallError> {
+        self.call(document, call, originals, next, None)
+    }
+
+    /// Finds out where a call spends its time. It is repeated until there are enough samples.
+    ///
+    /// # Errors
+    ///
+    /// The profile cannot be made. (A call that fails is part of it.)
+    pub fn profile(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+    ) -> anyhow::Result<Profile> {
+        let Instances {
+            plugin, configured, ..
+        } = &*self.instances;
+        let Loaded {
+            name, room, pre, ..
+        } = &**plugin;
+        let pre = configured.get().unwrap_or(pre).instance_pre();
+        Profile::of(name, room, pre.component(), |sampler| {
+            self.call(document, call, originals, TapeWanted::Yes, Some(sampler))
+                .map(drop)
+        })
+    }
+
+    fn call(
+        &self,
+        document: &Document,
+        call: &CallInfo<'_>,
+        originals: &Originals,
+        next: TapeWanted,
+        sampler: Option<&Sampler>,
+    ) -> Result<Applied, CallError> {
+        let len_bytes = document.text().len() as u64;
+        let limit_bytes = self.instances.limits.input_bytes;
+        if len_bytes > limit_bytes {
+            return Err(CallError::InputTooLarge {
+                len_bytes,
+                limit_bytes,
+            });
+        }
+        let mut session = match sampler {
+            None => self.instances.take(document, originals, call.tool)?,
+            Some(_) => self
+                .instances
+                .make(document, originals, call.tool, sampler)?,
+        };
+        let name = self.name();
+        let applied = session.apply(call, name, next);
+        session.write_log(name, call.tool);
+        Spent::leave(session, &self.instances);
+        applied
+    }
+}
+
+fn legend(said: &str) -> Option<String> {
+    let said = said.trim();
+    let cut = &said[..said.floor_char_boundary(LEGEND_BYTES)];
+    (!cut.is_empty()).then(|| cut.to_owned())
+}

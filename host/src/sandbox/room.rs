@@ -1,0 +1,91 @@
+//! What calls in one engine share: the engine, its linker, its clock, and what compiles for it.
+
+use super::cache::Opened;
+use super::call_state::CallState;
+use super::compiler::{Compiler, Made};
+use super::error::LoadError;
+use super::kept_dir::{self, Key};
+use super::numbers::Numbers;
+use super::precompiled;
+use super::slots::Slots;
+use super::ticker::Ticker;
+use crate::policy::CompileLimits;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Instant;
+use wasmtime::Engine;
+use wasmtime::component::{Component, Linker};
+
+/// A filter that runs without its snapshot until there is time to take it.
+pub(super) trait TakesSnapshot: Send + Sync {
+    /// Takes the snapshot that was left for later.
+    fn take_snapshot(&self);
+}
+
+/// Those that wait for it.
+pub(super) type Later = Mutex<Vec<Weak<dyn TakesSnapshot>>>;
+
+/// An engine with all that calls in it share.
+pub(super) struct Room {
+    pub engine: Engine,
+    pub counts_fuel: bool,
+    pub linker: Linker<CallState>,
+    pub ticker: Ticker,
+    pub slots: Slots,
+    pub cache: Option<Arc<Opened>>,
+    pub later: Option<Arc<Later>>,
+    pub compiler: Compiler,
+    pub numbers: Arc<Numbers>,
+}
+
+impl Room {
+    /// Compiles a plugin, or takes it from the cache, where another process may be putting it just now. Gives
+    /// back the component that it is, too.
+    pub fn compile(
+        &self,
+        wasm: &[u8],
+        limits: &CompileLimits,
+    ) -> Result<(Component, Made), LoadError> {
+        let Some(cache) = &self.cache else {
+            return self.compile_now(wasm, limits);
+        };
+        let engine = self.engine.precompile_compatibility_hash();
+        let key = Key::new(&engine, wasm, "", 0);
+        let turn = cache.turns.take(&key, limits.time_for(wasm.len()));
+        let known = cache.code.find(&key).and_then(Made::kept);
+        let known = known.and_then(|made| Some((self.runnable(&made).ok()?, made)));
+        let found = match known {
+            Some(known) => known,
+            None => {
+                let (component, made) = self.compile_now(wasm, limits)?;
+                match cache.code.keep(&key, made.as_bytes()) {
+                    Ok(()) => kept_dir::sweep(&cache.directory),
+                    Err(error) => tracing::debug!("the compiled code is not kept: {error:#}"),
+                }
+                (component, made)
+            }
+        };
+        if let Some(turn) = turn {
+            turn.made();
+        }
+        Ok(found)
+    }
+
+    fn compile_now(
+        &self,
+        wasm: &[u8],
+        limits: &CompileLimits,
+    ) -> Result<(Component, Made), LoadError> {
+        self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
+        let begun = Instant::now();
+        let made = self.compiler.make(wasm, self.counts_fuel, limits)?;
+        let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
+        tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
+        let component = self.runnable(&made)?;
+        Ok((component, made))
+    }
+
+    fn runnable(&self, made: &Made) -> Result<Component, LoadError> {
+        precompiled::plugin(&self.engine, made).map_err(|error| LoadError::Compile(error.into()))
+    }
+}
