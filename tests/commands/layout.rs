@@ -301,3 +301,30 @@ fn no_modules_of_a_room_use_each_other_in_a_circle() {
         assert_eq!(found, None, "in {}: {arrows:#?}", folder.join("/"));
     }
 }
+
+/// A row that names a file that was moved leads nowhere.
+#[test]
+fn every_file_that_the_table_of_changes_names_exists() {
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (_, after) = text
+        .split_once("## To change something\n")
+        .expect("the table");
+    let (table, _) = after.split_once("\n## ").expect("the next section");
+    let mut named = 0;
+    for path in table.split('`').skip(1).step_by(2) {
+        let is_path = path.contains('/') || path.ends_with(".rs");
+        if !is_path || path.contains("NAME") {
+            continue;
+        }
+        named += 1;
+        let places = [
+            repository().join("host/src").join(path),
+            repository().join(path),
+        ];
+        assert!(
+            places.iter().any(|place| place.exists()),
+            "there is no {path}"
+        );
+    }
+    assert!(named > 20, "only {named} files were found");
+}
