@@ -24,6 +24,7 @@ pub mod install;
 mod json;
 pub mod json_schema;
 pub mod ledger;
+mod lock;
 mod login;
 pub mod mcp;
 pub mod policy;

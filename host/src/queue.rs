@@ -8,6 +8,7 @@
 //! Waking a thread costs a call more than the push does, and then both want a processor. So the writer, once
 //! woken, lets things gather for a moment, and is not woken again meanwhile.
 
+use crate::lock::lock;
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -168,6 +169,6 @@ impl<T> Queue<T> {
 
     /// No code panics while it holds the lock, and every state in it is a whole one.
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }

@@ -4,9 +4,10 @@
 //! reads such a name notes it here, and whoever starts a program takes the variables out of its environment. What a
 //! server needs, its own `env` says.
 
+use crate::lock::lock;
 use std::collections::BTreeSet;
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -23,6 +24,5 @@ pub fn remove_from(command: &mut Command) {
 }
 
 fn lock() -> MutexGuard<'static, BTreeSet<String>> {
-    // Never half changed.
-    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&NAMES)
 }

@@ -1,6 +1,7 @@
 //! A filter that keeps failing is left out for a while, so that a broken plugin costs its time
 //! limit a few times and not at every call.
 
+use crate::lock::lock;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -33,10 +34,7 @@ impl Breaker {
 
     /// Whether the filter is paused.
     pub(super) fn is_open(&self) -> bool {
-        let state = self
-            .state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let state = self.lock(&state);
         state
             .paused_until
             .is_some_and(|until| Instant::now() < until)
@@ -47,10 +45,7 @@ impl Breaker {
         if self.never_pauses {
             return None;
         }
-        let mut state = self
-            .state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut state = self.lock(&state);
         if !fault {
             *state = State::default();
             return None;

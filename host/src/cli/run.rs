@@ -9,6 +9,7 @@ use super::recording::{self, RecordArguments};
 use super::reload::{Reload, Service};
 use crate::chain::{self, Chains};
 use crate::ledger::Ledger;
+use crate::lock::lock;
 use crate::mcp::gate::Gate;
 use crate::mcp::observe::failures::Failures;
 use crate::mcp::observe::receipts::Receipts;
@@ -29,7 +30,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -357,11 +358,6 @@ impl State {
         }
         Ok(rewriter.with_observer(observer))
     }
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // Never half changed.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn program_name(command: &[OsString]) -> String {

@@ -5,6 +5,7 @@
 //! policy goes, with its compiled code, when the last call that began with it has ended.
 
 use super::rewrite::{Asked, Rewrite};
+use crate::lock::lock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Instant;
@@ -68,7 +69,7 @@ impl<R: Rewrite> InForce<R> {
         if lacks().is_none() {
             return;
         }
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.waiting);
         // Under the lock that a replacement takes before it wakes anybody.
         while let Some(left) = lacks() {
             let woken = self.replaced.wait_timeout(waiting, left);
@@ -79,7 +80,7 @@ impl<R: Rewrite> InForce<R> {
     /// Puts another policy in force. Whether the list of tools that the client has is not the one
     /// that it would get now.
     pub(super) fn replace(&self, policy: Arc<R>) -> bool {
-        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _listing = lock(&self.listing);
         if policy.is_strict() {
             self.strict.store(true, Ordering::Relaxed);
         }
@@ -91,20 +92,20 @@ impl<R: Rewrite> InForce<R> {
         drop(place);
         // Not under the lock that every frame takes: this may unmap megabytes of code.
         drop(before);
-        drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(lock(&self.waiting));
         self.replaced.notify_all();
         policy.changes_tools_list()
     }
 
     /// See [`Rewrite::tools_list`].
     pub(super) fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>> {
-        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _listing = lock(&self.listing);
         self.get().tools_list(result)
     }
 
     /// See [`Rewrite::tools_list_passes`].
     pub(super) fn tools_list_passes(&self, result: &[u8]) {
-        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _listing = lock(&self.listing);
         self.get().tools_list_passes(result);
     }
 }

@@ -4,8 +4,9 @@
 use super::clients::Client;
 use super::sessions::Sessions;
 use super::tools::Tools;
+use crate::lock::lock;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 #[derive(Default)]
 pub(super) struct Lasting {
@@ -63,9 +64,4 @@ impl Lasting {
     pub(super) fn is_read_tool(&self, name: &str) -> bool {
         lock(&self.read_tools).contains(name) && !self.is_taken(name)
     }
-}
-
-/// Nothing that is guarded here is ever half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

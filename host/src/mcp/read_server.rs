@@ -18,6 +18,7 @@ use super::read_tool;
 use super::relay::LocalAnswer;
 use super::resource;
 use super::shown::View;
+use crate::lock::lock;
 use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;
 use rustix::stdio::{stdin, stdout};
@@ -26,7 +27,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,13 +88,13 @@ impl ReadServer {
         let (info, meta) = (info.as_deref(), meta.as_deref());
         let client = Client::named_in(info.map(str::as_bytes), meta.map(str::as_bytes));
         if let Some(client) = client {
-            *self.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(client);
+            *lock(&self.client) = Some(client);
         }
     }
 
     /// What is known of the client.
     fn spec(&self) -> Option<ClientSpec> {
-        let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = lock(&self.client);
         let spec = client
             .as_ref()
             .and_then(|client| client.spec(&self.clients));

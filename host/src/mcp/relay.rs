@@ -10,10 +10,11 @@
 //! the transport likes.
 
 use crate::json;
+use crate::lock::lock;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::doubt;
 use super::frame::Doubt;
@@ -606,12 +607,12 @@ impl<R: Rewrite> Relay<R> {
 
     fn tasks(&self) -> MutexGuard<'_, Tasks<Binding<R>>> {
         // Nothing panics half-way through a change of the table.
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tasks)
     }
 
     fn state(&self) -> MutexGuard<'_, State<Binding<R>>> {
         // Nothing panics half-way through a change of the tables.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -17,12 +17,13 @@ use super::tools::Facts;
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
 use crate::json;
+use crate::lock::lock;
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
 use crate::sandbox::{NotKept, SessionView, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Answers the relay's questions from a policy's chains.
@@ -194,8 +195,7 @@ impl Rewriter {
     /// What is known of the client.
     fn client_spec(&self) -> Option<Arc<ClientSpec>> {
         let client = self.lasting.client()?;
-        // Never half changed.
-        let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.client);
         if let Some(known) = known.as_ref().filter(|it| Arc::ptr_eq(&it.client, &client)) {
             return known.spec.clone();
         }

@@ -1,11 +1,12 @@
 //! Sessions: which one a request belongs to, how many calls it has made, and what filters keep for it.
 
 use crate::json;
+use crate::lock::lock;
 use crate::policy::{SessionKey, SessionSpec};
 use crate::sandbox::SessionValues;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 /// Sessions whose calls are counted: past that the one that was quiet longest is forgotten.
@@ -70,7 +71,7 @@ impl Sessions {
         let most = spec.calls?;
         let key = Sessions::key(spec, params, header);
         let now = Instant::now();
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = lock(&self.windows);
         make_room(&mut windows, &key, SESSIONS_KEPT, |window| window.last);
         let new = Window {
             begun: now,
@@ -92,7 +93,7 @@ impl Sessions {
 
     /// What filters keep for the session with this key.
     pub fn values(&self, key: &str) -> SessionValues {
-        let mut sessions = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = lock(&self.values);
         make_room(&mut sessions, key, SESSIONS_WITH_VALUES, |(last, _)| *last);
         let new = || (Instant::now(), SessionValues::default());
         let (last, values) = sessions.entry(key.to_owned()).or_insert_with(new);

@@ -7,13 +7,14 @@
 //! Two threads that block are the fastest way between two pipes, and the simplest: each reads
 //! whole lines and writes them on at once. Frames that nobody touches go in one write per read.
 
+use crate::lock::lock;
 use std::ffi::OsString;
 use std::io::{self, PipeReader};
 use std::os::fd::AsFd;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
 use rustix::io::Errno;
@@ -395,7 +396,7 @@ impl ClientOut {
     /// dropped, so that the upstream can end in its own way.
     fn write(&self, frames: &[u8]) {
         let Some(last) = frames.last() else { return };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         if state.gone {
             return;
         }
@@ -425,11 +426,11 @@ struct InFlight {
 
 impl InFlight {
     fn begin(&self) {
-        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.count) += 1;
     }
 
     fn end(&self) {
-        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = lock(&self.count);
         *count -= 1;
         if *count == 0 {
             self.none_left.notify_all();
@@ -437,7 +438,7 @@ impl InFlight {
     }
 
     fn wait(&self) {
-        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = lock(&self.count);
         let _none = self.none_left.wait_while(count, |count| *count > 0);
     }
 }

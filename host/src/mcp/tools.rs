@@ -7,9 +7,10 @@
 use super::listing::{Change, ListedTool};
 use super::shape::OutputSchema;
 use crate::json_schema::Guarded;
+use crate::lock::lock;
 use crate::policy::OUTPUT_SCHEMA;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Tools that are called without having been listed are few, unless somebody is up to something.
 const UNLISTED_KEPT: usize = 1000;
@@ -109,8 +110,7 @@ impl Tools {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        // Never half changed.
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.seen)
     }
 }
 

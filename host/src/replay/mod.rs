@@ -13,6 +13,7 @@ mod tools;
 
 use crate::chain::{Chain, Chains, Outcome};
 use crate::dry_run;
+use crate::lock::lock;
 use crate::mcp::shape::FilteredDocument;
 use crate::policy::Surface;
 use crate::recording::{Call, Recorded};
@@ -119,7 +120,7 @@ impl<'a> Replay<'a> {
                     let call = &self.calls[index].call;
                     let difference = Difference::new(index, call, then.as_ref(), &now);
                     // A list that is pushed to is whole.
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut found = lock(&found);
                     found.push(difference);
                     drop(found);
                     done();

@@ -2,9 +2,10 @@
 //! policy does to a call must not depend on that.
 
 use super::Made;
+use crate::lock::lock;
 use crate::sandbox::SessionValues;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// How often a call is tried in which a filter runs out of time: a machine is not that busy so often in a
 /// row, for a filter that takes a thousandth of its time otherwise.
@@ -57,8 +58,7 @@ impl Patience {
     }
 
     fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<String, u32>> {
-        // A count is never half changed.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

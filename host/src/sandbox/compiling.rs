@@ -1,8 +1,9 @@
 //! Which plugins are being made ready, for whoever waits for it.
 
 use super::numbers::Numbers;
+use crate::lock::lock;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 /// Counts plugins while they are compiled (or taken from the cache).
@@ -50,8 +51,7 @@ impl Compiling {
     }
 
     fn lock(&self) -> MutexGuard<'_, Progress> {
-        // Never half changed.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.progress)
     }
 }
 

@@ -14,13 +14,14 @@ use super::room::{Later, Room};
 use super::slots::Slots;
 use super::ticker::Ticker;
 use super::{LoadError, bounds, wasi};
+use crate::lock::lock;
 use crate::policy::{CompileLimits, Grants, Limits};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Instant;
 use wasmtime::component::{Component, Linker};
@@ -129,7 +130,7 @@ impl Sandbox {
     /// Takes the snapshots that were left for later. That compiles, and may take seconds.
     pub fn take_snapshots(&self) {
         let Some(later) = &self.later else { return };
-        let waiting = std::mem::take(&mut *later.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *lock(later));
         for instances in waiting.iter().filter_map(Weak::upgrade) {
             instances.take_snapshot();
         }
@@ -160,7 +161,7 @@ impl Sandbox {
                 });
                 if let Some(component) = component {
                     let key = (filter.stack_bytes, filter.name.to_owned());
-                    let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut ahead = lock(&self.ahead);
                     ahead.insert(key, component);
                 }
             }
@@ -237,7 +238,7 @@ impl Sandbox {
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let ahead = {
-            let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut ahead = lock(&self.ahead);
             ahead.remove(&(limits.stack_bytes, name.to_owned()))
         };
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
@@ -253,10 +254,7 @@ impl Sandbox {
     }
 
     fn room(&self, stack_bytes: u64) -> Result<Arc<Room>> {
-        let mut engines = self
-            .engines
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut engines = self.lock(&engines);
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }

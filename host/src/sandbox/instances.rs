@@ -9,8 +9,9 @@ use super::original::Originals;
 use super::profile::Sampler;
 use super::room::TakesSnapshot;
 use crate::document::Document;
+use crate::lock::lock;
 use crate::policy::Limits;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What instances of a filter are made of, and the one that was made ahead.
 pub(super) struct Instances {
@@ -106,8 +107,7 @@ impl Instances {
     }
 
     fn ahead(&self) -> std::sync::MutexGuard<'_, Option<Instance>> {
-        // Never half changed.
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ahead)
     }
 }
 

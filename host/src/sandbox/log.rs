@@ -1,5 +1,6 @@
 //! What a guest says to the operator: kept while it runs, within limits, written out afterwards.
 
+use crate::lock::lock;
 use crate::printable;
 use std::sync::{Arc, Mutex};
 
@@ -37,9 +38,7 @@ impl LogSink {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.0)
     }
 
     /// One message; its line breaks make several lines.

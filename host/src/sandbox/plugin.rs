@@ -12,8 +12,9 @@ use super::loaded::Loaded;
 use super::original::Originals;
 use super::room::{Room, TakesSnapshot};
 use crate::document::Document;
+use crate::lock::lock;
 use crate::policy::{Capability, Limits};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// A plugin that compiled, got its imports, and said what it is.
 #[derive(Clone)]
@@ -114,7 +115,7 @@ impl Plugin {
         let instances = Instances::new(self.0.clone(), settings, limits, snapshot);
         let instances = Arc::new(instances);
         if let Some(later) = later.filter(|_| !is_taken) {
-            let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut later = lock(later);
             let waiting: Weak<dyn TakesSnapshot> = Arc::downgrade(&instances) as _;
             later.push(waiting);
         }

@@ -7,6 +7,7 @@ use super::call_state::CallState;
 use super::error::CallError;
 use super::room::Room;
 use super::ticker::TICK;
+use crate::lock::lock;
 use anyhow::{Context, Result};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -91,7 +92,7 @@ impl Sampler {
     /// Notes which functions the guest is in.
     pub(super) fn sample(&self, store: &StoreContextMut<'_, CallState>) {
         // Nothing panics while it is held.
-        let mut sampling = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sampling = lock(&self.0);
         let now = Instant::now();
         let since = now.duration_since(sampling.last);
         sampling.last = now;
@@ -100,9 +101,6 @@ impl Sampler {
     }
 
     fn samples(&self) -> u32 {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .samples
+        lock(&self.0).samples
     }
 }

@@ -3,9 +3,10 @@
 //! Owns their bounds, what one result sees of them, and that they count only when they are committed.
 //! Refuses to know what a session is, and which filter's verdict was accepted.
 
+use crate::lock::lock;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Longest key, in bytes: a word or two, or a hash.
 const KEY_BYTES: usize = 64;
@@ -60,7 +61,7 @@ impl SessionValues {
 
     fn lock(&self) -> MutexGuard<'_, Arc<Plugins>> {
         // Values are put in whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -2,6 +2,7 @@
 //! full house is only a wait.
 
 use super::numbers::Numbers;
+use crate::lock::lock;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -65,7 +66,7 @@ impl Slot {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while it is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

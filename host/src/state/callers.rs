@@ -1,10 +1,11 @@
 //! Originals of the callers of one proxy: those of each lie in a directory of their own, so that nobody reads another's.
 
 use super::{State, StateError};
+use crate::lock::lock;
 use crate::store::{Limits, Store};
 use std::collections::HashMap;
 use std::fs;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -98,9 +99,4 @@ pub fn sweep_callers(limits: Limits) {
     };
     // What is not swept now is swept at another start.
     let _ = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
-}
-
-/// Nothing that is guarded here is ever half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -16,6 +16,7 @@ use super::layout::{self, Layout};
 use super::lease::Lease;
 use super::{Limits, Original, OriginalStore, Reference, StoreError, Swept};
 use super::{names, on_disk, sweep, wrap};
+use crate::lock::lock;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -24,7 +25,7 @@ use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::SystemTime;
 
@@ -305,7 +306,7 @@ impl OriginalStore for FileStore {
 
 /// Neither lease nor set is ever half changed, so what a thread that panicked left is still right.
 fn known<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(mutex)
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {

@@ -4,6 +4,7 @@ use crate::chain::Chains;
 use crate::cli::reload::Service;
 use crate::cli::store;
 use crate::ledger::Ledger;
+use crate::lock::lock;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
@@ -17,7 +18,7 @@ use crate::sandbox::Numbers;
 use crate::state::Callers;
 use crate::store::{Limits, Store};
 use anyhow::Result;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What connections are made from.
@@ -183,9 +184,4 @@ fn servers_differ(before: &Policy, after: &Policy) -> bool {
 /// The ledger, if there is anything to note in it.
 fn open_ledger(chains: &Chains) -> Option<Ledger> {
     (!chains.is_empty()).then(store::open_ledger).flatten()
-}
-
-/// Nothing that is guarded here is ever half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

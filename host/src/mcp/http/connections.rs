@@ -7,11 +7,12 @@
 use super::access::Caller;
 use super::process::Attached;
 use super::turns::Lane;
+use crate::lock::lock;
 use crate::mcp::relay::{Relay, Replaced};
 use crate::mcp::rewriter::Rewriter;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
@@ -340,9 +341,4 @@ fn make_room<K: Clone + Eq + std::hash::Hash>(
     for key in going {
         connections.remove(&key);
     }
-}
-
-/// Nothing that is guarded here is ever half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

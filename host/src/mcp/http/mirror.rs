@@ -5,12 +5,13 @@
 //! A server that nobody checks may be told one thing in the header and another in the body. So where Tamis is what
 //! speaks HTTP, it holds one against the other, and where it is the client, it writes them.
 
+use crate::lock::lock;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Marks a value that no header can carry as it is.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
@@ -134,8 +135,7 @@ impl Marked {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Vec<Argument>>> {
-        // Never half changed.
-        self.by_tool.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.by_tool)
     }
 }
 

@@ -3,10 +3,11 @@
 //! Owns: the sums, and how a body is read into a room. Refuses to know: whether it is that of a request or of an answer.
 
 use super::access::Caller;
+use crate::lock::lock;
 use axum::body::{Bytes, HttpBody};
 use http_body_util::BodyExt;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What is up to this size always has a place: each connection has such a buffer anyway.
 pub(super) const SMALL_BYTES: usize = 16 << 10;
@@ -127,8 +128,7 @@ impl Drop for Room {
 
 impl Rooms {
     fn sums(&self) -> MutexGuard<'_, Sums> {
-        // Never half changed.
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.sums)
     }
 }
 

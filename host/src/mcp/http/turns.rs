@@ -4,12 +4,13 @@
 //! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
 
 use super::access::Caller;
+use crate::lock::lock;
 use crate::mcp::frame::{Frame, RequestId, View};
 use crate::mcp::job::{self, Job};
 use crate::policy::{ServeLimit, ServeLimits};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{block_in_place, spawn_blocking};
@@ -80,8 +81,7 @@ impl Turns {
 
     /// The line of this caller.
     pub(super) fn lane(&self, caller: &Caller) -> Arc<Lane> {
-        // Never half changed.
-        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lanes = lock(&self.lanes);
         if let Some(lane) = lanes.get(caller).and_then(Weak::upgrade) {
             return lane;
         }

@@ -4,6 +4,7 @@
 //! them.
 
 use super::account::{Account, bytes_of};
+use crate::lock::lock;
 use crate::policy::{TOOL_NAME_BYTES, TOOLS_TOLD_APART};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
@@ -12,7 +13,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// What all others are called.
@@ -180,8 +181,7 @@ impl Metrics {
         if tool.len() > TOOL_NAME_BYTES {
             return OTHER.to_owned();
         }
-        // Never half changed.
-        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = lock(&self.tools);
         let known = (server.to_owned(), tool.to_owned());
         if tools.contains(&known) {
             return known.1;

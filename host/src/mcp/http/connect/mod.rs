@@ -10,6 +10,7 @@ mod request;
 mod session;
 
 use super::remote;
+use crate::lock::lock;
 use crate::login::Login;
 use axum::http::HeaderMap;
 use exchange::Exchange;
@@ -18,7 +19,7 @@ use request::Request;
 use reqwest::Url;
 use session::Session;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::task::{AbortHandle, JoinSet};
@@ -115,7 +116,6 @@ impl Running {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, AbortHandle>> {
-        // Never half changed.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

@@ -1,13 +1,14 @@
 //! What lasts from one exchange with the server to the next.
 
 use super::request::Request;
+use crate::lock::lock;
 use crate::login::{Login, Refusal};
 use crate::mcp::http::mirror::Marked;
 use crate::mcp::http::{headers, version};
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use reqwest::{Client, Url};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// A server that still refuses after so many tokens does not want us.
 const TOKENS: usize = 3;
@@ -200,8 +201,7 @@ impl Session {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Never half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -9,6 +9,7 @@ mod state;
 mod streams;
 
 use super::room::{NO_ROOM, Room};
+use crate::lock::lock;
 use crate::mcp::child::{self, StartError, Upstream};
 use crate::mcp::lines::{LineBuffer, line_of};
 pub(super) use lines::renumbered;
@@ -17,7 +18,7 @@ use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::future::Future;
 use std::io;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 pub(super) use streams::{Message, Opening, Reading, Streams};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -153,8 +154,7 @@ impl Process {
     }
 
     fn writer(&self) -> MutexGuard<'_, Option<AbortHandle>> {
-        // Never half changed.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.writer)
     }
 }
 

@@ -1,10 +1,11 @@
 //! How many processes run: those of each caller at each server, and all of them.
 
+use crate::lock::lock;
 use crate::mcp::http::access::Caller;
 use crate::policy::{ServeLimit, ServeLimits};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
@@ -127,8 +128,7 @@ impl Place {
 
 impl Shared {
     fn taken(&self) -> MutexGuard<'_, Taken> {
-        // Never half changed.
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.taken)
     }
 
     fn change(&self, key: &Key, change: impl Fn(&mut Count)) {

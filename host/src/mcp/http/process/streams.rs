@@ -13,13 +13,14 @@ use super::lines::{answered, is_answer, named_stream, on_one_line, seems_to_answ
 use super::lost::Request;
 use super::state::{STANDING, State, Stream};
 use crate::json;
+use crate::lock::lock;
 use crate::mcp::doubt;
 use crate::mcp::frame::{Frame, RequestId, View};
 use crate::mcp::http::room::Room;
 use crate::mcp::http::turns::{self, Lane, look};
 use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::time::Instant;
@@ -416,7 +417,7 @@ impl Streams {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics half-way through a change of the tables.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
