@@ -222,8 +222,9 @@ fn the_filters_of_tamis_load_under_a_contract_that_has_grown() {
 /// Why the types of the contract that are closed say so.
 #[test]
 fn a_case_more_of_an_enum_keeps_old_plugins_out() {
-    let noop = read(&built::path(Target::Unknown, "noop"));
-    let error = grown::load_with_a_third_kind_of_document(&noop).expect_err("another type");
+    // It asks for the kind of its document.
+    let plugin = read(&built::path(Target::Unknown, "every-import"));
+    let error = grown::load_with_a_third_kind_of_document(&plugin).expect_err("another type");
     let error = format!("{error:?}");
     assert!(
         error.contains("tamis:filter/document@") && error.contains("expected enum of"),
