@@ -224,7 +224,7 @@ fn deny_and_allow_decide_what_fails() {
 fn without_a_file_it_checks_what_run_would_use_and_says_which() {
     let folder = Folder::new();
     let run = check(&[], folder.path()).succeeded();
-    assert_eq!(text(&run.stdout), "(built-in policy): no errors\n");
+    assert_eq!(text(&run.stdout), "(default policy): no errors\n");
 
     let own = folder.write(".config/tamis/filters.toml", WARNED);
     let run = check(&[], folder.path()).succeeded();
