@@ -156,7 +156,7 @@ fn every_value_says_where_it_is_from() {
         &[
             "lens_explain (result): chain explain, filters.toml:13\n",
             "→ explain: `lens_explain` matches, and no earlier chain does  filters.toml:13\n",
-            "first: does not fit `git_*`, `svn_log`",
+            "first: does not match `git_*`, `svn_log`",
             "1. house-style ",
             "plugin house_style.wasm  filters.toml:2\n",
             "[\"id\"]  step, filters.toml:17\n",
@@ -199,7 +199,7 @@ fn whether_the_tool_is_there() {
         &done,
         &[
             "the tool is not listed",
-            "it needs the program `no-such-program-anywhere`",
+            "it requires the program `no-such-program-anywhere`",
             "it is not part of the profile `small`",
         ],
     );

@@ -107,7 +107,7 @@ fn of_a_real_server_with_annotations() {
 
     // What is there stays, unless somebody says otherwise.
     let again = init(folder.path(), &[], &command);
-    ended(&again, 2, &["filters.toml is there already", "--force"]);
+    ended(&again, 2, &["filters.toml already exists", "--force"]);
     assert_eq!(read(&folder.path().join("filters.toml")), policy);
     let forced = init(folder.path(), &["--force"], &command);
     ended(&forced, 0, &["no savings measured"]);

@@ -360,7 +360,7 @@ fn a_broken_configuration_is_reported_at_its_line_and_never_written() {
             "line 3, column",
             "line 2, column",
             "it is not UTF-8 here",
-            "`context_servers` is there twice",
+            "duplicate `context_servers`",
             "Maximum nesting depth",
             "written: ",
         ],
@@ -391,14 +391,14 @@ fn what_cannot_be_wrapped_is_left_and_said() {
         &run,
         0,
         &[
-            "twice  left: it is there twice",
-            "two-commands  left: `command` is there twice",
+            "twice  left: it is defined twice",
+            "two-commands  left: duplicate `command`",
             "numbers  left: `args` is not a list of strings",
             "list  left: `command` is not a list of strings",
             "tilde  left: its command begins with `~`",
             "empty  left: its command is empty",
             "by-hand  left: wrapped already",
-            "not-an-object  left: it is no object",
+            "not-an-object  left: it is not an object",
         ],
     );
     assert_eq!(home.read("home/.cursor/mcp.json"), text);

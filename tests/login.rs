@@ -226,7 +226,10 @@ async fn the_user_is_asked_when_nothing_else_helps() {
     guarded.forget_all();
     let done = machine.tamis(&connect).run(request(1, "look"));
     let error = answers(&done)[0]["error"]["message"].to_string();
-    assert!(error.contains("the login is over: tamis login"), "{error}");
+    assert!(
+        error.contains("the login has expired: tamis login"),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -256,7 +259,7 @@ fn what_cannot_be_is_said() {
     let cases: [(&[&str], &str); 4] = [
         (&["login", "http://mcp.example.com/mcp"], "is not encrypted"),
         (&["login", "http://127.0.0.1:1/mcp"], "cannot be reached"),
-        (&["login", "mcp.example.com"], "is no URL"),
+        (&["login", "mcp.example.com"], "is not a URL"),
         (
             &["login", "https://a/mcp", "--header", "Authorization: x"],
             "leave it out",

@@ -267,7 +267,7 @@ fn apply_says_that_it_keeps_nothing() {
     let result = json!({"content": [{"type": "text", "text": log()}]}).to_string();
     let done = tamis(&folder, &["apply", "--tool", "Bash"], result.as_bytes()).succeeded();
     assert!(
-        String::from_utf8_lossy(&done.stderr).contains("keeps nothing"),
+        String::from_utf8_lossy(&done.stderr).contains("stores no original"),
         "{}",
         done.report()
     );

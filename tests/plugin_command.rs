@@ -89,7 +89,7 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
     );
     let project = dir.path().join("house-style");
     let again = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 2);
-    assert!(again.contains("house-style is there already"), "{again}");
+    assert!(again.contains("house-style already exists"), "{again}");
 
     for target in ["wasm32-wasip1", "wasm32-wasip2", "wasm32-unknown-unknown"] {
         said(
@@ -292,8 +292,8 @@ fn the_unit_tests_of_a_new_project_pass() {
 fn names_that_are_none_and_folders_without_a_project_are_refused() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     for (name, expected) in [
-        ("House", "`House` is no name for a filter"),
-        ("../up", "is no name for a filter"),
+        ("House", "`House` is not a valid name for a filter"),
+        ("../up", "is not a valid name for a filter"),
         ("summary", "`summary` is a built-in filter"),
     ] {
         let text = said(&tamis(dir.path(), &["plugin", "new", name]), 2);

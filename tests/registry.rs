@@ -494,11 +494,11 @@ fn a_projects_policy_fetches_nothing_before_it_is_trusted() {
     let project = |line: &[&str]| home.program("home/project", line).run(DOCUMENT);
 
     let apply = ["apply", "--tool", "any"];
-    exits(&project(&apply), 0, &["is not trusted"]);
+    exits(&project(&apply), 0, &["you do not trust it"]);
     for line in [&["check", "filters.toml"][..], &["lock"]] {
         let words = [
             "plugin-unreadable",
-            "no registry is asked",
+            "contacts no registry",
             "tamis plugin pull",
         ];
         let run = project(line);

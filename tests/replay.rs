@@ -383,7 +383,7 @@ fn a_chain_takes_out_what_may_not_be_recorded() {
     exits(
         &unknown,
         2,
-        &["there is no chain `user`", "`secrets`, `users`, `chain 3`"],
+        &["unknown chain `user`", "`secrets`, `users`, `chain 3`"],
     );
 }
 
@@ -614,7 +614,7 @@ fn mistakes_are_said_with_what_is_allowed() {
         &said,
         2,
         &[
-            "move away",
+            "move them to another folder",
             "torn.json: it is not JSON at byte",
             "newer.json: it has the form 2",
         ],

@@ -176,7 +176,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
             "--yes",
         ],
     );
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
 
     // From a folder below, by the name that it has there.
     let run = home
@@ -185,11 +185,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     exits(
         &run,
         0,
-        &[
-            path,
-            "filters that are part of Tamis",
-            "trusted: Tamis uses it in",
-        ],
+        &[path, "only built-in filters", "trusted: Tamis uses it in"],
     );
     home.uses_project();
     let run = home.tamis(&["trust", "--list", "--json"]).succeeded();
@@ -217,7 +213,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
         0,
         &["not trusted any more"],
     );
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(&home.tamis(&["trust", "--revoke"]), 0, &["was not trusted"]);
     exits(
         &home.tamis(&["trust", "--list"]),
@@ -307,7 +303,7 @@ fn what_is_named_or_the_users_own_needs_no_trust() {
     );
     let (output, said) = home.applied("home/project");
     assert_eq!(output, STRIPPED);
-    assert!(said.contains("not trusted"), "{said}");
+    assert!(said.contains("you do not trust it"), "{said}");
 }
 
 #[test]
@@ -316,7 +312,7 @@ fn hostile_projects_change_nothing() {
     let name = "home/project/filters.toml";
     // A pipe would be waited at for ever, and a device read for ever.
     rustix::fs::mkfifoat(rustix::fs::CWD, home.path(name), 0o600.into()).expect("make a pipe");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(
         &home.tamis(&["trust", "--yes"]),
         2,
@@ -324,7 +320,7 @@ fn hostile_projects_change_nothing() {
     );
     std::fs::remove_file(home.path(name)).expect("remove");
     symlink("/dev/zero", home.path(name)).expect("a link");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     exits(
         &home.tamis(&["trust", "--yes"]),
         2,
@@ -411,7 +407,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .expect("a record")
         .replace("project", "other");
     std::fs::write(&record, other).expect("write");
-    home.refuses_project(&["not trusted"]);
+    home.refuses_project(&["you do not trust it"]);
     std::fs::write(&record, "{").expect("write");
     home.closes_project(&["is damaged"]);
 }
@@ -421,11 +417,11 @@ fn other_files_are_not_what_is_trusted() {
     let home = Home::new();
     home.write("home/project/other.toml", STRIPPING);
     let run = home.tamis(&["trust", "--yes", "other.toml"]);
-    exits(&run, 2, &["is none that", "--config"]);
+    exits(&run, 2, &["is not a project's policy", "--config"]);
     for own in ["home/filters.toml", "home/.config/tamis/filters.toml"] {
         let path = home.write(own, STRIPPING);
         let run = home.tamis(&["trust", "--yes", path.to_str().expect("Unicode")]);
-        exits(&run, 2, &["is none that", "--config"]);
+        exits(&run, 2, &["is not a project's policy", "--config"]);
         std::fs::remove_file(path).expect("remove");
     }
     exits(

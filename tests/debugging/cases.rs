@@ -110,10 +110,7 @@ fn what_is_broken_is_said() {
     let author = author();
     let line = ["plugin", "test", "null-stripper", "--bless", "--cases"];
     let with = |folder: &str| said(&author.tamis(&[&line[..], &[folder]].concat()), 2);
-    has_all(
-        &with("nowhere"),
-        &["--cases nowhere: there is no such folder"],
-    );
+    has_all(&with("nowhere"), &["--cases nowhere: no such folder"]);
     std::fs::create_dir(author.folder.path().join("empty")).expect("make a folder");
     has_all(&with("empty"), &["no cases in empty"]);
     author.folder.write("cases/kept/settings.json", "[1]");

@@ -136,7 +136,7 @@ fn a_broken_lock_file_is_reported_at_its_line() {
         (format!("{lock}<<<<<<< mine\n"), "filters.lock:"),
         (
             format!("{lock}{}", &lock[lock.find("[[").expect("a table")..]),
-            "is there twice",
+            "duplicate plugin",
         ),
     ];
     for (text, words) in cases {
@@ -175,7 +175,7 @@ fn what_cannot_be_locked_is_reported_at_its_line() {
     );
     assert!(!home.path(LOCK).exists());
     home.guest("home/project/mine.wasm");
-    exits(&home.tamis(&["lock", "--check"]), 1, &["there is no "]);
+    exits(&home.tamis(&["lock", "--check"]), 1, &["does not exist"]);
     // Without a lock file everything is as it was.
     apply(&home).succeeded();
     // And a lock file of another policy is none of this one.

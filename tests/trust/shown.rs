@@ -156,7 +156,7 @@ fn what_differs_from_what_was_trusted_is_shown_before_it_is_trusted_anew() {
         &home.tamis(&["trust"]),
         2,
         &[
-            "what differs",
+            "changes since",
             "the record does not contain the file's earlier content",
         ],
     );
@@ -175,15 +175,15 @@ fn servers_of_a_file_that_was_found_do_not_count() {
         2,
         &[
             "[server.NAME] and [serve] of this project's filters.toml are ignored",
-            "has no server",
-            "named with --config",
+            "contains no server",
+            "name the file with --config",
         ],
     );
     assert!(!ran.exists());
     // Everything else of it counts.
     let (output, said) = home.applied("home/project/src");
     assert_eq!(output, super::STRIPPED);
-    assert!(said.contains("are left out"), "{said}");
+    assert!(said.contains("are ignored"), "{said}");
     // Named, it is the operator's word.
     let line = ["serve", "--config", "filters.toml"];
     let mut serving = home.program("home/project", &line).start();

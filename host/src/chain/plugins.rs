@@ -267,7 +267,7 @@ fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
     let mut findings = Vec::new();
     let unused: Vec<Capability> = all().filter(needless).collect();
     if !unused.is_empty() {
-        let message = format!("plugin `{name}` does not need the grant {}", quoted(unused));
+        let message = format!("plugin `{name}` has unused grants: {}", quoted(unused));
         let rest = allow_line(all().filter(|it| spec.grants.has(*it) && !needless(it)));
         let note = Finding::note(allow_span(spec), message, "the plugin does not import it");
         findings.push(note.help(format!("set `{rest}`")).code(Code::GrantUnused));

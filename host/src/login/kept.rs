@@ -286,7 +286,7 @@ mod tests {
         fs::write(keeping.file(&url), r#"{"url": "sesame"}"#).expect("write");
         let error = keeping.get(&url).err().expect("it is broken");
         assert!(!format!("{error:#}").contains("sesame"), "{error:#}");
-        assert!(error.to_string().contains("log in anew"), "{error}");
+        assert!(error.to_string().contains("log in again"), "{error}");
     }
 
     #[test]

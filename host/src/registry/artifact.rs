@@ -174,7 +174,7 @@ mod tests {
             manifest(CONFIG, json!([layer]))
         };
         for (manifest, expected) in [
-            ("<html>".to_owned(), "no manifest"),
+            ("<html>".to_owned(), "not a manifest"),
             (json!({"manifests": []}).to_string(), "an index"),
             (
                 manifest(

@@ -97,7 +97,7 @@ pub enum Error {
     },
     /// An image, a chart, a page.
     #[error(
-        "it is {found}, not a WebAssembly plugin; `tamis plugin push` creates an artifact from one"
+        "it is not a WebAssembly plugin, but {found}; `tamis plugin push` creates an artifact from a plugin"
     )]
     NotWasm {
         /// What it is.

@@ -265,14 +265,14 @@ mod tests {
             ("style:1.0", "names no registry"),
             ("team/style", "names no registry"),
             ("https://registry.example/style", "leave `https://` out"),
-            ("registry.example/Style", "no reference"),
-            ("registry.example/", "no reference"),
-            ("registry.example/a b", "no reference"),
-            ("registry.example/style@sha256:00", "no digest"),
-            ("registry.example/style@md5:00", "no digest"),
+            ("registry.example/Style", "not a reference"),
+            ("registry.example/", "not a reference"),
+            ("registry.example/a b", "not a reference"),
+            ("registry.example/style@sha256:00", "not a digest"),
+            ("registry.example/style@md5:00", "not a digest"),
             (
                 &format!("registry.example/style@sha256:{digits}"),
-                "no digest",
+                "not a digest",
             ),
         ] {
             let error = Reference::parse(text).expect_err(text).to_string();
