@@ -600,7 +600,7 @@ fn mistakes_are_said_with_what_is_allowed() {
     exits(
         &replay(&["calls", "--tool", "list*"]),
         2,
-        &["fits `list*`", "recorded tools: get_user"],
+        &["matches `list*`", "recorded tools: get_user"],
     );
     exits(&replay(&["calls", "--compare", "no.toml"]), 2, &["no.toml"]);
     let torn = folder.write("calls/torn.json", "{\"tamis_recording\": 1, ");

@@ -162,7 +162,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     let path = home.write("home/project/filters.toml", STRIPPING);
     let path = path.to_str().expect("Unicode");
     home.refuses_project(&[
-        "not trusted",
+        "you do not trust it",
         &format!("tamis check {path}"),
         &format!("tamis trust {path}"),
     ]);

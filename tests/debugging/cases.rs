@@ -31,7 +31,7 @@ fn each_has_its_settings_and_what_is_expected_is_written_by_bless() {
             "hostile documents",
             "running 3 tests of cases",
             "test said ... ok",
-            "expected.json is not there",
+            "expected.json is missing",
         ],
     );
     let blessed = said(&author.tamis(&[&line[..], &["--bless"]].concat()), 0);
