@@ -23,7 +23,7 @@ pub fn of_text(kept: &Kept, call: &Call, lines: usize) -> String {
     }
     let last = lines.min(PAGE_LINES);
     let page = with(kept, call, &format!(r#""lines":"1-{last}""#));
-    format!("More: {page}, or instead of lines \"search\":\"…\"")
+    format!("More: {page}; or \"search\":\"…\"")
 }
 
 /// Calls for JSON that was made of a text: paths lead nowhere in the original, but the list that it is,
@@ -48,7 +48,7 @@ pub fn of_converted(
     let (from, to) = page(outline, at, row, rows);
     let rows = with(kept, call, &format!(r#""rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    format!("More: {rows}, or instead of rows \"search\":\"{word}\"; {of_text}")
+    format!("More: {rows}; or \"search\":\"{word}\"; {of_text}")
 }
 
 /// The rows after the first ones, as many as the read tool gives at once.
@@ -82,7 +82,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
         let search = with(kept, call, r#""search":"…""#);
-        return format!("More: {search}, or instead of search \"path\":\"$…\"");
+        return format!("More: {search}; or \"path\":\"$…\"");
     }
     let root_path = |path: &str| {
         if path == "$" {
@@ -101,7 +101,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
             call,
             &format!(r#""path":{}"#, quote(&format!("{path}{branch}[*]"))),
         );
-        return format!("More: {page} or deeper, or instead of path \"search\":\"…\"");
+        return format!("More: {page} or deeper; or \"search\":\"…\"");
     }
     let field = &outline.fields[at];
     let is_map = outline.fields[row].step == Step::Entry;
@@ -113,7 +113,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         .map(|column| quote(&outline.full_path(column.field)))
         .filter(|path| path.chars().count() <= PATH_CHARACTERS);
     let column = column.map_or(String::new(), |path| {
-        format!(", a column by \"path\":{path}")
+        format!(", or \"path\":{path}")
     });
     if is_map {
         let mut first = path.clone();
@@ -128,7 +128,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    format!("More: {rows}, or instead of rows \"search\":\"{word}\"{column}")
+    format!("More: {rows}; or \"search\":\"{word}\"{column}")
 }
 
 /// What a value says, if that is a word to search for: an example says more than a rule.

@@ -118,7 +118,7 @@ impl Summary {
             Kind::Json => calls::of_json(kept, call, digest.outline(), digest.main(), style.rows),
         };
         let count = characters(text);
-        let head = format!("Summary of JSON, {count} characters, all kept:");
+        let head = format!("Summary of JSON, {count} characters:");
         self.written(&head, &calls, |paper| digest.tell(document, style, paper))
     }
 
@@ -126,7 +126,7 @@ impl Summary {
         let text = document.text();
         let (lines, count) = (text.lines().count(), characters(text));
         let calls = calls::of_text(kept, call, lines);
-        let head = format!("Summary of text, {lines} lines, {count} characters, all kept:");
+        let head = format!("Summary of text, {lines} lines, {count} characters:");
         let cell = self.settings.cell as usize;
         self.written(&head, &calls, |paper| lines::tell(text, cell, paper))
     }
