@@ -47,9 +47,9 @@ fn every_command_says_the_same_of_a_directory_that_others_may_write_to() {
     let finished = tamis(&folder, &state, &["mcp"]).succeeded();
     says(
         &finished,
-        &format!("originals cannot be kept, so nothing is cut: {text}"),
+        &format!("originals cannot be stored, so nothing is cut: {text}"),
     );
-    says(&finished, &format!("what is saved is not noted: {text}"));
+    says(&finished, &format!("savings are not recorded: {text}"));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn what_must_not_come_from_a_project_is_refused_in_a_relative_directory() {
             &["trust", "--list"][..],
             "no filters.toml of a project can be trusted",
         ),
-        (&["login"], "no login can be kept there"),
+        (&["logout", "https://mcp.example.com"], "no login can be kept there"),
     ] {
         let finished = tamis(&folder, Path::new("state"), arguments);
         says(

@@ -388,7 +388,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         .program("home/project", &["apply", "--tool", "any"])
         .env("TAMIS_STATE_DIR", Path::new("state"))
         .run(DOCUMENT);
-    exits(&run, 2, &["is a relative path"]);
+    exits(&run, 2, &["the path is relative"]);
     assert_eq!(text(&run.stdout), "");
     // A record of another file under this one's name.
     let record = std::fs::read_dir(state.join("trust"))

@@ -112,9 +112,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         .find(|column| !column.path.is_empty())
         .map(|column| quote(&outline.full_path(column.field)))
         .filter(|path| path.chars().count() <= PATH_CHARACTERS);
-    let column = column.map_or(String::new(), |path| {
-        format!(", or \"path\":{path}")
-    });
+    let column = column.map_or(String::new(), |path| format!(", or \"path\":{path}"));
     if is_map {
         let mut first = path.clone();
         let mut keys = field.first.members();

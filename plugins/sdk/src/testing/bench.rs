@@ -86,6 +86,13 @@ impl<F: Filter> Bench<F> {
         self
     }
 
+    /// Which part of the result the document is, and the block's index.
+    pub fn part(mut self, part: crate::Part, index: u32) -> Self {
+        part.name().clone_into(&mut self.call.part);
+        self.call.index = index;
+        self
+    }
+
     /// Whether upstream marked the result as an error.
     pub fn is_error(mut self, is_error: bool) -> Self {
         self.call.is_error = is_error;

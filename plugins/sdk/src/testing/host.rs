@@ -10,6 +10,8 @@ use tamis_document::{Document, Tape};
 pub(crate) struct Facts {
     pub(crate) tool: String,
     pub(crate) surface: String,
+    pub(crate) part: String,
+    pub(crate) index: u32,
     pub(crate) is_error: bool,
     pub(crate) sent_as: Kind,
     pub(crate) arguments: String,
@@ -20,6 +22,8 @@ impl Default for Facts {
         Facts {
             tool: "tool".to_owned(),
             surface: Surface::Result.name().to_owned(),
+            part: Part::Content.name().to_owned(),
+            index: 0,
             is_error: false,
             sent_as: Kind::Json,
             arguments: "{}".to_owned(),
@@ -77,11 +81,11 @@ pub fn call_surface() -> String {
 }
 
 pub fn call_part() -> String {
-    Part::Content.name().to_owned()
+    fact(|call| call.part.clone())
 }
 
 pub fn call_index() -> u32 {
-    0
+    fact(|call| call.index)
 }
 
 pub fn call_is_error() -> bool {

@@ -1,8 +1,10 @@
 //! Strings, wording and calls that filters write.
 
+use crate::{Probed, filtered_by};
+use tamis_sdk::testing::Bench;
 use tamis_sdk::{
-    Call, Glob, Kept, Kind, Part, Surface, Template, characters, cut_string, push_quoted, quote,
-    read_call, thousands, unquote,
+    Glob, Kept, Part, Template, characters, cut_string, push_quoted, quote, read_call,
+    rewritten_text, thousands, unquote,
 };
 
 /// Texts of all characters that JSON or UTF-8 treats in a way of its own.
@@ -164,49 +166,43 @@ fn a_call_that_reads_back_names_the_part() {
     let kept = |call: &str| Kept {
         reference: "r".to_owned(),
         call: call.to_owned(),
-        path: String::new(),
-    };
-    let call = |part: Part, index: u32| Call {
-        server: String::new(),
-        tool: String::new(),
-        surface: Surface::Result,
-        part,
-        index,
-        is_error: false,
-        sent_as: Kind::Json,
-        arguments: "{}".to_owned(),
+        path: None,
     };
     let tool = kept(r#"tamis_read {"ref":"r"}"#);
     let shell = kept(r#"tamis read '{"ref":"r"}'"#);
     let other = kept("read r");
-    for (kept, call, arguments, expected) in [
+    for (kept, (part, index), arguments, expected) in [
         (
-            &tool,
-            call(Part::Content, 0),
+            tool.clone(),
+            (Part::Content, 0),
             "",
             r#"tamis_read {"ref":"r","part":"content[0]"}"#,
         ),
         (
-            &tool,
-            call(Part::Content, 12),
+            tool.clone(),
+            (Part::Content, 12),
             r#""path":"$.a""#,
             r#"tamis_read {"ref":"r","part":"content[12]","path":"$.a"}"#,
         ),
         (
-            &tool,
-            call(Part::StructuredContent, 0),
+            tool.clone(),
+            (Part::StructuredContent, 0),
             "",
             r#"tamis_read {"ref":"r","part":"structuredContent"}"#,
         ),
         (
-            &shell,
-            call(Part::Whole, 0),
+            shell,
+            (Part::Whole, 0),
             r#""search":"it's""#,
             r#"tamis read '{"ref":"r","part":"content","search":"it'\''s"}'"#,
         ),
-        (&other, call(Part::Whole, 0), "", "read r"),
+        (other, (Part::Whole, 0), "", "read r"),
     ] {
-        assert_eq!(read_call(kept, &call, arguments), expected);
+        let bench = Bench::<Probed>::new("{}").part(part, index);
+        let call = filtered_by(&bench, "[]", move |_, call| {
+            rewritten_text(read_call(&kept, call, arguments))
+        });
+        assert_eq!(call.text(), expected);
     }
 }
 
