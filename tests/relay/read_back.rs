@@ -193,7 +193,7 @@ fn a_state_directory_that_cannot_be_used_is_named_with_the_cause_and_what_to_do(
         let said = String::from_utf8_lossy(&finished.stderr).into_owned();
         let directory = proxy.folder.path().join(state);
         let directory = format!("the state directory {}", directory.display());
-        for what in ["originals cannot be kept", "what is saved is not noted"] {
+        for what in ["originals cannot be stored", "savings are not recorded"] {
             let line = said.lines().find(|line| line.contains(what));
             let line = line.unwrap_or_else(|| panic!("{state}: nothing of {what}: {said}"));
             for part in [&*directory, cause, "TAMIS_STATE_DIR"] {

@@ -47,7 +47,7 @@ impl Callers {
         let store = self
             .open(caller)
             .inspect_err(|error| {
-                tracing::warn!("originals cannot be kept, so nothing is cut: {error}");
+                tracing::warn!("originals cannot be stored, so nothing is cut: {error}");
             })
             .ok();
         known.insert(caller.to_owned(), store.clone());
