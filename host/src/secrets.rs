@@ -13,16 +13,16 @@ static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// No program that is started from now on gets these variables.
 pub fn note(names: impl IntoIterator<Item = String>) {
-    lock().extend(names);
+    noted().extend(names);
 }
 
 /// Takes them out of what a program is to get. Variables that it is to have all the same are set afterwards.
 pub fn remove_from(command: &mut Command) {
-    for name in &*lock() {
+    for name in &*noted() {
         command.env_remove(name);
     }
 }
 
-fn lock() -> MutexGuard<'static, BTreeSet<String>> {
+fn noted() -> MutexGuard<'static, BTreeSet<String>> {
     lock(&NAMES)
 }

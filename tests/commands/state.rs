@@ -77,7 +77,10 @@ fn what_must_not_come_from_a_project_is_refused_in_a_relative_directory() {
             &["trust", "--list"][..],
             "no filters.toml of a project can be trusted",
         ),
-        (&["logout", "https://mcp.example.com"], "no login can be kept there"),
+        (
+            &["logout", "https://mcp.example.com"],
+            "no login can be kept there",
+        ),
     ] {
         let finished = tamis(&folder, Path::new("state"), arguments);
         says(

@@ -34,7 +34,7 @@ impl Breaker {
 
     /// Whether the filter is paused.
     pub(super) fn is_open(&self) -> bool {
-        let state = self.lock(&state);
+        let state = lock(&self.state);
         state
             .paused_until
             .is_some_and(|until| Instant::now() < until)
@@ -45,7 +45,7 @@ impl Breaker {
         if self.never_pauses {
             return None;
         }
-        let mut state = self.lock(&state);
+        let mut state = lock(&self.state);
         if !fault {
             *state = State::default();
             return None;

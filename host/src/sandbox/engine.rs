@@ -3,10 +3,9 @@
 use super::bindings;
 use super::cache::{CacheDir, Opened};
 use super::code;
-use super::compiler::{self, Compiler, Made};
+use super::compiler::{self, Compiler};
 use super::compiling::Compiling;
 use super::imports;
-use super::kept_dir::{self, Key};
 use super::numbers::Numbers;
 use super::plugin::Plugin;
 use super::precompiled;
@@ -15,7 +14,7 @@ use super::slots::Slots;
 use super::ticker::Ticker;
 use super::{LoadError, bounds, wasi};
 use crate::lock::lock;
-use crate::policy::{CompileLimits, Grants, Limits};
+use crate::policy::{Grants, Limits};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -23,7 +22,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
-use std::time::Instant;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
@@ -254,7 +252,7 @@ impl Sandbox {
     }
 
     fn room(&self, stack_bytes: u64) -> Result<Arc<Room>> {
-        let mut engines = self.lock(&engines);
+        let mut engines = lock(&self.engines);
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }

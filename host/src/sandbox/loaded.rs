@@ -82,7 +82,7 @@ impl Loaded {
     }
 
     /// The same, if it lies in the cache.
-    fn found_after_configure(
+    pub(super) fn found_after_configure(
         &self,
         settings: &str,
         limits: &Limits,

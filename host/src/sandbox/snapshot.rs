@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use wasmtime::Store;
-use wasmtime::component::{Component, ComponentNamedList, Instance, Lift, Linker, WasmList};
+use wasmtime::component::{self, Component, ComponentNamedList, Lift, Linker, WasmList};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
 /// Makes the component that begins where `configure` ended.
@@ -104,7 +104,7 @@ pub(super) fn load(
 /// The state of an instance, read through the exports that instrumenting added.
 struct State<'s> {
     store: &'s mut Store<CallState>,
-    instance: Instance,
+    instance: component::Instance,
     /// Memories that were read. They are read twice, and each reading makes them grow.
     memories: HashMap<String, Vec<u8>>,
     /// The first failure. What is read after it means nothing.
