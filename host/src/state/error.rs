@@ -19,9 +19,6 @@ pub enum StateError {
     /// It is none to keep anything in.
     #[error(transparent)]
     Unusable(#[from] Unusable),
-    /// The directory is as it should be, the ledger in it is not.
-    #[error(transparent)]
-    Ledger(LedgerError),
 }
 
 impl StateError {
@@ -32,14 +29,13 @@ impl StateError {
         };
         unusable.into()
     }
-}
 
-impl From<LedgerError> for StateError {
-    fn from(error: LedgerError) -> StateError {
-        match error {
-            LedgerError::Unsafe { path, why } => Unusable::new(&path, why).into(),
-            error => StateError::Ledger(error),
-        }
+    pub(super) fn of_ledger(directory: &Path, error: LedgerError) -> StateError {
+        let unusable = match error {
+            LedgerError::Unsafe { path, why } => Unusable::new(&path, why),
+            error => Unusable::new(directory, in_full(error)),
+        };
+        unusable.into()
     }
 }
 

@@ -73,7 +73,8 @@ impl State {
     ///
     /// Nothing can be noted in it.
     pub fn ledger(&self) -> Result<Ledger, StateError> {
-        Ok(Ledger::open(&self.directory, ledger::Limits::default())?)
+        Ledger::open(&self.directory, ledger::Limits::default())
+            .map_err(|error| StateError::of_ledger(&self.directory, error))
     }
 
     /// Tokens of servers that want a login.
