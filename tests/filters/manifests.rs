@@ -12,7 +12,7 @@ use tamis::built_in::{self, ROLES, Role};
 /// A filter as somebody adds one.
 const HELLO: &str = r#"
 [package]
-name = "hello"
+name = "test-greeter"
 description = "greets"
 version.workspace = true
 edition.workspace = true
@@ -58,21 +58,24 @@ fn a_new_folder_is_a_new_filter_and_nothing_else_changes() {
     let before = manifest::read(plugins.path()).expect("manifests");
     assert_eq!(names(&before), built_in::names());
 
-    plugins.write("hello/Cargo.toml", HELLO);
-    plugins.write("hello/settings.schema.json", "{}");
+    plugins.write("test-greeter/Cargo.toml", HELLO);
+    plugins.write("test-greeter/settings.schema.json", "{}");
     let mut after = manifest::read(plugins.path()).expect("manifests");
-    let at = after.iter().position(|it| it.name == "hello");
+    let at = after.iter().position(|it| it.name == "test-greeter");
     let hello = after.remove(at.expect("the new filter"));
     assert_eq!(after, before);
-    let row = hello.row(Path::new("/out/hello.wasm"), Path::new("/in/schema.json"));
+    let row = hello.row(
+        Path::new("/out/test-greeter.wasm"),
+        Path::new("/in/schema.json"),
+    );
     assert_eq!(
         row.trim(),
-        "BuiltIn { name: \"hello\", summary: \"greets\", roles: &[Role::Opens, Role::Cuts, ], \
+        "BuiltIn { name: \"test-greeter\", summary: \"greets\", roles: &[Role::Opens, Role::Cuts, ], \
          unless: &[(Role::Cuts, \"level\", \"low\"), ], acts_above: &[\"limit\", \"unit\"], leaves_at_most: &[], \
-         wasm: include_bytes!(\"/out/hello.wasm\"), settings: include_str!(\"/in/schema.json\") },"
+         wasm: include_bytes!(\"/out/test-greeter.wasm\"), settings: include_str!(\"/in/schema.json\") },"
     );
 
-    fs::remove_dir_all(plugins.path().join("hello")).expect("remove the filter");
+    fs::remove_dir_all(plugins.path().join("test-greeter")).expect("remove the filter");
     assert_eq!(manifest::read(plugins.path()).expect("manifests"), before);
 }
 
@@ -81,8 +84,8 @@ fn cargo_takes_a_new_folder_into_the_workspace() {
     let plugins = Folder::new();
     let workspace = fs::read(repository().join("plugins/Cargo.toml")).expect("a workspace");
     plugins.write("Cargo.toml", workspace);
-    plugins.write("hello/Cargo.toml", HELLO);
-    plugins.write("hello/src/lib.rs", "");
+    plugins.write("test-greeter/Cargo.toml", HELLO);
+    plugins.write("test-greeter/src/lib.rs", "");
     let asked = Command::new(env!("CARGO"))
         .args([
             "metadata",
@@ -100,7 +103,7 @@ fn cargo_takes_a_new_folder_into_the_workspace() {
         String::from_utf8_lossy(&asked.stderr)
     );
     let metadata: serde_json::Value = serde_json::from_slice(&asked.stdout).expect("metadata");
-    assert_eq!(metadata["packages"][0]["name"], "hello");
+    assert_eq!(metadata["packages"][0]["name"], "test-greeter");
 }
 
 #[test]
@@ -164,9 +167,9 @@ fn a_broken_manifest_names_file_key_and_what_is_allowed() {
             ],
         ),
         (
-            "name = \"hello\"",
+            "name = \"test-greeter\"",
             "name = \"hallo\"",
-            vec!["`package.name` is `hallo`: allowed is the name of the folder, `hello`"],
+            vec!["`package.name` is `hallo`: allowed is the name of the folder, `test-greeter`"],
         ),
         (
             "package.metadata.tamis",
@@ -181,8 +184,8 @@ fn a_broken_manifest_names_file_key_and_what_is_allowed() {
     ] {
         let plugins = Folder::new();
         assert!(HELLO.contains(found), "{found}");
-        let file = plugins.write("hello/Cargo.toml", HELLO.replace(found, instead));
-        plugins.write("hello/settings.schema.json", "{}");
+        let file = plugins.write("test-greeter/Cargo.toml", HELLO.replace(found, instead));
+        plugins.write("test-greeter/settings.schema.json", "{}");
         let error = manifest::read(plugins.path()).expect_err(instead);
         let error = format!("{error:#}");
         for part in expected.into_iter().chain(file.to_str()) {
@@ -190,10 +193,12 @@ fn a_broken_manifest_names_file_key_and_what_is_allowed() {
         }
     }
     let plugins = Folder::new();
-    plugins.write("hello/Cargo.toml", HELLO);
+    plugins.write("test-greeter/Cargo.toml", HELLO);
     let error = manifest::read(plugins.path()).expect_err("no schema");
     assert!(
-        error.to_string().contains("hello/settings.schema.json"),
+        error
+            .to_string()
+            .contains("test-greeter/settings.schema.json"),
         "{error}"
     );
 }
