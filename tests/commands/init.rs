@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::mcp::Stage;
 use crate::support::stage::Server;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -37,10 +37,6 @@ fn init_program(folder: &Path, options: &[&str], server: &[OsString]) -> Program
 
 fn init(folder: &Path, options: &[&str], server: &[OsString]) -> Finished {
     init_program(folder, options, server).run("")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn read(path: &Path) -> String {

@@ -14,7 +14,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::support::mcp::Client;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, exits};
 use serde_json::{Value, json};
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
@@ -102,18 +102,6 @@ impl Home {
 fn said(run: &Finished) -> String {
     let both = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&both).into_owned()
-}
-
-#[track_caller]
-fn exits(run: &Finished, code: i32, words: &[&str]) {
-    if run.status.code() != Some(code) {
-        run.fail(&format!("it should have ended with status {code}"));
-    }
-    for word in words {
-        if !said(run).contains(word) {
-            run.fail(&format!("it should have said: {word}"));
-        }
-    }
 }
 
 fn crlf(bytes: &[u8]) -> Vec<u8> {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, exits, text};
 use serde_json::Value;
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
@@ -167,23 +167,6 @@ impl Home {
 
 fn plugin() -> PathBuf {
     built::path(Target::Wasip2, "noop")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-#[track_caller]
-fn exits(run: &Finished, code: i32, words: &[&str]) {
-    if run.status.code() != Some(code) {
-        run.fail(&format!("it should have ended with status {code}"));
-    }
-    let said = text(&run.stdout) + &text(&run.stderr);
-    for word in words {
-        if !said.contains(word) {
-            run.fail(&format!("it should have said: {word}"));
-        }
-    }
 }
 
 /// Pushes the plugin. The line for filters.toml.

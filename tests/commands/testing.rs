@@ -1,6 +1,6 @@
 //! `tamis test`: `[[test]]` tables and folders of cases.
 
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, text};
 use serde_json::Value;
 
 const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
@@ -31,10 +31,6 @@ fn test(folder: &Folder, policy: &str, options: &[&str], code: i32) -> Finished 
         done.fail(&format!("it should have ended with {code}"));
     }
     done
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[track_caller]

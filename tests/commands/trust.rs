@@ -14,7 +14,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, exits, text};
 use serde_json::Value;
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
@@ -129,23 +129,6 @@ impl Home {
 
 fn noop() -> Vec<u8> {
     std::fs::read(built::path(Target::Unknown, "noop")).expect("a guest")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-#[track_caller]
-fn exits(run: &Finished, code: i32, words: &[&str]) {
-    if run.status.code() != Some(code) {
-        run.fail(&format!("it should have ended with status {code}"));
-    }
-    let said = text(&run.stdout) + &text(&run.stderr);
-    for word in words {
-        if !said.contains(word) {
-            run.fail(&format!("it should have said: {word}"));
-        }
-    }
 }
 
 #[test]

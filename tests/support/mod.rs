@@ -80,6 +80,25 @@ impl Folder {
     }
 }
 
+/// What a program wrote.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// It ended with this status, and said all of these on standard output or standard error.
+#[track_caller]
+pub fn exits(run: &Finished, code: i32, words: &[&str]) {
+    if run.status.code() != Some(code) {
+        run.fail(&format!("it should have ended with status {code}"));
+    }
+    let said = text(&run.stdout) + &text(&run.stderr);
+    for word in words {
+        if !said.contains(word) {
+            run.fail(&format!("it should have said: {word}"));
+        }
+    }
+}
+
 /// How a program is to be run.
 pub struct Program {
     command: Command,

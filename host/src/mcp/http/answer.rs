@@ -88,7 +88,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
         return exchange.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
     };
     match look(bytes.len(), || exchange.relay.from_upstream(&bytes)) {
-        FromUpstream::Forward => *answer.body_mut() = Body::from(held(bytes, room)),
+        FromUpstream::Forward => *answer.body_mut() = Body::from(held(bytes, [room])),
         FromUpstream::Rewrite(job) => {
             drop(bytes);
             let Ok(made) = turn.run(job).await else {
@@ -96,7 +96,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
             };
             room.hold(made.len());
             answer.headers_mut().remove(CONTENT_LENGTH);
-            *answer.body_mut() = Body::from(held(made, room));
+            *answer.body_mut() = Body::from(held(made, [room]));
         }
         FromUpstream::Refused(Refused { doubt, errors, .. }) => {
             let why = format!("the upstream server's answer {}", doubt.why());
@@ -165,7 +165,7 @@ async fn own_and_upstreams(
     *answer.status_mut() = StatusCode::OK;
     let all = reply::list(&answers);
     room.hold(all.len());
-    *answer.body_mut() = Body::from(held(all, room));
+    *answer.body_mut() = Body::from(held(all, [room]));
     answer
 }
 

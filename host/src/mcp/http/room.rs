@@ -6,6 +6,7 @@ use super::access::Caller;
 use crate::lock::lock;
 use axum::body::{Bytes, HttpBody};
 use http_body_util::BodyExt;
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -132,11 +133,14 @@ impl Rooms {
     }
 }
 
-/// Bytes that take this room until the last of them is dropped.
-pub(super) fn held<R: Send + 'static>(bytes: impl Into<Bytes>, room: R) -> Bytes {
+/// Bytes that take these rooms until the last of them is dropped. Most are small, take none, and need no owner.
+pub(super) fn held<R: Borrow<Room> + Send + 'static>(
+    bytes: impl Into<Bytes>,
+    rooms: impl IntoIterator<Item = R>,
+) -> Bytes {
     struct Held<R> {
         bytes: Bytes,
-        _room: R,
+        _rooms: Vec<R>,
     }
     impl<R> AsRef<[u8]> for Held<R> {
         fn as_ref(&self) -> &[u8] {
@@ -144,7 +148,15 @@ pub(super) fn held<R: Send + 'static>(bytes: impl Into<Bytes>, room: R) -> Bytes
         }
     }
     let bytes = bytes.into();
-    Bytes::from_owner(Held { bytes, _room: room })
+    let taken = rooms.into_iter().filter(|room| room.borrow().bytes > 0);
+    let rooms: Vec<R> = taken.collect();
+    if rooms.is_empty() {
+        return bytes;
+    }
+    Bytes::from_owner(Held {
+        bytes,
+        _rooms: rooms,
+    })
 }
 
 /// Reads a body of at most so many bytes into a room. `said`: it said of itself that it is this long.
@@ -219,7 +231,7 @@ mod tests {
         let mut third = rooms.room(&other);
         assert_eq!(third.resize(5 << 20), Err(NoRoom), "of all");
         drop(second);
-        let body = held(vec![0; 5 << 20], first);
+        let body = held(vec![0; 5 << 20], [first]);
         let part = body.slice(..1);
         drop(body);
         assert_eq!(third.resize((5 << 20) + 1), Err(NoRoom));

@@ -208,7 +208,7 @@ impl Stream {
         }
         let mut room = self.room.another();
         room.hold(bytes.len());
-        let piece = held(bytes, room);
+        let piece = held(bytes, [room]);
         self.out.send(Ok(piece)).await.map_err(|_| Gone)
     }
 }

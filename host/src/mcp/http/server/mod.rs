@@ -128,7 +128,7 @@ impl Common {
                 arrived.grow(messages)?;
             }
             let room = Arc::new(arrived.room);
-            let bytes = held(arrived.bytes, Arc::clone(&room));
+            let bytes = held(arrived.bytes, [Arc::clone(&room)]);
             Ok((Posted { bytes, ..body }, room))
         });
         match arrived {

@@ -3,7 +3,7 @@
 use super::{Asked, Common, Place, Server};
 use crate::mcp::http::answer;
 use crate::mcp::http::remote::Remote;
-use crate::mcp::http::request::{Asking, session_of};
+use crate::mcp::http::request::{Asking, Posted, session_of};
 use crate::mcp::relay::Origin;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -23,8 +23,18 @@ impl Server {
         if let Some(trace) = &asking.trace {
             trace.write_to(&mut asking.headers);
         }
-        let with_credentials = common.passes_credentials;
-        let sent = remote.send(&asking.method, asking.headers, with_credentials, body);
+        let Asking {
+            method,
+            headers,
+            body: posted,
+            caller,
+            room,
+            ..
+        } = asking;
+        // Nothing of a request is held until it is answered but what its chain looks at.
+        drop(room);
+        let greeting = place.begins.then_some(posted);
+        let sent = remote.send(&method, headers, common.passes_credentials, body);
         let upstream = match sent.await {
             Ok(upstream) => upstream,
             Err(why) => return exchange.failed(StatusCode::BAD_GATEWAY, &why),
@@ -34,7 +44,7 @@ impl Server {
             return exchange.failed(StatusCode::BAD_GATEWAY, why);
         }
         if let Some(id) = &place.session {
-            let is_over = asking.method == Method::DELETE && status.is_success();
+            let is_over = method == Method::DELETE && status.is_success();
             if is_over || status == StatusCode::NOT_FOUND {
                 self.connections.end(id);
             }
@@ -54,11 +64,12 @@ impl Server {
                 }
                 // A server without sessions: what the client is, is noted for all its requests.
                 _ => {
-                    let make_new = || self.connect(common, &asking.caller);
-                    let lasting = self.connections.caller(&asking.caller, make_new);
+                    let make_new = || self.connect(common, &caller);
+                    let lasting = self.connections.caller(&caller, make_new);
                     let relay = lasting.relay.sibling();
-                    let body = &asking.body;
-                    relay.from_client_frame(&body.bytes, &body.frame, Origin::default());
+                    if let Some(Posted { bytes, frame }) = &greeting {
+                        relay.from_client_frame(bytes, frame, Origin::default());
+                    }
                 }
             }
         }
