@@ -78,7 +78,7 @@ impl Before {
 /// What begins at this line. None for `line`: it is too long for a header.
 fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> Option<Found> {
     let text = match before {
-        Before::Fence => &text[..at + text[at..].find("\n```")?],
+        Before::Fence => &text[..fence_end(text, at)?],
         _ => text,
     };
     // Lists and objects may be long, and begin anywhere.
@@ -125,6 +125,13 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
         .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
         .or_else(|| columns::may_be_header(line.text).then(|| columns::read(text, at)).flatten())
         .or_else(|| inside(text, at, line))
+}
+
+/// Where the fence closes that encloses what begins at `at`: near the end of the text.
+fn fence_end(text: &str, at: usize) -> Option<usize> {
+    let near = text.len().saturating_sub(MOST_BYTES + FENCE.len()).max(at);
+    let near = text.ceil_char_boundary(near);
+    text[near..].find("\n```").map(|end| near + end)
 }
 
 /// CSV or TSV, whose first two lines have the same number of cells.

@@ -54,21 +54,17 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
-        let lines = lines(text, second.next);
-        return table(text, header, &lines, &spans, true);
+        return table(text, header, lines(text, second.next), &spans, true);
     }
     if !may_be_header(header.text) {
         return None;
     }
+    let is_certain = is_in_capitals(header.text);
     // The first rows tell whether it is worth to look at all.
-    let first: Vec<Line<'_>> = lines(text, header.next).take(FEWEST_ROWS).collect();
-    if first.len() < FEWEST_ROWS {
-        return None;
-    }
-    columns(header, first.iter().copied())?;
+    let first = || lines(text, header.next).take(FEWEST_ROWS);
+    table(text, header, first(), &columns(header, first())?, is_certain)?;
     let spans = columns(header, lines(text, header.next))?;
-    let lines = lines(text, header.next);
-    table(text, header, &lines, &spans, is_in_capitals(header.text))
+    table(text, header, lines(text, header.next), &spans, is_certain)
 }
 
 /// The lines from `at` on, up to a blank one.
@@ -76,7 +72,6 @@ fn lines(text: &str, at: usize) -> Lines<'_> {
     Lines { text, at }
 }
 
-#[derive(Clone)]
 struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -167,10 +162,10 @@ fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
 }
 
 /// The table of these lines. `is_certain`: its first line is a header for certain.
-fn table(
-    text: &str,
-    header: Line<'_>,
-    lines: &Lines<'_>,
+fn table<'t>(
+    text: &'t str,
+    header: Line<'t>,
+    lines: impl Iterator<Item = Line<'t>>,
     spans: &[Range<usize>],
     is_certain: bool,
 ) -> Option<Found> {
@@ -183,7 +178,7 @@ fn table(
     let mut end = header.end();
     // Cells of so many words as their name has could be cells of as many columns.
     let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
-    for line in lines.clone() {
+    for line in lines {
         let row = cells(line.text, spans)?;
         if !is_made_of(line.text, row.iter().copied()) {
             return None;

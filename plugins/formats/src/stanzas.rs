@@ -15,6 +15,9 @@ const FEWEST_BLOCKS: usize = 2;
 /// Fewer keys are found in logs and prose.
 const FEWEST_KEYS: usize = 3;
 
+/// More keys are a list of something else.
+const MOST_KEYS: usize = 100;
+
 /// The length of the key of `Key: value`.
 pub(crate) fn key_length(line: &str) -> Option<usize> {
     let length = line.find(':')?;
@@ -97,7 +100,7 @@ impl<'t> Block<'t> {
             } else {
                 let length = key_length(line.text)?;
                 let key = &line.text[..length];
-                if !keys.insert(key) {
+                if !keys.insert(key) || keys.len() > MOST_KEYS {
                     return None;
                 }
                 let said = line.text[length + 1..].trim();

@@ -39,6 +39,9 @@ const FEWEST_RECORDS: usize = 2;
 /// What comes first is read first, so many bytes of it: most texts that are no YAML are none from the start.
 const FIRST_BYTES: usize = 1_024;
 
+/// The end of what is read first is looked for in so many bytes more.
+const MOST_FIRST_BYTES: usize = 4_096;
+
 /// The JSON for a text that is YAML by all tests, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
     if let Some(first) = first_part(text) {
@@ -58,6 +61,13 @@ pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
     Some(json)
 }
 
+/// The JSON for a text that is YAML, with a table in it or without.
+pub fn any_json_of(text: &str, room: usize) -> Option<String> {
+    let mut json = String::new();
+    proved(text, room)?.write_json(&mut json);
+    Some(json)
+}
+
 /// What a text says that is YAML, if that is the source when it is written again.
 fn proved(text: &str, room: usize) -> Option<Value<'_>> {
     let value = Parser::read(text, room)?;
@@ -69,24 +79,21 @@ fn proved(text: &str, room: usize) -> Option<Value<'_>> {
 /// The beginning of a long text, up to a line that begins an element or member of the whole: it is YAML if the
 /// text is.
 fn first_part(text: &str) -> Option<&str> {
-    let mut from = FIRST_BYTES;
-    loop {
-        let window = text.as_bytes().get(from..from + FIRST_BYTES)?;
-        let end = window.windows(2).position(|pair| {
-            pair[0] == b'\n' && !matches!(pair[1], b' ' | b'\t' | b'\n' | b'\r')
-        });
-        match end {
-            Some(end) => return Some(&text[..from + end + 1]),
-            None => from += FIRST_BYTES,
-        }
-    }
+    let window = text.as_bytes().get(FIRST_BYTES..)?;
+    let window = &window[..window.len().min(MOST_FIRST_BYTES)];
+    let begins = |pair: &[u8]| {
+        pair[0] == b'\n' && !matches!(pair[1], b' ' | b'\t' | b'\n' | b'\r')
+    };
+    let end = window.windows(2).position(begins)?;
+    Some(&text[..FIRST_BYTES + end + 1])
 }
 
 /// Reads all of a text from `at` on.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let source = &text[at..];
     let first = source.trim_start_matches("---").trim_start();
-    if !first.starts_with("- ") && !first.lines().next()?.contains(':') {
+    let line = first.lines().next()?;
+    if source.starts_with(' ') || !first.starts_with("- ") && !line.contains(':') {
         return None;
     }
     let json = json_of(source, MAX_DEPTH, Wanted::default())?;
