@@ -12,14 +12,29 @@ const BYTES: usize = 64 << 10;
 
 fn main() {
     for (name, line) in [
-        ("prose", "It was the best of times, it was the worst of times, it was the age: of wisdom.\n"),
-        ("one line", "It was the best of times, it was the worst of times, it was the age of wisdom. "),
-        ("a log", "2026-03-11T16:00:01.001Z  INFO   worker-1  request 7 took 12 ms: ok, thanks\n"),
-        ("Rust", "    let (name, length) = any_key(line)?; // keys: those, and others\n"),
+        (
+            "prose",
+            "It was the best of times, it was the worst of times, it was the age: of wisdom.\n",
+        ),
+        (
+            "one line",
+            "It was the best of times, it was the worst of times, it was the age of wisdom. ",
+        ),
+        (
+            "a log",
+            "2026-03-11T16:00:01.001Z  INFO   worker-1  request 7 took 12 ms: ok, thanks\n",
+        ),
+        (
+            "Rust",
+            "    let (name, length) = any_key(line)?; // keys: those, and others\n",
+        ),
         ("Python", "def f(a, b):\n    return {\"a\": [a, b]}\n\n"),
         ("a list", "- one thing: first\n- another thing\n"),
         ("keys", "INFO: started\nWARN: slow\n"),
-        ("a diff", "@@ -1,3 +1,4 @@\n context\n-old, line\n+new, line\n"),
+        (
+            "a diff",
+            "@@ -1,3 +1,4 @@\n context\n-old, line\n+new, line\n",
+        ),
         ("brackets", "[INFO] {a} (b) <c> started\n"),
         ("HTML", "<div class=\"a\">text <b>bold</b></div>\n"),
     ] {
@@ -37,14 +52,24 @@ fn main() {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(&content) else {
             continue;
         };
-        let blocks = value["result"]["content"].as_array().cloned().unwrap_or_default();
+        let blocks = value["result"]["content"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         for text in blocks.iter().filter_map(|block| block["text"].as_str()) {
             let found = tamis_formats::read(text);
-            let format = found.as_ref().map_or("nothing".to_owned(), |data| data.format.to_string());
-            let (before, after) = found.as_ref().map_or((0, 0), |data| (data.before.len(), data.after.len()));
+            let format = found
+                .as_ref()
+                .map_or("nothing".to_owned(), |data| data.format.to_string());
+            let (before, after) = found
+                .as_ref()
+                .map_or((0, 0), |data| (data.before.len(), data.after.len()));
             println!(
                 "{:<60} {:>8} bytes {:>8.1} µs {format} {before} {after}",
-                file.strip_prefix(&data).unwrap_or(&file).display().to_string(),
+                file.strip_prefix(&data)
+                    .unwrap_or(&file)
+                    .display()
+                    .to_string(),
                 text.len(),
                 micros(text),
             );

@@ -89,7 +89,10 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
         b'\n' | b'\r' | b'`' => return None,
         _ => {}
     }
-    let line = line.filter(|line| line.next < text.len())?;
+    let line = line?;
+    if line.next >= text.len() {
+        return inside(text, at, line);
+    }
     let second = text.as_bytes()[line.next..].iter().take(LONGEST_HEADER);
     let second = if second.clone().any(|byte| *byte == b'\n') {
         line_at(text, line.next).text
@@ -123,7 +126,11 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
     separated(text, at, line, second)
         .or_else(|| stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at)))
         .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
-        .or_else(|| columns::may_be_header(line.text).then(|| columns::read(text, at)).flatten())
+        .or_else(|| {
+            columns::may_be_header(line.text)
+                .then(|| columns::read(text, at))
+                .flatten()
+        })
         .or_else(|| inside(text, at, line))
 }
 
@@ -165,7 +172,8 @@ fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
     let first = line_at(text, line_at(text, range.end).next).text;
     let around = range.start + after.trim().len();
     let is_row = |line: &str| {
-        line.starts_with(['{', '<'])
+        line.starts_with('{')
+            || line.starts_with('<') && !line.starts_with("<?")
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
             || line.contains('\t')
@@ -180,7 +188,7 @@ fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
         || after.trim().lines().count() > MOST_LINES
         || after.lines().any(is_row)
         || text[..range.start].lines().any(is_row)
-        || before == Before::Fence && !after.trim_start().starts_with(FENCE)
+        || before == Before::Fence && !after.trim_start().starts_with(['`', '('])
         || after.matches(FENCE).count() != usize::from(before == Before::Fence)
     {
         return None;

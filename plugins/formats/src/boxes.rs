@@ -5,7 +5,7 @@
 //! so that it may hold signs of its own. Refuses cells on more than one line.
 
 use crate::lines::{Line, is_made_of, line_at};
-use crate::table::Table;
+use crate::table::{Header, Table};
 use crate::{Format, Found};
 
 /// A rule has so many signs at most.
@@ -26,7 +26,11 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
     let places: Vec<usize> = rule.text.match_indices('+').map(|(at, _)| at).collect();
     let width = rule.text.len();
     let names = parts(header.text, &places, false)?;
-    let mut table = Table::new(names.iter().map(|name| name.trim()), text.len() - at)?;
+    let mut table = Table::new(
+        names.iter().map(|name| name.trim()),
+        text.len() - at,
+        Header::Ruled,
+    )?;
     let mut last = rule;
     while last.next < text.len() {
         let line = line_at(text, last.next);
@@ -45,7 +49,9 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         last = line;
     }
     let after = line_at(text, last.next).text;
-    let count = after.strip_prefix('(').and_then(|rest| rest.split_once(" row"));
+    let count = after
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(" row"));
     if count.is_some_and(|(count, _)| count.parse() != Ok(table.rows())) {
         return None;
     }
@@ -63,7 +69,11 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
     }
     let header = line_at(text, top.next);
     let names = parts(header.text, inner, true)?;
-    let mut table = Table::new(names.iter().map(|name| name.trim()), text.len() - at)?;
+    let mut table = Table::new(
+        names.iter().map(|name| name.trim()),
+        text.len() - at,
+        Header::Ruled,
+    )?;
     let mut line = line_at(text, header.next);
     // Columns that have types have them in the second line: they stay before the rows.
     let mut start = at;
@@ -149,7 +159,11 @@ fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t st
         return None;
     }
     let rest = &line[start..];
-    parts.push(if framed { rest.strip_suffix(is_sign)? } else { rest });
+    parts.push(if framed {
+        rest.strip_suffix(is_sign)?
+    } else {
+        rest
+    });
     Some(parts)
 }
 

@@ -5,7 +5,7 @@
 //! names could stand for more than one.
 
 use crate::lines::{Line, is_made_of, line_at};
-use crate::table::{FEWEST_ROWS, Table, is_name};
+use crate::table::{FEWEST_ROWS, Header, Table, is_name};
 use crate::{Format, Found};
 use std::ops::Range;
 
@@ -16,7 +16,12 @@ const WIDEST: usize = 2_048;
 pub(crate) fn may_be_header(line: &str) -> bool {
     line.len() <= WIDEST
         && (line.contains("  ") || is_in_capitals(line))
-        && line.split("  ").map(str::trim).filter(|name| !name.is_empty()).count() > 0
+        && line
+            .split("  ")
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .count()
+            > 0
         && line.split_whitespace().count() > 1
         && line.split_whitespace().all(is_name)
 }
@@ -25,7 +30,9 @@ pub(crate) fn may_be_header(line: &str) -> bool {
 pub(crate) fn is_rule(line: &str) -> bool {
     line.len() <= WIDEST
         && spans(line).len() > 1
-        && line.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
+        && line
+            .bytes()
+            .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
         && line.contains(['=', ' '])
 }
 
@@ -54,17 +61,34 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
-        return table(text, header, lines(text, second.next), &spans, true);
+        return table(
+            text,
+            header,
+            lines(text, second.next),
+            &spans,
+            Header::Ruled,
+        );
     }
     if !may_be_header(header.text) {
         return None;
     }
-    let is_certain = is_in_capitals(header.text);
     // The first rows tell whether it is worth to look at all.
     let first = || lines(text, header.next).take(FEWEST_ROWS);
-    table(text, header, first(), &columns(header, first())?, is_certain)?;
+    table(
+        text,
+        header,
+        first(),
+        &columns(header, first())?,
+        Header::Likely,
+    )?;
     let spans = columns(header, lines(text, header.next))?;
-    table(text, header, lines(text, header.next), &spans, is_certain)
+    table(
+        text,
+        header,
+        lines(text, header.next),
+        &spans,
+        Header::Likely,
+    )
 }
 
 /// The lines from `at` on, up to a blank one.
@@ -135,7 +159,8 @@ fn columns<'t>(
         return None;
     }
     // A word in front of a name could belong to it as well.
-    let is_doubtful = |pair: &[(Range<usize>, bool)]| !pair[0].1 && pair[1].0.start - pair[0].0.end < 2;
+    let is_doubtful =
+        |pair: &[(Range<usize>, bool)]| !pair[0].1 && pair[1].0.start - pair[0].0.end < 2;
     if columns.windows(2).any(is_doubtful) {
         return None;
     }
@@ -143,7 +168,14 @@ fn columns<'t>(
     columns[last].0.end = usize::MAX;
     let starts: Vec<usize> = columns.iter().map(|(range, _)| range.start).collect();
     let ends = starts[1..].iter().copied().chain([usize::MAX]);
-    Some(starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect())
+    Some(
+        starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..end)
+            .collect(),
+    )
 }
 
 /// Marks the characters of a line that are not blank, and says how many it has. None for tabs and lines that
@@ -161,16 +193,16 @@ fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
     Some(width)
 }
 
-/// The table of these lines. `is_certain`: its first line is a header for certain.
+/// The table of these lines.
 fn table<'t>(
     text: &'t str,
     header: Line<'t>,
     lines: impl Iterator<Item = Line<'t>>,
     spans: &[Range<usize>],
-    is_certain: bool,
+    rule: Header,
 ) -> Option<Found> {
     let names = cells(header.text, spans)?;
-    let mut table = Table::new(names.iter().copied(), text.len() - header.start)?;
+    let mut table = Table::new(names.iter().copied(), text.len() - header.start, rule)?;
     // Names with wide gaps inside are those of several columns.
     if names.iter().any(|name| name.contains("  ")) {
         return None;
@@ -183,13 +215,18 @@ fn table<'t>(
         if !is_made_of(line.text, row.iter().copied()) {
             return None;
         }
+        // The same word again is no name.
+        if rule == Header::Likely && row.first() == names.first() {
+            return None;
+        }
         for ((is_merged, name), cell) in merged.iter_mut().zip(&names).zip(&row) {
             *is_merged &= name.split(' ').count() == cell.split_whitespace().count();
         }
         table.push(&row, line.range())?;
         end = line.end();
     }
-    if merged.contains(&true) || !is_certain && !table.has_header() {
+    let is_certain = rule == Header::Ruled || is_in_capitals(header.text) || table.has_header();
+    if merged.contains(&true) || !is_certain {
         return None;
     }
     table.finish(Format::Columns, header.start..end)

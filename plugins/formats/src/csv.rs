@@ -3,7 +3,7 @@
 //! Owns RFC 4180: a record a line, quotes around cells, two for one inside. Layout is which cells have quotes
 //! and how lines end. White space is content. Refuses tables without a header, and ragged ones.
 
-use crate::table::Table;
+use crate::table::{Header, Table};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
@@ -11,7 +11,11 @@ use std::borrow::Cow;
 pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let mut cells = Vec::new();
     let mut next = record(text, at, separator, &mut cells)?;
-    let mut table = Table::new(cells.iter().map(|cell| &**cell), text.len() - at)?;
+    let mut table = Table::new(
+        cells.iter().map(|cell| &**cell),
+        text.len() - at,
+        Header::Likely,
+    )?;
     let mut end = next;
     // A blank line ends the table.
     while next < text.len() && !is_blank_at(text, next) {
@@ -70,7 +74,10 @@ fn record<'t>(
             cells.push(cell);
         } else {
             let is_end = |byte: &u8| matches!(*byte, b'\n' | b'\r' | b'"') || *byte == separator;
-            at += bytes[at..].iter().position(is_end).unwrap_or(bytes.len() - at);
+            at += bytes[at..]
+                .iter()
+                .position(is_end)
+                .unwrap_or(bytes.len() - at);
             cells.push(Cow::Borrowed(&text[start..at]));
         }
         match bytes.get(at) {

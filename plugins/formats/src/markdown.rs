@@ -4,7 +4,7 @@
 //! are aligned. Refuses rows without a pipe at both ends.
 
 use crate::lines::line_at;
-use crate::table::Table;
+use crate::table::{Header, Table};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
@@ -22,7 +22,11 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if alignment.len() != names.len() || !alignment.iter().all(is_dashes) {
         return None;
     }
-    let mut table = Table::new(names.iter().map(|name| &**name), text.len() - at)?;
+    let mut table = Table::new(
+        names.iter().map(|name| &**name),
+        text.len() - at,
+        Header::Ruled,
+    )?;
     let mut last = dashes;
     while last.next < text.len() {
         let line = line_at(text, last.next);

@@ -22,6 +22,15 @@ const MOST_WORDS: usize = 5;
 const MOST_GROWTH: usize = 8;
 const ALWAYS_BYTES: usize = 1 << 20;
 
+/// What says that the first line is a header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Header {
+    /// A rule under it.
+    Ruled,
+    /// What it says.
+    Likely,
+}
+
 /// A table while its rows are read.
 pub(crate) struct Table {
     /// The names as keys of JSON.
@@ -41,11 +50,19 @@ struct Column {
 }
 
 impl Table {
-    /// A table under these names, in a text of `len` bytes. None if one is empty, a number, a sentence, or
-    /// there twice.
-    pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>, len: usize) -> Option<Table> {
+    /// A table under these names, in a text of `len` bytes. None if one is empty, there twice, or, under a header
+    /// that is one by its looks alone, a number or a sentence.
+    pub(crate) fn new<'n>(
+        names: impl IntoIterator<Item = &'n str>,
+        len: usize,
+        header: Header,
+    ) -> Option<Table> {
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().all(|name| is_name(name)) {
+        let is_fit = |name: &String| match header {
+            Header::Ruled => !name.is_empty() && name.len() <= LONGEST_NAME,
+            Header::Likely => is_name(name),
+        };
+        if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().all(is_fit) {
             return None;
         }
         let mut sorted: Vec<&String> = names.iter().collect();
@@ -84,8 +101,11 @@ impl Table {
         if !self.rows.is_empty() {
             self.json.push(',');
         }
-        for (place, ((cell, key), column)) in
-            cells.iter().zip(&self.keys).zip(&mut self.columns).enumerate()
+        for (place, ((cell, key), column)) in cells
+            .iter()
+            .zip(&self.keys)
+            .zip(&mut self.columns)
+            .enumerate()
         {
             let cell = cell.as_ref();
             self.json.push(if place == 0 { '{' } else { ',' });
@@ -145,8 +165,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 fn starts_with_time(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text.as_bytes()[digits..];
-    digits > 0
-        && matches!(rest, [b'-' | b':' | b'/' | b'.', digit, ..] if digit.is_ascii_digit())
+    digits > 0 && matches!(rest, [b'-' | b':' | b'/' | b'.', digit, ..] if digit.is_ascii_digit())
 }
 
 /// Whether a text has a digit, or a sign that values have and names have not.

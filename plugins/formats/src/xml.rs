@@ -146,7 +146,8 @@ impl<'t> Reader<'t> {
         let length = rest.find(|c| !is_fit(c))?;
         let name = &rest[..length];
         self.at += length;
-        name.starts_with(|c: char| c.is_alphabetic() || c == '_').then_some(name)
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            .then_some(name)
     }
 
     fn element(&mut self, room: usize) -> Option<Element<'t>> {
@@ -161,7 +162,11 @@ impl<'t> Reader<'t> {
             self.skip_space();
             if self.take("/>") {
                 let content = Content::Text(Cow::Borrowed(""));
-                return Some(Element { name, attributes, content });
+                return Some(Element {
+                    name,
+                    attributes,
+                    content,
+                });
             }
             if self.take(">") {
                 break;
@@ -181,7 +186,11 @@ impl<'t> Reader<'t> {
             return None;
         }
         self.skip_space();
-        self.take(">").then_some(Element { name, attributes, content })
+        self.take(">").then_some(Element {
+            name,
+            attributes,
+            content,
+        })
     }
 
     /// What stands between two tags, up to the closing one.
@@ -282,7 +291,11 @@ impl<'t> Reader<'t> {
 
 /// The character that an entity stands for, which begins a text, and its length.
 fn entity(text: &str) -> Option<(char, usize)> {
-    let end = text.as_bytes().iter().take(12).position(|byte| *byte == b';')?;
+    let end = text
+        .as_bytes()
+        .iter()
+        .take(12)
+        .position(|byte| *byte == b';')?;
     let name = text.get(1..end)?;
     let c = match name {
         "amp" => '&',
@@ -308,7 +321,11 @@ fn entity(text: &str) -> Option<(char, usize)> {
 /// What text with entities says.
 fn decoded(source: &str, is_attribute: bool) -> Option<Cow<'_, str>> {
     // Line breaks in attributes, and carriage returns anywhere, are read as other characters.
-    let other = if is_attribute { &['<', '\n', '\r', '\t'][..] } else { &['\r'] };
+    let other = if is_attribute {
+        &['<', '\n', '\r', '\t'][..]
+    } else {
+        &['\r']
+    };
     if source.contains(other) || source.contains("]]>") {
         return None;
     }

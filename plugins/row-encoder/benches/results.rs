@@ -23,9 +23,16 @@ fn main() {
     files.sort();
     let mut savings = [Vec::new(), Vec::new()];
     for file in files {
-        let name = file.strip_prefix(&data).unwrap_or(&file).display().to_string();
+        let name = file
+            .strip_prefix(&data)
+            .unwrap_or(&file)
+            .display()
+            .to_string();
         let content = fs::read_to_string(&file).expect("read a result");
-        let Some(text) = serde_json::from_str(&content).ok().and_then(|call| document(&call)) else {
+        let Some(text) = serde_json::from_str(&content)
+            .ok()
+            .and_then(|call| document(&call))
+        else {
             continue;
         };
         let before = tokens(&text);
@@ -33,7 +40,9 @@ fn main() {
             continue;
         }
         let applied = [&without_texts, &with].map(|bench| bench.apply(&text).text().to_owned());
-        let saving = applied.each_ref().map(|text| 1.0 - tokens(text) as f64 / before as f64);
+        let saving = applied
+            .each_ref()
+            .map(|text| 1.0 - tokens(text) as f64 / before as f64);
         if saving.iter().any(|saving| *saving < 0.0) || before > LARGE {
             println!(
                 "{name:<50} {before:>7} {:>6.1} % {:>6.1} %",
@@ -66,8 +75,12 @@ fn main() {
 /// The texts of a recorded call's result, as the chain of the default policy gets them: blocks of JSON as one list.
 fn document(call: &Value) -> Option<String> {
     let blocks = call["result"]["content"].as_array()?;
-    let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
-    let is_json = |text: &&str| text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
+    let texts: Vec<&str> = blocks
+        .iter()
+        .filter_map(|block| block["text"].as_str())
+        .collect();
+    let is_json =
+        |text: &&str| text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
     Some(match &texts[..] {
         [text] => (*text).to_owned(),
         texts if texts.iter().all(|text| is_json(text)) => format!("[{}]", texts.join(",")),

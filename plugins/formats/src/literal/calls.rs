@@ -53,9 +53,14 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
 /// The only argument, a plain string, and the length up to the bracket behind it.
 fn quoted(arguments: &str) -> Option<(&str, usize)> {
     let inside = arguments.strip_prefix('\'')?;
-    let length = inside.bytes().take(LONGEST).position(|byte| byte == b'\'')?;
+    let length = inside
+        .bytes()
+        .take(LONGEST)
+        .position(|byte| byte == b'\'')?;
     let said = &inside[..length];
-    inside[length..].starts_with("')").then_some((said, length + 3))
+    inside[length..]
+        .starts_with("')")
+        .then_some((said, length + 3))
 }
 
 /// A point in time, or a part of one.
@@ -84,7 +89,10 @@ impl<'t> Time<'t> {
                 break;
             }
             if let Some(inside) = rest.strip_prefix(NAMED) {
-                let length = inside.bytes().take(LONGEST).position(|byte| byte == b'\'')?;
+                let length = inside
+                    .bytes()
+                    .take(LONGEST)
+                    .position(|byte| byte == b'\'')?;
                 let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"/_+-".contains(&byte);
                 zone = Some(Zone::Named(&inside[..length]));
                 if !inside.bytes().take(length).all(is_fit) {
@@ -136,7 +144,9 @@ impl<'t> Time<'t> {
 
     fn iso(&self, name: &str) -> String {
         let mut text = String::new();
-        let (date, time) = self.numbers.split_at(if name == "datetime.time" { 0 } else { 3 });
+        let (date, time) = self
+            .numbers
+            .split_at(if name == "datetime.time" { 0 } else { 3 });
         // Writing to a string cannot fail.
         if let [year, month, day] = date {
             let _ = write!(text, "{year:04}-{month:02}-{day:02}");

@@ -36,7 +36,9 @@ impl Default for Options {
 /// The JSON for a text that is all one list, tuple or dict, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, options: Options) -> Option<String> {
     let mut json = String::with_capacity(text.len());
-    Reader::new(text, options).read(room, &mut json).then_some(json)
+    Reader::new(text, options)
+        .read(room, &mut json)
+        .then_some(json)
 }
 
 /// Reads a literal that begins at `at`, or one on each line.

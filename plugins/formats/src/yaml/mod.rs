@@ -81,9 +81,7 @@ fn proved(text: &str, room: usize) -> Option<Value<'_>> {
 fn first_part(text: &str) -> Option<&str> {
     let window = text.as_bytes().get(FIRST_BYTES..)?;
     let window = &window[..window.len().min(MOST_FIRST_BYTES)];
-    let begins = |pair: &[u8]| {
-        pair[0] == b'\n' && !matches!(pair[1], b' ' | b'\t' | b'\n' | b'\r')
-    };
+    let begins = |pair: &[u8]| pair[0] == b'\n' && !matches!(pair[1], b' ' | b'\t' | b'\n' | b'\r');
     let end = window.windows(2).position(begins)?;
     Some(&text[..FIRST_BYTES + end + 1])
 }

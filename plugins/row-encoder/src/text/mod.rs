@@ -27,3 +27,6 @@ pub(crate) fn encode(text: &str, options: Options) -> Option<Verdict> {
         rewritten_text(whole)
     })
 }
+
+#[cfg(test)]
+mod tests;
