@@ -74,7 +74,8 @@ fn main() {
 
 /// The texts of a recorded call's result, as the chain of the default policy gets them: blocks of JSON as one list.
 fn document(call: &Value) -> Option<String> {
-    let blocks = call["result"]["content"].as_array()?;
+    let result = call.get("result").unwrap_or(call);
+    let blocks = result["content"].as_array()?;
     let texts: Vec<&str> = blocks
         .iter()
         .filter_map(|block| block["text"].as_str())
@@ -83,7 +84,7 @@ fn document(call: &Value) -> Option<String> {
         |text: &&str| text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
     Some(match &texts[..] {
         [text] => (*text).to_owned(),
-        texts if texts.iter().all(|text| is_json(text)) => format!("[{}]", texts.join(",")),
+        texts if texts.iter().all(is_json) => format!("[{}]", texts.join(",")),
         texts => texts.join("\n"),
     })
 }

@@ -62,11 +62,10 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if opening != b'{' {
         return None;
     }
-    json.insert(0, '[');
-    let mut rows = vec![at..end];
-    let mut next = rest.next;
+    json.clear();
+    let (mut rows, mut next) = (Vec::new(), at);
     while text.as_bytes().get(next) == Some(&b'{') {
-        json.push(',');
+        json.push(if rows.is_empty() { '[' } else { ',' });
         let end = one(text, next, MAX_DEPTH - 1, &mut json)?;
         let rest = line_at(text, end);
         if !rest.is_blank() || text[next..end].contains('\n') {
