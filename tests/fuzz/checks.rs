@@ -9,6 +9,7 @@
 mod readers;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use tamis::built_in;
 use tamis::document::{Document, Tape, TapeWanted};
@@ -21,6 +22,7 @@ use tamis::mcp::relay::{
 use tamis::policy::{Draft, Lock, Policy, Source};
 use tamis::registry;
 use tamis::store;
+use tamis_formats::Format;
 
 /// A kind of input.
 pub struct Target {
@@ -43,6 +45,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "events",
         check: events,
+    },
+    Target {
+        name: "formats",
+        check: formats,
     },
     Target {
         name: "frames",
@@ -125,6 +131,42 @@ pub fn events(bytes: &[u8]) {
         bytes == stream && bytes_of_pieces == stream,
         "no byte is lost"
     );
+}
+
+/// A text: what is recognised as data is JSON of as many rows as stand in the text, and no letter or digit of a
+/// table is lost.
+pub fn formats(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else {
+        return;
+    };
+    if let Some(json) = tamis_formats::rows_of_arrays(text) {
+        assert!(Document::json(json).is_ok(), "rows are JSON");
+    }
+    tamis_formats::unwrap_blocks(text);
+    let Some(data) = tamis_formats::read(text) else {
+        return;
+    };
+    let parts = [data.text_before(), data.source(), data.text_after()];
+    assert_eq!(parts.concat(), text);
+    let places = data.rows.iter().flat_map(|row| [row.start, row.end]);
+    let places: Vec<usize> = places.chain([data.after.start]).collect();
+    assert!(places.is_sorted() && places[0] >= data.before.end);
+    if !data.format.is_table() {
+        assert!(data.rows.is_empty());
+        serde_json::from_str::<&RawValue>(&data.json).expect("data is JSON");
+        return;
+    }
+    let rows: Vec<&RawValue> = serde_json::from_str(&data.json).expect("a table is a list");
+    assert_eq!(rows.len(), data.rows.len());
+    // Python's calls have names that JSON has not.
+    if data.format == Format::ReprLines {
+        return;
+    }
+    let count = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    for (row, place) in rows.iter().zip(&data.rows) {
+        // Names, and escapes, are said besides.
+        assert!(count(row.get()) >= count(&text[place.clone()]), "{row}");
+    }
 }
 
 /// An original, a part of it, and what is asked of it: an answer within its cap, whose cursors lead to the end.

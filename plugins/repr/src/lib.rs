@@ -3,11 +3,11 @@
 //! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a
 //! whole document or inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). It is all or
 //! nothing: one value that JSON cannot say (a set, bytes, `nan`, an object's `<…>`, a key that is no
-//! string or is there twice) and the text stays as it is.
-
-mod literal;
+//! string or is there twice) and the text stays as it is. `tamis-formats` reads it; this is what an operator may
+//! set, and where the text stands.
 
 use serde::Deserialize;
+use tamis_formats::literal::{self, Options};
 use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
 };
@@ -42,10 +42,12 @@ struct Repr {
 impl Repr {
     /// The JSON for a text that is all one list, tuple or dict; nested at most `room` deep.
     fn json_of(&self, text: &str, room: usize) -> Option<String> {
-        let mut json = String::with_capacity(text.len());
-        literal::Reader::new(text, &self.settings)
-            .read(room, &mut json)
-            .then_some(json)
+        let options = Options {
+            tuples: self.settings.tuples,
+            in_strings: self.settings.in_strings,
+            min_bytes: self.settings.min_bytes as usize,
+        };
+        literal::json_of(text, room, options)
     }
 }
 
@@ -72,10 +74,7 @@ impl Filter for Repr {
     fn triggers(&self) -> Vec<String> {
         // What Python writes and JSON does not; the last for a quote that a JSON string spells as
         // an escape.
-        let mut triggers = vec!["'", "None", "True", "False"];
-        if self.settings.tuples {
-            triggers.push("(");
-        }
+        let mut triggers = vec!["'", "None", "True", "False", "("];
         if self.settings.in_strings {
             triggers.push("\\u");
         }

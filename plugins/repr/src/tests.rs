@@ -41,6 +41,19 @@ fn tuples_become_arrays() {
 }
 
 #[test]
+fn values_of_databases_are_read() {
+    let text = "[{'total': Decimal('34.50'), 'at': datetime.datetime(2026, 5, 23, 17, 55), \
+        'to': datetime.datetime(2026, 5, 23, 0, 0, 1, 20, tzinfo=datetime.timezone.utc), \
+        'zone': datetime.datetime(2026, 5, 23, 0, 0, tzinfo=zoneinfo.ZoneInfo(key='Etc/UTC')), \
+        'day': datetime.date(987, 1, 2), 'time': datetime.time(1, 2), \
+        'id': UUID('0123abcd-0000-4000-8000-000000000000')}]";
+    let expected = r#"[{"total":34.50,"at":"2026-05-23T17:55:00","to":"2026-05-23T00:00:01.000020+00:00","zone":"2026-05-23T00:00:00[Etc/UTC]","day":"0987-01-02","time":"01:02:00","id":"0123abcd-0000-4000-8000-000000000000"}]"#;
+    assert_eq!(json_of(text), expected);
+    let none = Bench::<Repr>::new(json!({"tuples": false}));
+    assert!(none.apply("[datetime.date(2026, 1, 2)]").changed);
+}
+
+#[test]
 fn white_space_between_tokens_is_free() {
     let text = "\n[ { 'a' :\n 1 ,\r\n\t'b': [ ] } ,\n  None ]  \n";
     assert_eq!(json_of(text), r#"[{"a":1,"b":[]},null]"#);
@@ -72,7 +85,17 @@ fn what_json_cannot_say_stays() {
         "inf",
         "<object at 0x7f>",
         "datetime.datetime(2026, 1, 1)",
-        "Decimal('1')",
+        "datetime.datetime(2026, 1, 1, 0, 0, 0)",
+        "datetime.datetime(2026, 13, 1, 0, 0)",
+        "datetime.datetime(2026, 1, 1, 24, 0)",
+        "datetime.date(2026, 01, 1)",
+        "datetime.date(2026, 1, 1, 1)",
+        "datetime.timedelta(days=1)",
+        "Decimal('NaN')",
+        "Decimal('1E+2')",
+        "Decimal(1)",
+        "UUID('1')",
+        "UUID('ABCDEF00-0000-0000-0000-000000000000')",
         "array([1])",
         "1j",
         "1L",

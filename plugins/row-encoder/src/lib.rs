@@ -1,16 +1,18 @@
 //! `row-encoder`: repeated objects become one header and rows, so that keys are said once.
 //!
 //! The tables of the levels `table`, `exact` and `dense`, and their way back, are `tamis-rows`; `plain`
-//! writes rows in a shape that the settings describe. This is what an operator may set, and the legend.
+//! writes rows in a shape that the settings describe; `text` takes texts that hold data. This is what an operator
+//! may set, and the legend.
 
 mod legend;
 pub mod plain;
+mod text;
 
 use plain::Plain;
 use serde::Deserialize;
 use tamis_rows::Options;
 use tamis_sdk::{
-    Call, Capability, Description, Document, Fidelity, Filter, Verdict, rewritten_json,
+    Call, Capability, Description, Document, Fidelity, Filter, Kind, Verdict, rewritten_json,
     rewritten_text,
 };
 
@@ -18,7 +20,7 @@ use tamis_sdk::{
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct Settings {
+pub struct Settings {
     /// How tables are written. `table`: they explain themselves. `exact`: fewer tokens, in a
     /// notation that a legend explains. `dense`: fewer still, but lines lean on each other: prefixes
     /// stand in the header, a cell that says what the one above says is left empty, lists of objects
@@ -30,6 +32,10 @@ struct Settings {
     legend: bool,
     /// For `table`, `exact` and `dense`: lists shorter than this stay JSON; 2 or more.
     min_rows: u32,
+    /// For `table`: whether a text that holds data is written as a table too: CSV, TSV, tables of Markdown,
+    /// columns as programs print them, JSON with text around it, and other notations. What stands around the
+    /// data stays as it is; the layout of the data is lost.
+    texts: bool,
     /// For `plain`: what comes out, and from where.
     shape: Option<plain::Settings>,
 }
@@ -50,13 +56,17 @@ impl Default for Settings {
             level: Level::Table,
             legend: true,
             min_rows: 2,
+            texts: true,
             shape: None,
         }
     }
 }
 
-struct RowEncoder {
+/// The filter.
+pub struct RowEncoder {
     legend: bool,
+    /// Whether texts that hold data are taken.
+    texts: bool,
     encoding: Encoding,
 }
 
@@ -108,12 +118,14 @@ impl Filter for RowEncoder {
         };
         Ok(RowEncoder {
             legend: settings.legend,
+            texts: settings.texts && settings.level == Level::Table,
             encoding,
         })
     }
 
     fn fidelity(&self) -> Fidelity {
         match self.encoding {
+            Encoding::Tables(_) if self.texts => Fidelity::Equivalent,
             Encoding::Tables(_) => Fidelity::Exact,
             Encoding::Plain(_) => Fidelity::Partial,
         }
@@ -134,6 +146,10 @@ impl Filter for RowEncoder {
             Encoding::Tables(options) => *options,
             Encoding::Plain(plain) => return plain.apply(document, call),
         };
+        if document.kind() == Kind::Text {
+            let encoded = self.texts.then(|| text::encode(document.text(), options));
+            return Ok(encoded.flatten().unwrap_or(Verdict::Unchanged));
+        }
         let tape = document.tape();
         if tape.is_empty() {
             return Ok(Verdict::Unchanged);

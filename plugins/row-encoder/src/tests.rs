@@ -146,6 +146,10 @@ fn readme_blocks() -> Vec<&'static str> {
 
 #[test]
 fn the_readme_shows_what_the_filter_does() {
+    let [.., text, table, _] = readme_blocks()[..] else {
+        panic!("the README has lost its example of a text");
+    };
+    assert_eq!(bench(json!({})).apply(text).text(), table);
     let [_, json, table, ..] = readme_blocks()[..] else {
         panic!("the README has lost its example");
     };

@@ -44,6 +44,12 @@ pub struct Encoded {
     pub tables: u32,
 }
 
+/// Whether one text costs fewer tokens than another that says the same, by an estimate and more than it may be
+/// off. A text that is not shorter in bytes does not.
+pub fn pays(short: &str, long: &str) -> bool {
+    short.len() < long.len() && tsv::pays(short, long)
+}
+
 /// Encodes a JSON text, given with its tape. None if nothing is gained.
 pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
     let source = Source::new(text, tape)?;

@@ -3,17 +3,11 @@
 //! JSON is no shorter than YAML by itself: this filter is for a chain that goes on with tables, so it
 //! takes only what holds one (a list of maps with like keys, or a map of them), and may grow.
 //!
-//! It takes YAML only where nothing is lost that YAML says. The text is read by a strict subset of
-//! YAML 1.2 ([`parser`]); what was read is written as YAML again and has to be the source, character
-//! by character, but for white space ([`tree::Comparison`]). So equal means: the same lists and maps
-//! in the same order, the same keys, the same scalars with the types of the core schema, numbers as
-//! they were spelled. Layout and the choice of quotes are what goes. A comment is content.
-
-mod parser;
-mod scalar;
-mod tree;
+//! `tamis-formats` reads the YAML, and proves that nothing is lost that it says. This is what an operator may
+//! set, and where the text stands.
 
 use serde::Deserialize;
+use tamis_formats::yaml::{self, Wanted};
 use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
 };
@@ -39,9 +33,6 @@ impl Default for Settings {
     }
 }
 
-/// A text has to hold this many maps of two or more members: fewer are found in prose.
-const FEWEST_RECORDS: usize = 2;
-
 struct Yaml {
     settings: Settings,
 }
@@ -49,23 +40,11 @@ struct Yaml {
 impl Yaml {
     /// The JSON for a text that is YAML by all tests.
     fn json_of(&self, text: &str, room: usize) -> Option<String> {
-        let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        if lines < self.settings.min_lines as usize {
-            return None;
-        }
-        let value = parser::Parser::read(text, room)?;
-        let rows = self.settings.min_rows as usize;
-        if value.records() < FEWEST_RECORDS || rows > 0 && !value.has_table(rows) {
-            return None;
-        }
-        let source = text.trim_start();
-        let source = source.strip_prefix("---").unwrap_or(source);
-        if !tree::Comparison::is_equal(source, &value) {
-            return None;
-        }
-        let mut json = String::with_capacity(text.len() + text.len() / 4);
-        value.write_json(&mut json);
-        Some(json)
+        let wanted = Wanted {
+            min_lines: self.settings.min_lines as usize,
+            min_rows: self.settings.min_rows as usize,
+        };
+        yaml::json_of(text, room, wanted)
     }
 }
 

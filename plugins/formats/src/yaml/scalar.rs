@@ -3,7 +3,7 @@
 //! Types are those of the core schema of YAML 1.2. Where a number could not keep its spelling in
 //! JSON, or where older versions of YAML read another type, nothing is read at all.
 
-use crate::tree::Is;
+use super::tree::Is;
 
 /// What a plain scalar is; none for a number that JSON does not spell like this (`+1`, `012`, `0x1f`,
 /// `.5`, `.inf`), and for `1e5`, which is a string to YAML 1.1.

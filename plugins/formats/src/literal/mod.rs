@@ -1,11 +1,95 @@
-//! Reads one Python literal as `repr` prints it, and writes it as JSON.
+//! Reads Python literals as `repr` prints them, and writes them as JSON.
 //!
 //! Owns the grammar: what `repr` prints of dict, list, tuple, str, int, float, bool and None, with any
-//! white space between tokens (as `pprint` breaks lines). Numbers are taken where JSON spells them the
-//! same, and keep their spelling. Refuses to guess: anything else ends the reading.
+//! white space between tokens (as `pprint` breaks lines), and of the values that databases give: `Decimal`,
+//! dates, times, `UUID`. Numbers are taken where JSON spells them the same, and keep their spelling; a date is
+//! taken if Python prints it again exactly so. Refuses to guess: anything else ends the reading.
 
-use crate::Settings;
+mod calls;
+
+use crate::json::{MAX_DEPTH, push_quoted};
+use crate::lines::line_at;
+use crate::{Format, Found};
 use std::ops::Range;
+
+/// What of Python's is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Whether tuples become arrays. If not, a text that holds one is not taken.
+    pub tuples: bool,
+    /// Whether strings that hold such literals are taken for them.
+    pub in_strings: bool,
+    /// Length of the smallest such string, in bytes of what it says.
+    pub min_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            tuples: true,
+            in_strings: true,
+            min_bytes: 16,
+        }
+    }
+}
+
+/// The JSON for a text that is all one list, tuple or dict, nested at most `room` deep.
+pub fn json_of(text: &str, room: usize, options: Options) -> Option<String> {
+    let mut json = String::with_capacity(text.len());
+    Reader::new(text, options)
+        .read(room, &mut json)
+        .then_some(json)
+}
+
+/// Reads a literal that begins at `at`, or one on each line.
+pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    let mut json = String::new();
+    let end = one(text, at, MAX_DEPTH - 1, &mut json)?;
+    let rest = line_at(text, end);
+    if !rest.is_blank() {
+        return None;
+    }
+    let opening = text.as_bytes()[at];
+    if text.as_bytes().get(rest.next) != Some(&opening) || text[at..end].contains('\n') {
+        return Some(Found {
+            format: Format::Repr,
+            json,
+            range: at..end,
+            rows: Vec::new(),
+        });
+    }
+    // One on each line: dicts are rows.
+    if opening != b'{' {
+        return None;
+    }
+    json.clear();
+    let (mut rows, mut next) = (Vec::new(), at);
+    while text.as_bytes().get(next) == Some(&b'{') {
+        json.push(if rows.is_empty() { '[' } else { ',' });
+        let end = one(text, next, MAX_DEPTH - 1, &mut json)?;
+        let rest = line_at(text, end);
+        if !rest.is_blank() || text[next..end].contains('\n') {
+            return None;
+        }
+        rows.push(next..end);
+        next = rest.next;
+    }
+    json.push(']');
+    Some(Found {
+        format: Format::ReprLines,
+        json,
+        range: at..rows.last()?.end,
+        rows,
+    })
+}
+
+/// Reads the list, tuple or dict that begins at `at`; where it ends.
+fn one(text: &str, at: usize, room: usize, json: &mut String) -> Option<usize> {
+    let mut reader = Reader::new(text, Options::default());
+    reader.at = at;
+    let is_container = matches!(reader.peek(), Some(b'[' | b'{' | b'('));
+    (is_container && reader.value(room, json).is_some() && reader.is_python).then_some(reader.at)
+}
 
 /// Whether a list, tuple or dict may begin at `at`, seen through white space and a JSON string's
 /// escapes.
@@ -17,10 +101,10 @@ pub fn may_begin(text: &[u8], at: usize) -> bool {
 }
 
 /// A reader of one text.
-pub struct Reader<'a> {
+struct Reader<'a> {
     text: &'a str,
     at: usize,
-    settings: &'a Settings,
+    options: Options,
     /// Where the keys of the dicts that are open stand in the JSON.
     keys: Vec<Range<usize>>,
     /// Set by the first thing that JSON would write in another way. A text without one is not taken:
@@ -29,11 +113,11 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str, settings: &'a Settings) -> Self {
+    fn new(text: &'a str, options: Options) -> Self {
         Reader {
             text,
             at: 0,
-            settings,
+            options,
             keys: Vec::new(),
             is_python: false,
         }
@@ -41,7 +125,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the whole text is one list, tuple or dict, which then stands at the end of `json`,
     /// nested at most `room` deep. If not, what was added to `json` means nothing.
-    pub fn read(mut self, room: usize, json: &mut String) -> bool {
+    fn read(mut self, room: usize, json: &mut String) -> bool {
         self.skip_space();
         if !matches!(self.peek(), Some(b'[' | b'{' | b'(')) || self.value(room, json).is_none() {
             return false;
@@ -73,16 +157,16 @@ impl<'a> Reader<'a> {
             b'(' => self.tuple(room.checked_sub(1)?, json),
             b'\'' | b'"' => {
                 let said = self.string()?;
-                if self.settings.in_strings && said.len() >= self.settings.min_bytes as usize {
+                if self.options.in_strings && said.len() >= self.options.min_bytes {
                     let before = json.len();
                     if may_begin(said.as_bytes(), 0)
-                        && Reader::new(&said, self.settings).read(room, json)
+                        && Reader::new(&said, self.options).read(room, json)
                     {
                         return Some(());
                     }
                     json.truncate(before);
                 }
-                tamis_sdk::push_quoted(json, &said);
+                push_quoted(json, &said);
                 Some(())
             }
             b'-' | b'0'..=b'9' => self.number(json),
@@ -114,7 +198,7 @@ impl<'a> Reader<'a> {
 
     /// As a list, but one element has a comma after it, or the brackets would mean nothing.
     fn tuple(&mut self, room: usize, json: &mut String) -> Option<()> {
-        if !self.settings.tuples {
+        if !self.options.tuples {
             return None;
         }
         self.is_python = true;
@@ -151,7 +235,7 @@ impl<'a> Reader<'a> {
             loop {
                 let start = json.len();
                 let key = self.string()?;
-                tamis_sdk::push_quoted(json, &key);
+                push_quoted(json, &key);
                 self.keys.push(start..json.len());
                 self.skip_space();
                 if !self.take(b':') {
@@ -214,12 +298,17 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self, json: &mut String) -> Option<()> {
         let rest = &self.text[self.at..];
-        let (word, means) = [("None", "null"), ("True", "true"), ("False", "false")]
-            .into_iter()
-            .find(|(word, _)| rest.starts_with(word))?;
-        self.at += word.len();
+        let words = [("None", "null"), ("True", "true"), ("False", "false")];
+        let word = words.into_iter().find(|(word, _)| rest.starts_with(word));
+        let length = match word {
+            Some((word, means)) => {
+                json.push_str(means);
+                word.len()
+            }
+            None => calls::read(rest, json)?,
+        };
+        self.at += length;
         self.is_python = true;
-        json.push_str(means);
         Some(())
     }
 

@@ -5,8 +5,8 @@
 //! documents, keys that are no strings or are there twice, tabs as indentation, and all that YAML
 //! versions read in different ways: whatever is not read for certain is not read at all.
 
-use crate::scalar;
-use crate::tree::{Is, Scalar, Style, Value};
+use super::scalar;
+use super::tree::{Is, Scalar, Style, Value};
 use std::borrow::Cow;
 
 /// A plain key is shorter than this; a longer one is a sentence.

@@ -67,7 +67,7 @@ impl Value<'_> {
                 Is::True => out.push_str("true"),
                 Is::False => out.push_str("false"),
                 Is::Number => out.push_str(&scalar.says),
-                Is::String => tamis_sdk::push_quoted(out, &scalar.says),
+                Is::String => crate::json::push_quoted(out, &scalar.says),
             },
             Value::List { elements, .. } => {
                 out.push('[');
@@ -85,7 +85,7 @@ impl Value<'_> {
                     if place > 0 {
                         out.push(',');
                     }
-                    tamis_sdk::push_quoted(out, &key.says);
+                    crate::json::push_quoted(out, &key.says);
                     out.push(':');
                     value.write_json(out);
                 }

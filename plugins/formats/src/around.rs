@@ -1,0 +1,204 @@
+//! What stands around the data of a text: a sentence or a heading before it, a count after it, a fence.
+//!
+//! Owns where data may begin, and which notation is tried there. Only the first lines are looked at, and what
+//! stands around is short, so that a text of another kind is refused at once. Refuses texts with more than one
+//! piece of data.
+
+use crate::lines::{Line, line_at};
+use crate::{
+    Data, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, xml, yaml,
+};
+
+/// Data begins and ends within so many lines, and so many bytes, of the text.
+const MOST_LINES: usize = 9;
+const MOST_BYTES: usize = 2_000;
+
+/// A header is no longer than this, so that a text of one line is not searched for its end.
+const LONGEST_HEADER: usize = 4_096;
+
+/// There are no more than so many bytes around the data for one of its own.
+const MOST_AROUND: usize = 3;
+
+/// The shortest text with data in it.
+const FEWEST_BYTES: usize = 16;
+
+const FENCE: &str = "```";
+
+pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+    if text.len() < FEWEST_BYTES {
+        return None;
+    }
+    let mut before = Before::Nothing;
+    let mut at = 0;
+    for _ in 0..MOST_LINES {
+        if at >= text.len() || at > MOST_BYTES {
+            return None;
+        }
+        let window = &text.as_bytes()[at..text.len().min(at + LONGEST_HEADER)];
+        let has_end = window.len() < LONGEST_HEADER || window.contains(&b'\n');
+        let line = has_end.then(|| line_at(text, at));
+        if line.is_some_and(|line| own::is_above_rows(line.text)) {
+            return None;
+        }
+        if let Some(found) = candidate(text, at, line, before) {
+            return data(text, found, before);
+        }
+        let line = line?;
+        before = Before::of(&line, before);
+        at = line.next;
+    }
+    None
+}
+
+/// The line before the data.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Nothing,
+    /// What follows it is a thing of its own.
+    Announces,
+    Fence,
+    Other,
+}
+
+impl Before {
+    fn of(line: &Line<'_>, before: Before) -> Before {
+        let text = line.text.trim_end();
+        if text.starts_with(FENCE) {
+            Before::Fence
+        } else if text.is_empty() && before == Before::Nothing {
+            Before::Nothing
+        } else if text.is_empty() || text.ends_with(':') {
+            Before::Announces
+        } else {
+            Before::Other
+        }
+    }
+}
+
+/// What begins at this line. None for `line`: it is too long for a header.
+fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> Option<Found> {
+    let text = match before {
+        Before::Fence => &text[..fence_end(text, at)?],
+        _ => text,
+    };
+    // Lists and objects may be long, and begin anywhere.
+    match text.as_bytes().get(at)? {
+        b'[' | b'{' => return json_text::read(text, at).or_else(|| literal::read(text, at)),
+        b'(' => return literal::read(text, at),
+        b'<' => return xml::read(text, at),
+        b'\n' | b'\r' | b'`' => return None,
+        _ => {}
+    }
+    let line = line?;
+    if line.next >= text.len() {
+        return inside(text, at, line);
+    }
+    let second = text.as_bytes()[line.next..].iter().take(LONGEST_HEADER);
+    let second = if second.clone().any(|byte| *byte == b'\n') {
+        line_at(text, line.next).text
+    } else {
+        ""
+    };
+    match text.as_bytes()[at] {
+        b'|' => {
+            if let Some(found) = markdown::read(text, at) {
+                return Some(found);
+            }
+        }
+        b'+' => return boxes::read_frame(text, at),
+        0xe2 => {
+            if let Some(found) = boxes::read_frame(text, at) {
+                return Some(found);
+            }
+        }
+        _ => {}
+    }
+    if boxes::is_psql_rule(second) {
+        return boxes::read_psql(text, at);
+    }
+    if columns::is_rule(second) {
+        return columns::read(text, at);
+    }
+    if before == Before::Other {
+        return inside(text, at, line);
+    }
+    let is_whole = before != Before::Announces;
+    separated(text, at, line, second)
+        .or_else(|| stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at)))
+        .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
+        .or_else(|| {
+            columns::may_be_header(line.text)
+                .then(|| columns::read(text, at))
+                .flatten()
+        })
+        .or_else(|| inside(text, at, line))
+}
+
+/// Where the fence closes that encloses what begins at `at`: near the end of the text.
+fn fence_end(text: &str, at: usize) -> Option<usize> {
+    let near = text.len().saturating_sub(MOST_BYTES + FENCE.len()).max(at);
+    let near = text.ceil_char_boundary(near);
+    text[near..].find("\n```").map(|end| near + end)
+}
+
+/// CSV or TSV, whose first two lines have the same number of cells.
+fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Found> {
+    [b'\t', b',', b';'].into_iter().find_map(|separator| {
+        let sign = char::from(separator);
+        let is_there = line.text.contains(sign) && second.contains(sign);
+        is_there.then(|| csv::read(text, at, separator)).flatten()
+    })
+}
+
+/// A value behind a colon: `Result: {"id":1}`.
+fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
+    let (before, _) = line
+        .text
+        .match_indices(": ")
+        .find(|(at, _)| line.text[at + 2..].starts_with(['[', '{']))?;
+    let start = at + before + 2;
+    json_text::read(text, start).or_else(|| literal::read(text, start))
+}
+
+/// What was found, with what stands around it, if that is no data.
+fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
+    let Found {
+        format,
+        json,
+        range,
+        rows,
+    } = found;
+    let after = &text[range.end..];
+    let first = line_at(text, line_at(text, range.end).next).text;
+    let around = range.start + after.trim().len();
+    let is_row = |line: &str| {
+        line.starts_with('{')
+            || line.starts_with('<') && !line.starts_with("<?")
+            || line.starts_with("[{")
+            || line.starts_with('|') && line.ends_with('|')
+            || line.contains('\t')
+    };
+    // What follows a table could be a row that it does not have.
+    let is_parted = first.trim().is_empty()
+        || first.starts_with(['(', '`'])
+        || first.starts_with(|c: char| c.is_ascii_digit()) && format == crate::Format::Box
+        || !format.is_table();
+    if around > MOST_BYTES.min(range.len() * MOST_AROUND)
+        || !is_parted
+        || after.trim().lines().count() > MOST_LINES
+        || after.lines().any(is_row)
+        || text[..range.start].lines().any(is_row)
+        || before == Before::Fence && !after.trim_start().starts_with(['`', '('])
+        || after.matches(FENCE).count() != usize::from(before == Before::Fence)
+    {
+        return None;
+    }
+    Some(Data {
+        text,
+        format,
+        json,
+        before: 0..range.start,
+        after: range.end..text.len(),
+        rows,
+    })
+}

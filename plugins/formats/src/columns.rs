@@ -1,0 +1,267 @@
+//! Columns by position: each begins and ends where nothing else stands, in any line.
+//!
+//! Owns how such columns are found: characters that are blank in all lines part them. A rule under the header
+//! (`---- ------`) says it without doubt. Layout is the blanks. Refuses what has no header, and columns whose
+//! names could stand for more than one.
+
+use crate::lines::{Line, is_made_of, line_at};
+use crate::table::{FEWEST_ROWS, Header, Table, is_name};
+use crate::{Format, Found};
+use std::ops::Range;
+
+/// No line of a table is longer, in characters.
+const WIDEST: usize = 2_048;
+
+/// Whether a line may be a header: names, with two blanks between some of them, or in capitals.
+pub(crate) fn may_be_header(line: &str) -> bool {
+    line.len() <= WIDEST
+        && (line.contains("  ") || is_in_capitals(line))
+        && line
+            .split("  ")
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .count()
+            > 0
+        && line.split_whitespace().count() > 1
+        && line.split_whitespace().all(is_name)
+}
+
+/// Whether a line is a rule that says where columns are.
+pub(crate) fn is_rule(line: &str) -> bool {
+    line.len() <= WIDEST
+        && spans(line).len() > 1
+        && line
+            .bytes()
+            .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
+        && line.contains(['=', ' '])
+}
+
+/// The columns that a rule draws.
+fn spans(rule: &str) -> Vec<Range<usize>> {
+    let gap = if rule.contains('=') { '-' } else { ' ' };
+    let mut spans = Vec::new();
+    let mut at = 0;
+    for run in rule.split([gap, ' ']) {
+        if !run.is_empty() {
+            spans.push(at..at + run.len());
+        }
+        at += run.len() + 1;
+    }
+    spans
+}
+
+fn is_in_capitals(line: &str) -> bool {
+    line.chars().any(|c| c.is_ascii_uppercase()) && !line.chars().any(char::is_lowercase)
+}
+
+/// Reads a table whose header begins at `at`.
+pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    let header = line_at(text, at);
+    let second = line_at(text, header.next);
+    if is_rule(second.text) {
+        let mut spans = spans(second.text);
+        spans.last_mut()?.end = usize::MAX;
+        return table(
+            text,
+            header,
+            lines(text, second.next),
+            &spans,
+            Header::Ruled,
+        );
+    }
+    if !may_be_header(header.text) {
+        return None;
+    }
+    // The first rows tell whether it is worth to look at all.
+    let first = || lines(text, header.next).take(FEWEST_ROWS);
+    table(
+        text,
+        header,
+        first(),
+        &columns(header, first())?,
+        Header::Likely,
+    )?;
+    let spans = columns(header, lines(text, header.next))?;
+    table(
+        text,
+        header,
+        lines(text, header.next),
+        &spans,
+        Header::Likely,
+    )
+}
+
+/// The lines from `at` on, up to a blank one.
+fn lines(text: &str, at: usize) -> Lines<'_> {
+    Lines { text, at }
+}
+
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = Line<'t>;
+
+    fn next(&mut self) -> Option<Line<'t>> {
+        let line = line_at(self.text, self.at);
+        self.at = line.next;
+        (!line.is_blank()).then_some(line)
+    }
+}
+
+/// The columns under a header: from the characters that are blank in all lines.
+fn columns<'t>(
+    header: Line<'t>,
+    lines: impl Iterator<Item = Line<'t>>,
+) -> Option<Vec<Range<usize>>> {
+    let mut in_header = vec![false; WIDEST];
+    let mut in_rows = vec![false; WIDEST];
+    let mut width = mark(header.text, &mut in_header)?;
+    for line in lines {
+        width = width.max(mark(line.text, &mut in_rows)?);
+    }
+    // Each run of characters with ink, and whether the header, or a row, has some of it.
+    let mut runs: Vec<(Range<usize>, bool, bool)> = Vec::new();
+    let mut is_open = false;
+    for place in 0..width {
+        let (head, row) = (in_header[place], in_rows[place]);
+        if !head && !row {
+            is_open = false;
+            continue;
+        }
+        if !is_open {
+            runs.push((place..place, false, false));
+            is_open = true;
+        }
+        let run = runs.last_mut()?;
+        run.0.end = place + 1;
+        run.1 |= head;
+        run.2 |= row;
+    }
+    let mut columns: Vec<(Range<usize>, bool)> = Vec::new();
+    for (range, has_name, has_cells) in runs {
+        let gap = columns.last().map(|last| range.start - last.0.end);
+        match columns.last_mut() {
+            // Cells with blanks inside.
+            Some(last) if !has_name => {
+                last.0.end = range.end;
+                last.1 |= has_cells;
+            }
+            // A name of two words, whose second one has no cells under it.
+            Some(last) if !has_cells && gap == Some(1) && last.1 => last.0.end = range.end,
+            None if !has_name => return None,
+            _ => columns.push((range, has_cells)),
+        }
+    }
+    if columns.len() < 2 {
+        return None;
+    }
+    // A word in front of a name could belong to it as well.
+    let is_doubtful =
+        |pair: &[(Range<usize>, bool)]| !pair[0].1 && pair[1].0.start - pair[0].0.end < 2;
+    if columns.windows(2).any(is_doubtful) {
+        return None;
+    }
+    let last = columns.len() - 1;
+    columns[last].0.end = usize::MAX;
+    let starts: Vec<usize> = columns.iter().map(|(range, _)| range.start).collect();
+    let ends = starts[1..].iter().copied().chain([usize::MAX]);
+    Some(
+        starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..end)
+            .collect(),
+    )
+}
+
+/// Marks the characters of a line that are not blank, and says how many it has. None for tabs and lines that
+/// are too long.
+fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
+    let mut width = 0;
+    for (place, c) in line.chars().enumerate() {
+        let mark = marks.get_mut(place)?;
+        if c == '\t' {
+            return None;
+        }
+        *mark |= c != ' ';
+        width = place + 1;
+    }
+    Some(width)
+}
+
+/// The table of these lines.
+fn table<'t>(
+    text: &'t str,
+    header: Line<'t>,
+    lines: impl Iterator<Item = Line<'t>>,
+    spans: &[Range<usize>],
+    rule: Header,
+) -> Option<Found> {
+    let names = cells(header.text, spans)?;
+    let mut table = Table::new(names.iter().copied(), text.len() - header.start, rule)?;
+    // Names with wide gaps inside are those of several columns.
+    if names.iter().any(|name| name.contains("  ")) {
+        return None;
+    }
+    let mut end = header.end();
+    // Cells of so many words as their name has could be cells of as many columns.
+    let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
+    for line in lines {
+        let row = cells(line.text, spans)?;
+        if !is_made_of(line.text, row.iter().copied()) {
+            return None;
+        }
+        // The same word again is no name.
+        if rule == Header::Likely && row.first() == names.first() {
+            return None;
+        }
+        for ((is_merged, name), cell) in merged.iter_mut().zip(&names).zip(&row) {
+            *is_merged &= name.split(' ').count() == cell.split_whitespace().count();
+        }
+        table.push(&row, line.range())?;
+        end = line.end();
+    }
+    let is_certain = rule == Header::Ruled || is_in_capitals(header.text) || table.has_header();
+    if merged.contains(&true) || !is_certain {
+        return None;
+    }
+    table.finish(Format::Columns, header.start..end)
+}
+
+/// The cells of a line, which are parted by blanks.
+fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
+    let mut cells = Vec::with_capacity(spans.len());
+    let mut spans = spans.iter();
+    let mut span = spans.next()?;
+    let (mut start, mut is_inside) = (0, false);
+    let mut before = ' ';
+    for (place, (at, c)) in line.char_indices().enumerate() {
+        if is_inside && place >= span.end {
+            cells.push(line[start..at].trim());
+            span = spans.next()?;
+            is_inside = false;
+        }
+        if !is_inside && place == span.start {
+            if place > 0 && before != ' ' {
+                return None;
+            }
+            (start, is_inside) = (at, true);
+        }
+        if !is_inside && c != ' ' {
+            return None;
+        }
+        before = c;
+    }
+    if is_inside {
+        cells.push(line[start..].trim());
+    } else {
+        cells.push("");
+    }
+    // A line may end before its last cells.
+    cells.extend(spans.map(|_| ""));
+    Some(cells)
+}

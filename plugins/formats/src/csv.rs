@@ -1,0 +1,121 @@
+//! CSV and TSV.
+//!
+//! Owns RFC 4180: a record a line, quotes around cells, two for one inside. Layout is which cells have quotes
+//! and how lines end. White space is content. Refuses tables without a header, and ragged ones.
+
+use crate::table::{Header, Table};
+use crate::{Format, Found};
+use std::borrow::Cow;
+
+/// Reads a table that begins at `at`, with cells between `separator`.
+pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
+    let mut cells = Vec::new();
+    let mut next = record(text, at, separator, &mut cells)?;
+    let mut table = Table::new(
+        cells.iter().map(|cell| &**cell),
+        text.len() - at,
+        Header::Likely,
+    )?;
+    let mut end = next;
+    // A blank line ends the table.
+    while next < text.len() && !is_blank_at(text, next) {
+        let start = next;
+        next = record(text, start, separator, &mut cells)?;
+        end = line_end(text, start, next);
+        if !is_written(&text[start..end], &cells, separator) {
+            return None;
+        }
+        table.push(&cells, start..end)?;
+    }
+    let format = if separator == b'\t' {
+        Format::Tsv
+    } else {
+        Format::Csv
+    };
+    table.has_header().then_some(())?;
+    table.finish(format, at..end)
+}
+
+fn is_blank_at(text: &str, at: usize) -> bool {
+    matches!(&text.as_bytes()[at..], [b'\n', ..] | [b'\r', b'\n', ..])
+}
+
+/// The end of the record from `start` on, whose next one begins at `next`, without the line break.
+fn line_end(text: &str, start: usize, next: usize) -> usize {
+    let record = &text[start..next];
+    let record = record.strip_suffix('\n').unwrap_or(record);
+    start + record.strip_suffix('\r').unwrap_or(record).len()
+}
+
+/// Reads the record at `at`. The next one begins where it ends.
+fn record<'t>(
+    text: &'t str,
+    at: usize,
+    separator: u8,
+    cells: &mut Vec<Cow<'t, str>>,
+) -> Option<usize> {
+    cells.clear();
+    let bytes = text.as_bytes();
+    let mut at = at;
+    loop {
+        let start = at;
+        if bytes.get(at) == Some(&b'"') {
+            let mut cell = Cow::Borrowed("");
+            loop {
+                let from = at + 1;
+                at = from + bytes[from..].iter().position(|byte| *byte == b'"')?;
+                cell += &text[from..at];
+                at += 1;
+                if bytes.get(at) != Some(&b'"') {
+                    break;
+                }
+                cell += "\"";
+            }
+            cells.push(cell);
+        } else {
+            let is_end = |byte: &u8| matches!(*byte, b'\n' | b'\r' | b'"') || *byte == separator;
+            at += bytes[at..]
+                .iter()
+                .position(is_end)
+                .unwrap_or(bytes.len() - at);
+            cells.push(Cow::Borrowed(&text[start..at]));
+        }
+        match bytes.get(at) {
+            None => return Some(at),
+            Some(b'\n') => return Some(at + 1),
+            Some(b'\r') if bytes.get(at + 1) == Some(&b'\n') => return Some(at + 2),
+            Some(byte) if *byte == separator => at += 1,
+            Some(_) => return None,
+        }
+    }
+}
+
+/// Whether cells, written as a record, are the source.
+fn is_written(source: &str, cells: &[Cow<'_, str>], separator: u8) -> bool {
+    let mut rest = source;
+    for (place, cell) in cells.iter().enumerate() {
+        if place > 0 {
+            let Some(after) = rest.strip_prefix(char::from(separator)) else {
+                return false;
+            };
+            rest = after;
+        }
+        let after = match rest.strip_prefix('"') {
+            None => rest.strip_prefix(&**cell),
+            Some(inside) => {
+                let quoted = cell.split('"').enumerate();
+                let mut inside = Some(inside);
+                for (place, part) in quoted {
+                    let between = if place > 0 { "\"\"" } else { "" };
+                    inside = inside
+                        .and_then(|rest| rest.strip_prefix(between))
+                        .and_then(|rest| rest.strip_prefix(part));
+                }
+                inside.and_then(|rest| rest.strip_prefix('"'))
+            }
+        };
+        let Some(after) = after else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}

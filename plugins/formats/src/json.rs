@@ -1,0 +1,153 @@
+//! JSON as text: where a value ends, how a string is spelled, what is a number.
+//!
+//! Owns the strict grammar of RFC 8259. Refuses to know what values mean.
+
+/// How deep JSON may nest, which is how deep the host lets it.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// Adds `text` to `out` as a JSON string.
+pub(crate) fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x00..0x20 => "",
+            _ => continue,
+        };
+        out.push_str(&text[written..at]);
+        if escape.is_empty() {
+            out.push_str("\\u00");
+            out.push(if byte < 0x10 { '0' } else { '1' });
+            out.push(char::from(b"0123456789abcdef"[usize::from(byte & 0xf)]));
+        } else {
+            out.push_str(escape);
+        }
+        written = at + 1;
+    }
+    out.push_str(&text[written..]);
+    out.push('"');
+}
+
+/// Whether a text is a number as JSON spells it without an exponent: `-1.50`, but not `007`, `+1`, `1.`, `1e5`.
+pub(crate) fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, part) = match unsigned.split_once('.') {
+        Some((whole, part)) => (whole, Some(part)),
+        None => (unsigned, None),
+    };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && part.is_none_or(digits)
+}
+
+/// Adds a cell of a table: a number if it is spelled as one, else a string.
+pub(crate) fn push_cell(out: &mut String, cell: &str) {
+    if is_number(cell) {
+        out.push_str(cell);
+    } else {
+        push_quoted(out, cell);
+    }
+}
+
+/// Where the value ends that begins at `at`, nested at most `room` deep; none if this is no JSON.
+pub(crate) fn value_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
+    match *text.get(at)? {
+        open @ (b'[' | b'{') => container_end(text, at, open, room.checked_sub(1)?),
+        b'"' => string_end(text, at),
+        b'-' | b'0'..=b'9' => number_end(text, at),
+        _ => [&b"null"[..], b"true", b"false"]
+            .into_iter()
+            .find(|word| text[at..].starts_with(word))
+            .map(|word| at + word.len()),
+    }
+}
+
+fn container_end(text: &[u8], at: usize, open: u8, room: usize) -> Option<usize> {
+    let close = open + 2;
+    let mut at = space_end(text, at + 1);
+    if text.get(at) == Some(&close) {
+        return Some(at + 1);
+    }
+    loop {
+        if open == b'{' {
+            at = space_end(text, string_end(text, at)?);
+            if text.get(at) != Some(&b':') {
+                return None;
+            }
+            at = space_end(text, at + 1);
+        }
+        at = space_end(text, value_end(text, at, room)?);
+        match *text.get(at)? {
+            b',' => at = space_end(text, at + 1),
+            byte if byte == close => return Some(at + 1),
+            _ => return None,
+        }
+    }
+}
+
+pub(crate) fn space_end(text: &[u8], at: usize) -> usize {
+    let blanks = text[at.min(text.len())..]
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+    at + blanks.count()
+}
+
+/// Where the string ends that begins at `at` with its quote.
+fn string_end(text: &[u8], at: usize) -> Option<usize> {
+    if text.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        match *text.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => match *text.get(at + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => at += 2,
+                b'u' => {
+                    let digits = text.get(at + 2..at + 6)?;
+                    if !digits.iter().all(u8::is_ascii_hexdigit) {
+                        return None;
+                    }
+                    at += 6;
+                }
+                _ => return None,
+            },
+            0..0x20 => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+fn number_end(text: &[u8], at: usize) -> Option<usize> {
+    let digits = |at: usize| {
+        let count = text[at..].iter().take_while(|byte| byte.is_ascii_digit());
+        at + count.count()
+    };
+    let start = at + usize::from(text[at] == b'-');
+    let mut end = digits(start);
+    if end == start || (text[start] == b'0' && end > start + 1) {
+        return None;
+    }
+    if text.get(end) == Some(&b'.') {
+        let part = end + 1;
+        end = digits(part);
+        if end == part {
+            return None;
+        }
+    }
+    if matches!(text.get(end), Some(b'e' | b'E')) {
+        let power = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        if power > text.len() {
+            return None;
+        }
+        end = digits(power);
+        if end == power {
+            return None;
+        }
+    }
+    Some(end)
+}

@@ -1,0 +1,82 @@
+//! Tables of Markdown.
+//!
+//! Owns rows between pipes under a header and a row of dashes. Layout is the padding of cells and how columns
+//! are aligned. Refuses rows without a pipe at both ends.
+
+use crate::lines::line_at;
+use crate::table::{Header, Table};
+use crate::{Format, Found};
+use std::borrow::Cow;
+
+/// Reads a table whose header begins at `at`.
+pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    let header = line_at(text, at);
+    let names = cells(header.text)?;
+    let dashes = line_at(text, header.next);
+    let is_dashes = |cell: &Cow<'_, str>| {
+        let cell = cell.strip_prefix(':').unwrap_or(cell);
+        let cell = cell.strip_suffix(':').unwrap_or(cell);
+        !cell.is_empty() && cell.bytes().all(|byte| byte == b'-')
+    };
+    let alignment = cells(dashes.text)?;
+    if alignment.len() != names.len() || !alignment.iter().all(is_dashes) {
+        return None;
+    }
+    let mut table = Table::new(
+        names.iter().map(|name| &**name),
+        text.len() - at,
+        Header::Ruled,
+    )?;
+    let mut last = dashes;
+    while last.next < text.len() {
+        let line = line_at(text, last.next);
+        if !line.text.starts_with('|') {
+            break;
+        }
+        let row = cells(line.text)?;
+        if !is_written(line.text, &row) {
+            return None;
+        }
+        table.push(&row, line.range())?;
+        last = line;
+    }
+    table.finish(Format::MarkdownTable, at..last.end())
+}
+
+/// The cells of a row.
+fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let inside = line.trim_end().strip_prefix('|')?;
+    let mut cells = Vec::new();
+    let (mut start, mut escaped) = (0, false);
+    for (at, byte) in inside.bytes().enumerate() {
+        if byte == b'|' && !escaped {
+            let cell = inside[start..at].trim_matches([' ', '\t']);
+            cells.push(if cell.contains("\\|") {
+                Cow::Owned(cell.replace("\\|", "|"))
+            } else {
+                Cow::Borrowed(cell)
+            });
+            start = at + 1;
+        }
+        escaped = byte == b'\\';
+    }
+    (start == inside.len() && !cells.is_empty()).then_some(cells)
+}
+
+/// Whether cells, written as a row, are the line.
+fn is_written(line: &str, cells: &[Cow<'_, str>]) -> bool {
+    let blanks = [' ', '\t'];
+    let mut rest = Some(line);
+    for cell in cells {
+        rest = rest.and_then(|rest| rest.strip_prefix('|'));
+        rest = rest.map(|rest| rest.trim_start_matches(blanks));
+        for (place, part) in cell.split('|').enumerate() {
+            let escaped = if place > 0 { "\\|" } else { "" };
+            rest = rest
+                .and_then(|rest| rest.strip_prefix(escaped))
+                .and_then(|rest| rest.strip_prefix(part));
+        }
+        rest = rest.map(|rest| rest.trim_start_matches(blanks));
+    }
+    rest.is_some_and(|rest| rest.trim_end() == "|")
+}

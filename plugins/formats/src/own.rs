@@ -1,0 +1,30 @@
+//! Tables that Tamis itself wrote, which look like TSV, and are not: cells may be JSON.
+//!
+//! Owns how such a table is known by the line above its rows. Refuses to read it.
+
+/// A line above a table of `tamis-rows` is looked for in so many lines.
+const LINES: usize = 12;
+
+/// Whether one of the first lines stands above the rows of such a table.
+pub(crate) fn is_at_the_beginning(text: &str) -> bool {
+    text.lines().take(LINES).any(is_above_rows)
+}
+
+/// Whether a line says the number of rows of a table (`4 rows; empty cell: null`), or is the header of one
+/// with a notation (`#4 id<tab>name`).
+pub(crate) fn is_above_rows(line: &str) -> bool {
+    let after_digits = |words: &str| {
+        line.match_indices(words).any(|(at, _)| {
+            let is_end = matches!(line.as_bytes().get(at + words.len()), None | Some(b';'));
+            is_end && line[..at].ends_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let has_notation = || {
+        line.match_indices('#').any(|(at, _)| {
+            let rest = &line[at + 1..];
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            digits > 0 && rest[digits..].starts_with(' ') && line.contains('\t')
+        })
+    };
+    after_digits(" rows") || after_digits(" entries by key") || has_notation()
+}

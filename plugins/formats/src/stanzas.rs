@@ -1,0 +1,129 @@
+//! Blocks of `Key: value`, with blank lines between them, as `apt show` and `pip show` print them.
+//!
+//! Owns keys, values that go on in indented lines, and what parts two blocks. Layout is the blanks after a
+//! colon. Refuses blocks that do not begin with the same key, and keys that a block has twice.
+
+use crate::json::{push_cell, push_quoted};
+use crate::lines::line_at;
+use crate::{Format, Found};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Fewer blocks are no table.
+const FEWEST_BLOCKS: usize = 2;
+
+/// Fewer keys are found in logs and prose.
+const FEWEST_KEYS: usize = 3;
+
+/// More keys are a list of something else.
+const MOST_KEYS: usize = 100;
+
+/// The length of the key of `Key: value`.
+pub(crate) fn key_length(line: &str) -> Option<usize> {
+    let length = line.find(':')?;
+    let key = &line[..length];
+    let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let after = &line[length + 1..];
+    let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.bytes().all(is_fit)
+        && (after.is_empty() || after.starts_with(' '));
+    is_key.then_some(length)
+}
+
+/// Reads blocks, the first of which begins at `at`.
+pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    let mut json = String::from("[");
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    let mut first_key = None;
+    let mut next = at;
+    while next < text.len() {
+        if !rows.is_empty() {
+            let Some(begin) = next_block(text, next) else {
+                break;
+            };
+            let key = line_at(text, begin).text;
+            if key_length(key).map(|length| &key[..length]) != first_key {
+                break;
+            }
+            next = begin;
+            json.push(',');
+        }
+        let block = Block::read(text, next)?;
+        first_key = first_key.or(block.first_key());
+        if block.members.len() < FEWEST_KEYS || block.first_key() != first_key {
+            return None;
+        }
+        block.write(&mut json);
+        rows.push(next..block.end);
+        next = block.end;
+    }
+    json.push(']');
+    let end = rows.last()?.end;
+    (rows.len() >= FEWEST_BLOCKS).then_some(Found {
+        format: Format::Stanzas,
+        json,
+        range: at..end,
+        rows,
+    })
+}
+
+/// Where the block begins that follows one whose end is `end`; none if nothing parts them.
+fn next_block(text: &str, end: usize) -> Option<usize> {
+    let mut line = line_at(text, line_at(text, end).next);
+    let mut is_parted = false;
+    while line.start < text.len() && (line.is_blank() || line.text == "---") {
+        is_parted = true;
+        line = line_at(text, line.next);
+    }
+    (is_parted && line.start < text.len()).then_some(line.start)
+}
+
+struct Block<'t> {
+    members: Vec<(&'t str, &'t str)>,
+    end: usize,
+}
+
+impl<'t> Block<'t> {
+    fn read(text: &'t str, at: usize) -> Option<Self> {
+        let mut members: Vec<(&str, &str)> = Vec::new();
+        let mut keys = HashSet::new();
+        let (mut end, mut next) = (at, at);
+        // Where the value begins that the last key has.
+        let mut value = at;
+        while next < text.len() {
+            let line = line_at(text, next);
+            if line.is_blank() || line.text == "---" {
+                break;
+            }
+            if line.text.starts_with([' ', '\t']) {
+                members.last_mut()?.1 = text[value..line.end()].trim_end();
+            } else {
+                let length = key_length(line.text)?;
+                let key = &line.text[..length];
+                if !keys.insert(key) || keys.len() > MOST_KEYS {
+                    return None;
+                }
+                let said = line.text[length + 1..].trim();
+                value = line.end() - line.text[length + 1..].trim_start_matches(' ').len();
+                members.push((key, said));
+            }
+            end = line.end();
+            next = line.next;
+        }
+        Some(Block { members, end })
+    }
+
+    fn first_key(&self) -> Option<&'t str> {
+        self.members.first().map(|(key, _)| *key)
+    }
+
+    fn write(&self, json: &mut String) {
+        for (place, (key, value)) in self.members.iter().enumerate() {
+            json.push(if place == 0 { '{' } else { ',' });
+            push_quoted(json, key);
+            json.push(':');
+            push_cell(json, value);
+        }
+        json.push('}');
+    }
+}

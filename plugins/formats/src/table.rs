@@ -1,0 +1,175 @@
+//! Rows under names, as they become JSON.
+//!
+//! Owns which names a table may have, and what tells a header from a first row. Refuses to know notations.
+
+use crate::json::{push_cell, push_quoted};
+use crate::{Format, Found};
+use std::ops::Range;
+
+/// Fewer rows are found in prose.
+pub(crate) const FEWEST_ROWS: usize = 3;
+
+/// More columns than any table for people has.
+const MOST_COLUMNS: usize = 512;
+
+/// A longer name is a sentence.
+const LONGEST_NAME: usize = 64;
+
+/// More words are a sentence.
+const MOST_WORDS: usize = 5;
+
+/// JSON repeats the names in each row. A table may become so many times its text, or this many bytes.
+const MOST_GROWTH: usize = 8;
+const ALWAYS_BYTES: usize = 1 << 20;
+
+/// What says that the first line is a header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Header {
+    /// A rule under it.
+    Ruled,
+    /// What it says.
+    Likely,
+}
+
+/// A table while its rows are read.
+pub(crate) struct Table {
+    /// The names as keys of JSON.
+    keys: Vec<String>,
+    json: String,
+    limit: usize,
+    rows: Vec<Range<usize>>,
+    columns: Vec<Column>,
+}
+
+/// What the cells of a column have in common.
+#[derive(Clone, Copy)]
+struct Column {
+    /// All that are not empty have a digit or a sign that the name has not.
+    is_unlike_name: bool,
+    is_filled: bool,
+}
+
+impl Table {
+    /// A table under these names, in a text of `len` bytes. None if one is empty, there twice, or, under a header
+    /// that is one by its looks alone, a number or a sentence.
+    pub(crate) fn new<'n>(
+        names: impl IntoIterator<Item = &'n str>,
+        len: usize,
+        header: Header,
+    ) -> Option<Table> {
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        let is_fit = |name: &String| match header {
+            Header::Ruled => !name.is_empty() && name.len() <= LONGEST_NAME,
+            Header::Likely => is_name(name),
+        };
+        if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().all(is_fit) {
+            return None;
+        }
+        let mut sorted: Vec<&String> = names.iter().collect();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let key = |name: &String| {
+            let mut key = String::new();
+            push_quoted(&mut key, name);
+            key.push(':');
+            key
+        };
+        let column = |name: &String| Column {
+            is_unlike_name: !has_marks(name),
+            is_filled: false,
+        };
+        Some(Table {
+            keys: names.iter().map(key).collect(),
+            columns: names.iter().map(column).collect(),
+            json: String::from("["),
+            limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
+            rows: Vec::new(),
+        })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Adds a row that stands at `at`. None if it is ragged, or the JSON gets too long.
+    pub(crate) fn push<C: AsRef<str>>(&mut self, cells: &[C], at: Range<usize>) -> Option<()> {
+        if cells.len() != self.keys.len() || self.json.len() > self.limit {
+            return None;
+        }
+        if !self.rows.is_empty() {
+            self.json.push(',');
+        }
+        for (place, ((cell, key), column)) in cells
+            .iter()
+            .zip(&self.keys)
+            .zip(&mut self.columns)
+            .enumerate()
+        {
+            let cell = cell.as_ref();
+            self.json.push(if place == 0 { '{' } else { ',' });
+            self.json.push_str(key);
+            push_cell(&mut self.json, cell);
+            if !cell.is_empty() {
+                column.is_filled = true;
+                column.is_unlike_name = column.is_unlike_name && has_marks(cell);
+            }
+        }
+        self.json.push('}');
+        self.rows.push(at);
+        Some(())
+    }
+
+    /// Whether the first row is a header for certain: the cells of some column are of another kind than its
+    /// name.
+    pub(crate) fn has_header(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.is_filled && column.is_unlike_name)
+    }
+
+    /// The table, which stands at `range`; none if it has few rows.
+    pub(crate) fn finish(mut self, format: Format, range: Range<usize>) -> Option<Found> {
+        if self.rows.len() < FEWEST_ROWS {
+            return None;
+        }
+        self.json.push(']');
+        Some(Found {
+            format,
+            json: self.json,
+            range,
+            rows: self.rows,
+        })
+    }
+}
+
+/// Whether a text may be the name of a column.
+pub(crate) fn is_name(text: &str) -> bool {
+    let is_fit = |c: char| c.is_alphanumeric() || " _-./()%#$&+@?:*".contains(c);
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    !text.is_empty()
+        && text.len() <= LONGEST_NAME
+        && text.trim() == text
+        && text.chars().all(is_fit)
+        && text.chars().any(char::is_alphabetic)
+        && digits <= 4
+        && !text.ends_with([':', '.'])
+        && !text.contains("//")
+        && !text.starts_with(['-', '*', '/', '.'])
+        && text.split(' ').count() <= MOST_WORDS
+        && !starts_with_time(text)
+}
+
+/// Whether a text begins as a date or a time does: digits, then a sign between digits.
+fn starts_with_time(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &text.as_bytes()[digits..];
+    digits > 0 && matches!(rest, [b'-' | b':' | b'/' | b'.', digit, ..] if digit.is_ascii_digit())
+}
+
+/// Whether a text has a digit, or a sign that values have and names have not.
+fn has_marks(text: &str) -> bool {
+    text.bytes()
+        .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))
+}

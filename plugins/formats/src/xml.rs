@@ -1,0 +1,345 @@
+//! XML with entries: elements that hold elements, attributes or text, and no mixture of them.
+//!
+//! Owns a small part of XML 1.0, and its usual form in JSON: an attribute is a member `@name`, text beside
+//! attributes is `#text`, elements of one name side by side are a list. Layout is the white space between
+//! tags. Refuses document types, comments, processing instructions, entities other than the five and numbers,
+//! and elements of one name that others part.
+
+use crate::json::{MAX_DEPTH, push_cell, push_quoted};
+use crate::{Format, Found};
+use std::borrow::Cow;
+
+/// Longer texts are not read: the elements are held as a tree.
+const LONGEST_BYTES: usize = 4 << 20;
+
+/// Some element has at least so many like ones side by side.
+const FEWEST_ENTRIES: usize = 3;
+
+struct Element<'t> {
+    name: &'t str,
+    attributes: Vec<(&'t str, Cow<'t, str>)>,
+    content: Content<'t>,
+}
+
+enum Content<'t> {
+    Text(Cow<'t, str>),
+    Elements(Vec<Element<'t>>),
+}
+
+/// Reads the element that begins at `at`.
+pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    if text.len() - at > LONGEST_BYTES || text[at..].starts_with("<!") {
+        return None;
+    }
+    let mut reader = Reader { text, at };
+    if reader.take("<?xml ") {
+        let end = reader.rest().find("?>")?;
+        reader.at += end + 2;
+        reader.skip_space();
+    }
+    let start = reader.at;
+    let root = reader.element(MAX_DEPTH - 1)?;
+    if root.name.eq_ignore_ascii_case("html") || !root.has_entries() {
+        return None;
+    }
+    let mut source = Reader { text, at: start };
+    if !source.is_written(&root) || source.at != reader.at {
+        return None;
+    }
+    let mut json = String::from("{");
+    push_quoted(&mut json, root.name);
+    json.push(':');
+    root.write(&mut json)?;
+    json.push('}');
+    Some(Found {
+        format: Format::Xml,
+        json,
+        range: start..reader.at,
+        rows: Vec::new(),
+    })
+}
+
+impl Element<'_> {
+    fn has_entries(&self) -> bool {
+        let Content::Elements(elements) = &self.content else {
+            return false;
+        };
+        let is_run = |run: &[Element<'_>]| run.len() >= FEWEST_ENTRIES;
+        elements.chunk_by(|a, b| a.name == b.name).any(is_run)
+            || elements.iter().any(Element::has_entries)
+    }
+
+    fn write(&self, json: &mut String) -> Option<()> {
+        if let (Content::Text(said), true) = (&self.content, self.attributes.is_empty()) {
+            push_cell(json, said);
+            return Some(());
+        }
+        let mut keys = Vec::new();
+        json.push('{');
+        for (name, value) in &self.attributes {
+            keys.push(Cow::Owned(format!("@{name}")));
+            key(json, &keys);
+            push_cell(json, value);
+        }
+        match &self.content {
+            Content::Text(said) if said.is_empty() => {}
+            Content::Text(said) => {
+                keys.push(Cow::Borrowed("#text"));
+                key(json, &keys);
+                push_cell(json, said);
+            }
+            Content::Elements(elements) => {
+                for run in elements.chunk_by(|a, b| a.name == b.name) {
+                    keys.push(Cow::Borrowed(run[0].name));
+                    key(json, &keys);
+                    if let [element] = run {
+                        element.write(json)?;
+                        continue;
+                    }
+                    for (place, element) in run.iter().enumerate() {
+                        json.push(if place == 0 { '[' } else { ',' });
+                        element.write(json)?;
+                    }
+                    json.push(']');
+                }
+            }
+        }
+        json.push('}');
+        keys.sort_unstable();
+        keys.windows(2).all(|pair| pair[0] != pair[1]).then_some(())
+    }
+}
+
+/// Writes the last of these keys.
+fn key(json: &mut String, keys: &[Cow<'_, str>]) {
+    if keys.len() > 1 {
+        json.push(',');
+    }
+    push_quoted(json, keys.last().map_or("", |key| &**key));
+    json.push(':');
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let taken = self.rest().starts_with(sign);
+        self.at += if taken { sign.len() } else { 0 };
+        taken
+    }
+
+    fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        let rest = self.rest();
+        let is_fit = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+        let length = rest.find(|c| !is_fit(c))?;
+        let name = &rest[..length];
+        self.at += length;
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            .then_some(name)
+    }
+
+    fn element(&mut self, room: usize) -> Option<Element<'t>> {
+        let room = room.checked_sub(1)?;
+        if !self.take("<") {
+            return None;
+        }
+        let name = self.name()?;
+        let mut attributes: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        loop {
+            let before = self.at;
+            self.skip_space();
+            if self.take("/>") {
+                let content = Content::Text(Cow::Borrowed(""));
+                return Some(Element {
+                    name,
+                    attributes,
+                    content,
+                });
+            }
+            if self.take(">") {
+                break;
+            }
+            if self.at == before {
+                return None;
+            }
+            let attribute = self.name()?;
+            let quote = ["=\"", "='"].into_iter().find(|quote| self.take(quote))?;
+            let length = self.rest().find(&quote[1..])?;
+            let said = decoded(&self.rest()[..length], true)?;
+            self.at += length + 1;
+            attributes.push((attribute, said));
+        }
+        let content = self.content(room)?;
+        if !(self.take("</") && self.take(name)) {
+            return None;
+        }
+        self.skip_space();
+        self.take(">").then_some(Element {
+            name,
+            attributes,
+            content,
+        })
+    }
+
+    /// What stands between two tags, up to the closing one.
+    fn content(&mut self, room: usize) -> Option<Content<'t>> {
+        let start = self.at;
+        let mut said = Cow::Borrowed("");
+        loop {
+            if self.take("<![CDATA[") {
+                let length = self.rest().find("]]>")?;
+                said += &self.rest()[..length];
+                self.at += length + 3;
+            } else if self.rest().starts_with('<') {
+                break;
+            } else {
+                let length = self.rest().find('<')?;
+                said += decoded(&self.rest()[..length], false)?;
+                self.at += length;
+            }
+        }
+        if self.rest().starts_with("</") {
+            return Some(Content::Text(said));
+        }
+        // Elements, with white space between them.
+        self.at = start;
+        self.skip_space();
+        let mut elements = Vec::new();
+        while !self.rest().starts_with("</") {
+            elements.push(self.element(room)?);
+            self.skip_space();
+        }
+        Some(Content::Elements(elements))
+    }
+
+    /// Whether an element, written as XML, stands here; its end is passed.
+    fn is_written(&mut self, element: &Element<'_>) -> bool {
+        let mut is_equal = self.take("<") && self.take(element.name);
+        for (name, value) in &element.attributes {
+            self.skip_space();
+            is_equal = is_equal && self.take(name) && self.take("=");
+            let quote = if self.take("'") { "'" } else { "\"" };
+            is_equal = is_equal && (quote == "'" || self.take(quote));
+            is_equal = is_equal && self.is_said(value) && self.take(quote);
+        }
+        self.skip_space();
+        if self.take("/>") {
+            return is_equal && matches!(&element.content, Content::Text(said) if said.is_empty());
+        }
+        is_equal = is_equal && self.take(">");
+        match &element.content {
+            Content::Text(said) => is_equal = is_equal && self.is_said(said),
+            Content::Elements(elements) => {
+                for element in elements {
+                    self.skip_space();
+                    is_equal = is_equal && self.is_written(element);
+                }
+                self.skip_space();
+            }
+        }
+        is_equal = is_equal && self.take("</") && self.take(element.name);
+        self.skip_space();
+        is_equal && self.take(">")
+    }
+
+    /// Whether text stands here, with its signs spelled in one of the ways that XML has.
+    fn is_said(&mut self, said: &str) -> bool {
+        let mut is_raw = false;
+        for c in said.chars() {
+            is_raw |= !is_raw && self.take("<![CDATA[");
+            while is_raw && self.take("]]>") {
+                is_raw = self.take("<![CDATA[");
+            }
+            is_raw |= !is_raw && self.take("<![CDATA[");
+            let entity = (!is_raw && self.rest().starts_with('&')).then(|| entity(self.rest()));
+            let (here, length) = match entity {
+                Some(Some(entity)) => entity,
+                Some(None) => return false,
+                None => match self.rest().chars().next() {
+                    Some(here) => (here, here.len_utf8()),
+                    None => return false,
+                },
+            };
+            if here != c {
+                return false;
+            }
+            self.at += length;
+        }
+        loop {
+            if is_raw && !self.take("]]>") {
+                return false;
+            }
+            is_raw = self.take("<![CDATA[");
+            if !is_raw {
+                return true;
+            }
+        }
+    }
+}
+
+/// The character that an entity stands for, which begins a text, and its length.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let end = text
+        .as_bytes()
+        .iter()
+        .take(12)
+        .position(|byte| *byte == b';')?;
+    let name = text.get(1..end)?;
+    let c = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let (digits, radix) = match number.strip_prefix('x') {
+                Some(digits) => (digits, 16),
+                None => (number, 10),
+            };
+            if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return None;
+            }
+            char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
+        }
+    };
+    Some((c, end + 1))
+}
+
+/// What text with entities says.
+fn decoded(source: &str, is_attribute: bool) -> Option<Cow<'_, str>> {
+    // Line breaks in attributes, and carriage returns anywhere, are read as other characters.
+    let other = if is_attribute {
+        &['<', '\n', '\r', '\t'][..]
+    } else {
+        &['\r']
+    };
+    if source.contains(other) || source.contains("]]>") {
+        return None;
+    }
+    if !source.contains('&') {
+        return Some(Cow::Borrowed(source));
+    }
+    let mut said = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find('&') {
+        said.push_str(&rest[..at]);
+        let (c, length) = entity(&rest[at..])?;
+        said.push(c);
+        rest = &rest[at + length..];
+    }
+    said.push_str(rest);
+    Some(Cow::Owned(said))
+}

@@ -1,0 +1,250 @@
+//! One example of each notation, as programs print it.
+
+use crate::check;
+use tamis_formats::{Format, read, rows_of_arrays, unwrap_blocks};
+
+#[track_caller]
+fn is(text: &str, format: Format, json: &str) {
+    let data = read(text).unwrap_or_else(|| panic!("nothing in {text:?}"));
+    assert_eq!((data.format, &*data.json), (format, json));
+    check(text, &data);
+}
+
+const USERS: &str = r#"[{"id":1,"name":"Ada, Countess","zip":"007"},{"id":2,"name":"","zip":1.50},{"id":3,"name":"a\"b","zip":"+1"}]"#;
+
+#[test]
+fn values_between_separators() {
+    let csv = "id,name,zip\n1,\"Ada, Countess\",007\n2,,1.50\n3,\"a\"\"b\",+1\n";
+    is(csv, Format::Csv, USERS);
+    is(&csv.replace('\n', "\r\n"), Format::Csv, USERS);
+    is(csv.trim_end(), Format::Csv, USERS);
+    is(
+        &format!("[Reading 4 lines]\n\n{csv}\n(3 rows)\n"),
+        Format::Csv,
+        USERS,
+    );
+    is(
+        &format!("Here they are:\n```csv\n{csv}```\n"),
+        Format::Csv,
+        USERS,
+    );
+    is(
+        "id;name\n1;a,b\n2;\"c;d\"\n3;\"e\nf\"\n",
+        Format::Csv,
+        r#"[{"id":1,"name":"a,b"},{"id":2,"name":"c;d"},{"id":3,"name":"e\nf"}]"#,
+    );
+    is(
+        "id\tname\n1\ta b\n2\t c\n3\ttrue\n",
+        Format::Tsv,
+        r#"[{"id":1,"name":"a b"},{"id":2,"name":" c"},{"id":3,"name":"true"}]"#,
+    );
+}
+
+#[test]
+fn what_stands_around_the_data_is_kept() {
+    let text = "Query returned:\n\nid,name\n1,a\n2,b\n3,c\n\nThat is all.\n";
+    let data = read(text).expect("CSV");
+    assert_eq!(data.text_before(), "Query returned:\n\n");
+    assert_eq!(data.text_after(), "\n\nThat is all.\n");
+    assert_eq!(data.source(), "id,name\n1,a\n2,b\n3,c");
+    assert_eq!(&text[data.rows[1].clone()], "2,b");
+}
+
+#[test]
+fn tables_of_markdown() {
+    let json = r#"[{"Name":"a|b","Size":1},{"Name":"c","Size":""},{"Name":"\\d","Size":3}]"#;
+    is(
+        "| Name | Size |\n|:-----|-----:|\n| a\\|b | 1 |\n| c    |   |\n| \\d | 3 |\n",
+        Format::MarkdownTable,
+        json,
+    );
+    is(
+        "## Found\n\n|Name|Size|\n|-|-|\n|a\\|b|1|\n|c||\n|\\d|3|\n\nThree in all.",
+        Format::MarkdownTable,
+        json,
+    );
+}
+
+#[test]
+fn tables_of_databases() {
+    let json = r#"[{"id":1,"name":"a | b"},{"id":20,"name":""},{"id":3,"name":"c"}]"#;
+    is(
+        " id | name  \n----+-------\n  1 | a | b\n 20 | \n  3 | c\n(3 rows)\n\n",
+        Format::Box,
+        json,
+    );
+    is(
+        "+----+-------+\n| id | name  |\n+----+-------+\n|  1 | a | b |\n| 20 |       |\n|  3 | c     |\n+----+-------+\n3 rows in set (0.00 sec)\n",
+        Format::Box,
+        json,
+    );
+    is(
+        "┌────┬───────┐\n│ id │ name  │\n├────┼───────┤\n│  1 │ a | b │\n│ 20 │       │\n│  3 │ c     │\n└────┴───────┘\n",
+        Format::Box,
+        json,
+    );
+    let typed = "┌───────┬─────────┐\n│  id   │  name   │\n│ int64 │ varchar │\n├───────┼─────────┤\n│     1 │ a | b   │\n│    20 │         │\n│     3 │ c       │\n└───────┴─────────┘\n";
+    is(typed, Format::Box, json);
+    // The types are no layout: they stay.
+    assert!(
+        read(typed)
+            .expect("a table")
+            .text_before()
+            .contains("varchar")
+    );
+}
+
+#[test]
+fn columns_by_position() {
+    is(
+        "NAME       READY   STATUS    RESTARTS     AGE\nweb-1      1/1     Running   0            5d\nweb-2      0/1     Pending   2 (3m ago)   5d\ndb         1/1     Running   0            61d\n",
+        Format::Columns,
+        r#"[{"NAME":"web-1","READY":"1/1","STATUS":"Running","RESTARTS":0,"AGE":"5d"},{"NAME":"web-2","READY":"0/1","STATUS":"Pending","RESTARTS":"2 (3m ago)","AGE":"5d"},{"NAME":"db","READY":"1/1","STATUS":"Running","RESTARTS":0,"AGE":"61d"}]"#,
+    );
+    is(
+        "CONTAINER ID   IMAGE     CREATED        PORTS     NAMES\n0123456789ab   web:1     2 hours ago              web\n1123456789ab   db        3 weeks ago    80/tcp    db\n2123456789ab   proxy:2   2 hours ago              px\n",
+        Format::Columns,
+        r#"[{"CONTAINER ID":"0123456789ab","IMAGE":"web:1","CREATED":"2 hours ago","PORTS":"","NAMES":"web"},{"CONTAINER ID":"1123456789ab","IMAGE":"db","CREATED":"3 weeks ago","PORTS":"80/tcp","NAMES":"db"},{"CONTAINER ID":"2123456789ab","IMAGE":"proxy:2","CREATED":"2 hours ago","PORTS":"","NAMES":"px"}]"#,
+    );
+    is(
+        "    PID TTY          TIME CMD\n      1 ?        00:00:04 init --a b\n   2031 pts/0    00:00:00 bash\n  20310 pts/0    00:00:00 ps\n",
+        Format::Columns,
+        r#"[{"PID":1,"TTY":"?","TIME":"00:00:04","CMD":"init --a b"},{"PID":2031,"TTY":"pts/0","TIME":"00:00:00","CMD":"bash"},{"PID":20310,"TTY":"pts/0","TIME":"00:00:00","CMD":"ps"}]"#,
+    );
+    is(
+        "Filesystem     1K-blocks    Used Available Use% Mounted on\noverlay        102687672 5120000  97551288   5% /\ntmpfs              65536       0     65536   0% /dev\n/dev/vda1      102687672 5120000  97551288   5% /etc/hosts\n",
+        Format::Columns,
+        r#"[{"Filesystem":"overlay","1K-blocks":102687672,"Used":5120000,"Available":97551288,"Use%":"5%","Mounted on":"/"},{"Filesystem":"tmpfs","1K-blocks":65536,"Used":0,"Available":65536,"Use%":"0%","Mounted on":"/dev"},{"Filesystem":"/dev/vda1","1K-blocks":102687672,"Used":5120000,"Available":97551288,"Use%":"5%","Mounted on":"/etc/hosts"}]"#,
+    );
+    is(
+        "Package    Version\n---------- -------\npip        24.0\nsetuptools 69.0.3\nwheel      0.42.0\n",
+        Format::Columns,
+        r#"[{"Package":"pip","Version":24.0},{"Package":"setuptools","Version":"69.0.3"},{"Package":"wheel","Version":"0.42.0"}]"#,
+    );
+    is(
+        "Desired=Unknown/Install/Remove/Purge/Hold\n| Status=Not/Inst/Conf-files\n|/ Err?=(none)/Reinst-required\n||/ Name        Version   Architecture Description\n+++-===========-=========-============-=====================\nii  adduser     3.134     all          add and remove users\nii  apt         2.6.1     amd64        commandline package manager\nrc  base-files  12.4      amd64        Debian base system files\n",
+        Format::Columns,
+        r#"[{"||/":"ii","Name":"adduser","Version":3.134,"Architecture":"all","Description":"add and remove users"},{"||/":"ii","Name":"apt","Version":"2.6.1","Architecture":"amd64","Description":"commandline package manager"},{"||/":"rc","Name":"base-files","Version":12.4,"Architecture":"amd64","Description":"Debian base system files"}]"#,
+    );
+}
+
+#[test]
+fn json_in_a_text() {
+    is(
+        "Query returned 2 rows:\n[{\"a\": 1},\n {\"a\": 2}]",
+        Format::Json,
+        "[{\"a\": 1},\n {\"a\": 2}]",
+    );
+    is(
+        "Result: {\"a\": [1, 2], \"b\": \"c\"}\n",
+        Format::Json,
+        "{\"a\": [1, 2], \"b\": \"c\"}",
+    );
+    is(
+        "### Result\n```json\n[1, 2, 3, 4]\n```\nDone.\n",
+        Format::Json,
+        "[1, 2, 3, 4]",
+    );
+    is(
+        "{\"a\":1}\n{\"a\":2}\n",
+        Format::JsonLines,
+        "[{\"a\":1},{\"a\":2}]",
+    );
+    is(
+        "Events:\n{\"a\":1}\n{\"a\":2}\n\n(2 of 9)\n",
+        Format::JsonLines,
+        "[{\"a\":1},{\"a\":2}]",
+    );
+}
+
+#[test]
+fn literals_of_python() {
+    is(
+        "Rows: [{'a': None}, {'a': Decimal('1.50')}]",
+        Format::Repr,
+        r#"[{"a":null},{"a":1.50}]"#,
+    );
+    is(
+        "{'a': 1, 'b': True}\n{'a': 2, 'b': False}\n",
+        Format::ReprLines,
+        r#"[{"a":1,"b":true},{"a":2,"b":false}]"#,
+    );
+}
+
+#[test]
+fn stanzas() {
+    is(
+        "Package: a\nVersion: 1.0\nDescription: short\n more of\n .\n it\n\nPackage: b\nVersion: 2.1-3\nHomepage: https://b.example\n",
+        Format::Stanzas,
+        r#"[{"Package":"a","Version":1.0,"Description":"short\n more of\n .\n it"},{"Package":"b","Version":"2.1-3","Homepage":"https://b.example"}]"#,
+    );
+    is(
+        "Name: a\nVersion: 1\nRequires:\n---\nName: b\nVersion: 2\nRequires: a\n",
+        Format::Stanzas,
+        r#"[{"Name":"a","Version":1,"Requires":""},{"Name":"b","Version":2,"Requires":"a"}]"#,
+    );
+}
+
+#[test]
+fn entries_of_xml() {
+    is(
+        "<?xml version=\"1.0\"?>\n<orders total='3'>\n  <order id=\"1\"><state>a &amp; b</state><note/></order>\n  <order id=\"2\"><state><![CDATA[<c>]]></state></order>\n  <order id=\"007\" >d&#233;</order >\n</orders>\n",
+        Format::Xml,
+        r##"{"orders":{"@total":3,"order":[{"@id":1,"state":"a & b","note":""},{"@id":2,"state":"<c>"},{"@id":"007","#text":"dé"}]}}"##,
+    );
+}
+
+#[test]
+fn yaml_alone_or_in_a_fence() {
+    let yaml = "- id: 1\n  name: a\n- id: 2\n  name: b\n- id: 3\n  name: c\n";
+    let json = r#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#;
+    is(yaml, Format::Yaml, json);
+    is(&format!("# Users\n```yaml\n{yaml}```"), Format::Yaml, json);
+}
+
+#[test]
+fn lists_with_a_header_become_objects() {
+    let rows = |json: &str| rows_of_arrays(json);
+    assert_eq!(
+        rows(r#"[["id","name"],[1,"a"],[2],[3, "c"]]"#).as_deref(),
+        Some(r#"[{"id":1,"name":"a"},{"id":2},{"id":3,"name":"c"}]"#)
+    );
+    for other in [
+        "[]",
+        "{}",
+        r#"[["id","name"],[1,"a"],[2,"b"]]"#,
+        r#"[["ada","york"],["alan","bath"],["grace","leeds"],["edsger","hull"]]"#,
+        r#"[["id","id"],[1,"a"],[2,"b"],[3,"c"]]"#,
+        r#"[["id","name"],[1,"a"],[2,"b",3],[3,"c"]]"#,
+        r#"[["id",2],[1,"a"],[2,"b"],[3,"c"]]"#,
+        r#"[["id","name"],[1,"a"],{},[3,"c"]]"#,
+        r#"[["id","name"],[1,"a"],[2,"b"],[3,"c"]"#,
+    ] {
+        assert_eq!(rows(other), None, "{other}");
+    }
+}
+
+#[test]
+fn blocks_inside_of_a_result_are_texts() {
+    let one =
+        r#"{"result":[{"type":"text","text":"a\n\u00e9\ud83e\udd80\"", "annotations": null}]}"#;
+    assert_eq!(unwrap_blocks(one), Some(vec!["a\né🦀\"".to_owned()]));
+    let two = r#"[{"text":"a","type":"text"},{"type":"text","text":"b"}]"#;
+    assert_eq!(
+        unwrap_blocks(two),
+        Some(vec!["a".to_owned(), "b".to_owned()])
+    );
+    for other in [
+        "{}",
+        "[]",
+        "[",
+        r#"{"result":[]}"#,
+        r#"{"result":[{"type":"image","text":"a"}]}"#,
+        r#"{"result":[{"type":"text","text":1}]}"#,
+        r#"{"result":[{"type":"text","text":"a","more":1}]}"#,
+        r#"{"result":[{"type":"text","text":"a"}],"more":1}"#,
+        r#"{"result":[{"type":"text","text":"\ud83e"}]}"#,
+    ] {
+        assert_eq!(unwrap_blocks(other), None, "{other}");
+    }
+}
