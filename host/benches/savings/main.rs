@@ -1,16 +1,18 @@
 //! `make bench`: what the built-in policy saves on recorded results, net of reading back.
 //!
-//! Takes every result below `$TAMIS_DATA/corpus`, counts o200k tokens of what a model is shown before,
+//! Takes every result below `$TAMIS_DATA/corpus` and `$TAMIS_DATA/results`, counts o200k tokens of what a model is shown before,
 //! after what loses nothing, and after all; then a scripted reader answers three questions about each
 //! large result that was cut, and its calls are counted in. The same data gives the same figures.
 
 mod questions;
 mod reader;
+mod recorded;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use reader::Reader;
+use recorded::Recorded;
 use serde_json::Value;
 use tamis::built_in;
 use tamis::chain::{self, Chains};
@@ -27,6 +29,9 @@ const POLICY: &str = include_str!("../../src/cli/default.toml");
 /// From so many tokens on, a result is worth a line and questions.
 const LARGE: usize = 2_000;
 
+/// From so many on, a result is one of those that fill a context.
+const VERY_LARGE: usize = 6_000;
+
 fn main() {
     // `cargo test` starts benchmarks too, to see that they build.
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -34,13 +39,12 @@ fn main() {
     }
     let Some(data) = std::env::var_os("TAMIS_DATA") else {
         println!(
-            "savings: TAMIS_DATA is not set to a folder that holds corpus/, so nothing is measured"
+            "savings: TAMIS_DATA is not set to a folder that holds corpus/ or results/, so nothing is measured"
         );
         return;
     };
-    let mut files = Vec::new();
-    find(&Path::new(&data).join("corpus"), &mut files);
-    files.sort();
+    let folders = ["corpus", "results"].map(|folder| Path::new(&data).join(folder));
+    let recorded = folders.iter().flat_map(|folder| recorded::all(folder));
     let sandbox = Sandbox::new(None).expect("a sandbox");
     let all = load(&sandbox, POLICY);
     // Reading back is for what a summary leaves out.
@@ -58,16 +62,16 @@ fn main() {
     );
     let mut every = Vec::new();
     let (mut asked, mut answered, mut calls, mut larger, mut longer) = (0, 0, 0, 0, 0);
-    for file in &files {
-        let bytes = std::fs::read(file).expect("a result");
-        let before = shown(&bytes);
-        let (plain, _) = filter(&lossless, file, &bytes);
-        let (after, cut) = filter(&all, file, &bytes);
+    for call in recorded {
+        let bytes = &call.result;
+        let before = shown(bytes);
+        let (plain, _) = filter(&lossless, &call);
+        let (after, cut) = filter(&all, &call);
         if after.len() > bytes.len() {
             longer += 1;
             println!(
                 "    {} has become larger: {} bytes, {}",
-                file.display(),
+                call.name,
                 bytes.len(),
                 after.len()
             );
@@ -76,24 +80,23 @@ fn main() {
         let [before, plain, after] =
             [before, shown(&plain), shown_after.clone()].map(|text| count(&text));
         // A model may be shown `structuredContent` alone, where it is there.
-        let least = structured(&bytes).map_or(before, |text| count(&text));
+        let least = structured(bytes).map_or(before, |text| count(&text));
         if after > least || plain > least {
             larger += 1;
             println!(
                 "    {} takes more tokens: {before} or {least}, {plain}, {after}",
-                file.display()
+                call.name
             );
         }
         let mut readings = 0;
         if before > LARGE && cut {
             let reader = Reader {
                 shown: &shown_after,
-                original: &bytes,
+                original: bytes,
             };
-            let result: Value = serde_json::from_slice(&bytes).expect("a result is JSON");
+            let result: Value = serde_json::from_slice(bytes).expect("a result is JSON");
             let texts: Vec<String> = texts(&result).into_iter().map(str::to_owned).collect();
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            for question in questions::of(&texts, result.get("structuredContent"), &name) {
+            for question in questions::of(&texts, result.get("structuredContent"), &call.name) {
                 let reading = reader.answer(&question);
                 asked += 1;
                 calls += reading.calls;
@@ -112,23 +115,21 @@ fn main() {
             readings,
         };
         if before > LARGE {
-            let folder = file
-                .parent()
-                .and_then(Path::file_name)
-                .unwrap_or_default()
-                .to_string_lossy();
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            row.print(&format!("{folder}/{stem}"));
+            row.print(&call.name);
         }
         every.push(row);
     }
-    let large: Vec<&Row> = every.iter().filter(|row| row.before > LARGE).collect();
+    let over =
+        |tokens: usize| -> Vec<&Row> { every.iter().filter(|row| row.before > tokens).collect() };
     println!();
     summary(
         &format!("all {}", every.len()),
         &every.iter().collect::<Vec<_>>(),
     );
-    summary(&format!("the {} over {LARGE}", large.len()), &large);
+    for least in [LARGE, VERY_LARGE] {
+        let large = over(least);
+        summary(&format!("the {} over {least}", large.len()), &large);
+    }
     println!(
         "{answered} of {asked} questions answered, {calls} calls; {longer} results have more bytes than before, {larger} more tokens"
     );
@@ -197,19 +198,6 @@ fn count(text: &str) -> usize {
     tokens::count(text) as usize
 }
 
-fn find(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            find(&path, files);
-        } else if path.extension().is_some_and(|it| it == "json")
-            && path.file_name().is_some_and(|it| it != "_tools_list.json")
-        {
-            files.push(path);
-        }
-    }
-}
-
 fn load(sandbox: &Sandbox, policy: &str) -> Chains {
     let source = Source::new("(built-in policy)", policy).expect("a policy");
     let policy = Policy::parse(source, &built_in::names()).expect("a policy without mistakes");
@@ -217,17 +205,17 @@ fn load(sandbox: &Sandbox, policy: &str) -> Chains {
 }
 
 /// The result after the chain of its tool, and whether something was cut from it.
-fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
-    let tool = file.file_stem().unwrap_or_default().to_string_lossy();
+fn filter(chains: &Chains, recorded: &Recorded) -> (Vec<u8>, bool) {
+    let bytes = &recorded.result;
     let chain = chains
-        .find(Bound::Result, &tool)
+        .find(Bound::Result, &recorded.tool)
         .expect("a chain for every tool");
     let settings = chains.policy().read_tool.clone();
     let call = CallContext {
         server: "bench",
         surface: Surface::Result,
-        name: &tool,
-        arguments: "{}",
+        name: &recorded.tool,
+        arguments: &recorded.arguments,
         session: None,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
@@ -246,7 +234,7 @@ fn filter(chains: &Chains, file: &Path, bytes: &[u8]) -> (Vec<u8>, bool) {
     (
         filtered
             .result
-            .map_or_else(|| bytes.to_vec(), String::into_bytes),
+            .map_or_else(|| bytes.clone(), String::into_bytes),
         cut,
     )
 }

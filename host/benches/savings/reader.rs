@@ -126,9 +126,30 @@ impl Session<'_> {
         rest.split([';', ' ']).next()?.replace(',', "").parse().ok()
     }
 
-    /// From the summary's counts, if they are there, else by a search.
-    fn count_of(&mut self, member: &str, value: &Value) -> Option<usize> {
+    /// How many rows have a value, by a query; none if there is no such table.
+    fn query_count(&mut self, member: &str, value: &Value) -> Option<usize> {
+        let path = self.call.get("path").and_then(Value::as_str);
+        let last = path.unwrap_or("$").rsplit('.').next()?;
+        let table = match last.trim_end_matches("[*]") {
+            "$" => "rows",
+            name => name,
+        };
         let value = match value {
+            Value::String(text) => format!("'{}'", text.replace('\'', "''")),
+            other => other.to_string(),
+        };
+        let condition = match value.as_str() {
+            "null" => "IS NULL".to_owned(),
+            value => format!("= {value}"),
+        };
+        let query = format!("SELECT count(*) FROM \"{table}\" WHERE \"{member}\" {condition}");
+        let answer = self.read(json!({"query": query}));
+        answer.lines().nth(1)?.parse().ok()
+    }
+
+    /// From the summary's counts, if they are there, else by a query, else by a search.
+    fn count_of(&mut self, member: &str, wanted: &Value) -> Option<usize> {
+        let value = match wanted {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
@@ -146,6 +167,9 @@ impl Session<'_> {
             if constants.is_some_and(|all| all.split(", ").any(|one| one == constant)) {
                 return total;
             }
+        }
+        if let Some(count) = self.query_count(member, wanted) {
+            return Some(count);
         }
         let value = value.replace('.', "\\.");
         self.finds(
@@ -194,7 +218,8 @@ impl Session<'_> {
         }
         if let Some(rest) = find.strip_prefix('[') {
             let place: usize = rest.split(']').next()?.parse().ok()?;
-            return self.rows(place, place + 1).filter(|_| find.contains('…'));
+            let is_cut = find.contains("characters left out)");
+            return self.rows(place, place + 1).filter(|_| is_cut);
         }
         let line: usize = find.split(':').next()?.parse().ok()?;
         let from = line.saturating_sub(5).max(1);

@@ -91,6 +91,11 @@ impl CursorMaker {
                     ],
                 );
             }
+            Query::Sql { query, path } => fields(
+                &mut question,
+                "query",
+                &[path.as_deref().unwrap_or_default(), query],
+            ),
             // A cursor is read before anything is answered.
             Query::Cursor(_) => {}
         }
@@ -153,6 +158,10 @@ fn parse(body: &str) -> Option<(String, Query, Position)> {
             regex: flags.contains('r'),
             ignore_case: flags.contains('i'),
             context: context.parse().ok()?,
+            path: some(path),
+        },
+        ("query", [path, query]) => Query::Sql {
+            query: query.clone(),
             path: some(path),
         },
         _ => return None,

@@ -99,6 +99,14 @@ pub enum ReadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The query is no `SELECT` that these tables answer, or takes too much.
+    #[error("the query fails: {reason}; the tables are {tables}")]
+    Query {
+        /// Why, in SQLite's words or ours.
+        reason: String,
+        /// What can be asked, described.
+        tables: String,
+    },
     /// The cursor was changed, or belongs to another original.
     #[error(
         "this cursor does not fit this original; pass it exactly as it was given, with the same reference, or ask again without one"
@@ -128,6 +136,7 @@ impl ReadError {
             ReadError::EmptyRange { .. } => "empty-range",
             ReadError::EmptyPattern => "empty-pattern",
             ReadError::Pattern { .. } => "pattern",
+            ReadError::Query { .. } => "query",
             ReadError::Cursor => "cursor",
             ReadError::CapTooSmall { .. } => "cap-too-small",
         }

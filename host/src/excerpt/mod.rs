@@ -12,19 +12,23 @@
 //! A document is read through its tape, never parsed into a tree, and items are written out only if
 //! they are shown: a question about rows or lines takes one pass over the original.
 
+mod condition;
 mod cursor;
 mod error;
 mod items;
+mod matches;
 mod original;
 mod page;
 mod path;
 mod pattern;
 mod question;
+mod recognised;
 mod request;
 mod same;
 mod search;
 mod selection;
 mod short;
+mod sql;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -41,6 +45,7 @@ pub use request::{RangeError, ReadRequest};
 use cursor::{CursorMaker, Position};
 use path::Found;
 use question::Question;
+use selection::Selection;
 use view::View;
 
 /// What is asked of a part.
@@ -81,6 +86,13 @@ pub enum Query {
         /// Lines or rows to show before and after each find; more than 50 count as 50.
         context: u64,
         /// Path of the value to search. None: all of the document.
+        path: Option<String>,
+    },
+    /// What a query in SQL gives, a row a line.
+    Sql {
+        /// One `SELECT`.
+        query: String,
+        /// Path of the value that it is about. None: all of the document.
         path: Option<String>,
     },
     /// What follows an earlier excerpt: the text of its cursor. The part is the cursor's.
@@ -204,10 +216,13 @@ fn read_from(
         None => original.default_part(question.is_of_json(), question.is_of_lines())?,
     };
     let cursors = CursorMaker::new(original, &view.part, query);
+    let sent = &view;
     let short = matches!(query, Query::Short)
-        .then(|| short::of(&view))
+        .then(|| short::of(sent))
         .flatten();
-    let view = short.as_ref().unwrap_or(&view);
+    let view = short.as_ref().unwrap_or(sent);
+    let data = recognised::of(view, &question);
+    let view = data.as_ref().unwrap_or(view);
     let inside;
     let (view, nodes) = match question.path() {
         None => (view as &View<'_>, None),
@@ -219,6 +234,21 @@ fn read_from(
             }
         },
     };
-    let selection = question.select(view, nodes)?;
+    let inside;
+    let view = match (question.query(), nodes.as_deref()) {
+        (Some(_), Some(&[single])) => {
+            inside = view.inside(single);
+            &inside
+        }
+        _ => view,
+    };
+    let is_of_all = data.is_some() && question.path().is_none();
+    let text = is_of_all.then(|| sent.text());
+    let answered = question.query().map(|query| sql::answer(view, text, query));
+    let answered = answered.transpose()?;
+    let selection = match &answered {
+        Some(answer) => Selection::of_query(answer)?,
+        None => question.select(view, nodes)?,
+    };
     page::cut(&selection, start, &cursors, cap, original.is_lossy())
 }

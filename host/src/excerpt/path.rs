@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! $  .name  ["odd name"]  ['odd name']  [3]  [-1]  [2:5]  .*  [*]  .**  ..name
+//! [0,7]  ['name','state']  [?(@.comments >= 3)]
 //! ```
 //!
 //! The `$` may be left out. A number after a dot is an index if what it is asked of is an array. `**`
@@ -17,6 +18,7 @@
 use std::fmt;
 
 use super::ReadError;
+use super::condition::Condition;
 use super::view::{Locator, View, push_name};
 use super::wording::{grouped, shorten};
 use crate::document::{Node, NodeKind, Tape};
@@ -24,16 +26,23 @@ use crate::document::{Node, NodeKind, Tape};
 /// Steps of a path: more is no question that anyone has.
 const MAX_STEPS: usize = 32;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Names or places that one step lists.
+const MAX_LISTED: usize = 64;
+
+#[derive(Debug, Clone, PartialEq)]
 enum PathStep {
     Name(String),
+    Names(Vec<String>),
     Index(i64),
+    Indexes(Vec<i64>),
     Slice(Option<i64>, Option<i64>),
     Every,
+    /// Elements or members for which it holds.
+    Where(Condition),
     AnyDepth,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Path(Vec<PathStep>);
 
 /// What a path matched.
@@ -93,6 +102,27 @@ impl Path {
         })
     }
 
+    /// The names that the last step lists, if it lists names.
+    pub(super) fn last_names(&self) -> Option<&[String]> {
+        match self.0.last() {
+            Some(PathStep::Names(names)) => Some(names),
+            _ => None,
+        }
+    }
+
+    /// Which steps tell one match from another; none if steps are not levels, or none does.
+    pub(super) fn open_steps(&self) -> Option<Vec<bool>> {
+        let is_level = !self.0.contains(&PathStep::AnyDepth);
+        let is_open = |step: &PathStep| {
+            !matches!(
+                step,
+                PathStep::Name(_) | PathStep::Index(_) | PathStep::Names(_)
+            )
+        };
+        let open: Vec<bool> = self.0.iter().map(is_open).collect();
+        (is_level && open.contains(&true)).then_some(open)
+    }
+
     fn leads_nowhere(&self, place: usize, view: &View<'_>, matches: &[u32]) -> ReadError {
         let step = &self.0[place];
         let reached = match matches {
@@ -138,7 +168,28 @@ impl PathStep {
                         next.extend(element(view, tape, node, place));
                     }
                 }
+                PathStep::Names(names) => {
+                    let members = tape.members(node);
+                    let named =
+                        members.filter(|(key, _)| names.contains(&view.string(*key).into_owned()));
+                    next.extend(named.map(|(_, value)| value.index));
+                }
                 PathStep::Index(place) => next.extend(element(view, tape, node, *place)),
+                PathStep::Indexes(places) => {
+                    let found = places
+                        .iter()
+                        .filter_map(|place| element(view, tape, node, *place));
+                    let mut found: Vec<u32> = found.collect();
+                    found.sort_unstable();
+                    found.dedup();
+                    next.extend(found);
+                }
+                PathStep::Where(condition) => {
+                    let members = tape.members(node).map(|(_, value)| value);
+                    let values = tape.elements(node).chain(members);
+                    let kept = values.filter(|value| condition.holds(view, tape, *value));
+                    next.extend(kept.map(|value| value.index));
+                }
                 PathStep::Slice(from, to) if node.kind == NodeKind::Array => {
                     let count = view.count(node);
                     let from = from.map_or(0, |from| absolute(from, count));
@@ -262,6 +313,15 @@ impl fmt::Display for PathStep {
             }
             PathStep::Index(place) => write!(f, "[{place}]"),
             PathStep::Slice(from, to) => write!(f, "[{}:{}]", end(from), end(to)),
+            PathStep::Names(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                write!(f, "[{}]", names.join(","))
+            }
+            PathStep::Indexes(places) => {
+                let places: Vec<String> = places.iter().map(i64::to_string).collect();
+                write!(f, "[{}]", places.join(","))
+            }
+            PathStep::Where(condition) => write!(f, "[?({condition})]"),
             PathStep::Every => f.write_str("[*]"),
             PathStep::AnyDepth => f.write_str(".**"),
         }
@@ -337,17 +397,25 @@ impl Parser<'_> {
     fn bracket(&mut self) -> Result<PathStep, &'static str> {
         self.skip_spaces();
         let rest = &self.path[self.at..];
-        let step = if rest.starts_with('"') {
-            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-            let Some(Ok(name)) = strings.next() else {
-                return Err("a name in double quotes");
-            };
-            self.at += strings.byte_offset();
-            PathStep::Name(name)
-        } else if let Some(quoted) = rest.strip_prefix('\'') {
-            let end = quoted.find('\'').ok_or("a closing `'`")?;
-            self.at += end + 2;
-            PathStep::Name(quoted[..end].to_owned())
+        let step = if rest.starts_with(['"', '\'']) {
+            let mut names = vec![self.quoted()?];
+            while self.comma() {
+                names.push(self.quoted()?);
+                if names.len() > MAX_LISTED {
+                    return Err("no more than 64 names");
+                }
+            }
+            match names.pop() {
+                Some(only) if names.is_empty() => PathStep::Name(only),
+                last => PathStep::Names(names.into_iter().chain(last).collect()),
+            }
+        } else if let Some(condition) = rest.strip_prefix('?') {
+            let (condition, length) = Condition::parse(condition).map_err(|(at, expected)| {
+                self.at += 1 + at;
+                expected
+            })?;
+            self.at += 1 + length;
+            PathStep::Where(condition)
         } else if self.take("**") {
             PathStep::AnyDepth
         } else if self.take("*") {
@@ -359,11 +427,49 @@ impl Parser<'_> {
                 self.skip_spaces();
                 PathStep::Slice(from, self.number())
             } else {
-                PathStep::Index(from.ok_or("a number, a name in quotes or `*`")?)
+                let first = from.ok_or("a number, a name in quotes, `*` or `?`")?;
+                let mut places = vec![first];
+                while self.comma() {
+                    places.push(self.number().ok_or("a number")?);
+                    if places.len() > MAX_LISTED {
+                        return Err("no more than 64 places");
+                    }
+                }
+                match places[..] {
+                    [only] => PathStep::Index(only),
+                    _ => PathStep::Indexes(places),
+                }
             }
         };
         self.skip_spaces();
         if self.take("]") { Ok(step) } else { Err("`]`") }
+    }
+
+    /// A name in quotes of either kind.
+    fn quoted(&mut self) -> Result<String, &'static str> {
+        let rest = &self.path[self.at..];
+        if rest.starts_with('"') {
+            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let Some(Ok(name)) = strings.next() else {
+                return Err("a name in double quotes");
+            };
+            self.at += strings.byte_offset();
+            return Ok(name);
+        }
+        let quoted = rest.strip_prefix('\'').ok_or("a name in quotes")?;
+        let end = quoted.find('\'').ok_or("a closing `'`")?;
+        self.at += end + 2;
+        Ok(quoted[..end].to_owned())
+    }
+
+    /// Takes a comma with the spaces around it.
+    fn comma(&mut self) -> bool {
+        self.skip_spaces();
+        let is_there = self.take(",");
+        if is_there {
+            self.skip_spaces();
+        }
+        is_there
     }
 
     fn skip_spaces(&mut self) {

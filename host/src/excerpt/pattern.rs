@@ -118,22 +118,49 @@ impl Pattern {
         }
     }
 
-    /// Where it is first.
-    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
-        if self.has_given_up.get() {
+    /// Where it is first, from a place in the text on.
+    fn find_from(&self, text: &str, at: usize) -> Option<Range<usize>> {
+        if self.has_given_up.get() || at > text.len() {
             return None;
         }
         let found = {
             let mut memory = self.memory.borrow_mut();
-            self.automaton.try_search(&mut memory, &Input::new(text))
+            let input = Input::new(text).range(at..);
+            self.automaton.try_search(&mut memory, &input)
         };
         match found {
             Ok(found) => found.map(|found| found.range()),
-            Err(error) if self.may_be_slow(&error, text) => {
-                self.slow.find(text).map(|found| found.range())
+            Err(error) if self.may_be_slow(&error, &text[at..]) => {
+                self.slow.find_at(text, at).map(|found| found.range())
             }
             Err(_) => None,
         }
+    }
+
+    /// All places where it is; what one has is in no other.
+    fn finds<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Range<usize>> + 's {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let found = self.find_from(text, at)?;
+            // What matches nothing matches at each place once.
+            at = match found.is_empty() {
+                true => text.ceil_char_boundary(found.end + 1).max(found.end + 1),
+                false => found.end,
+            };
+            Some(found)
+        })
+    }
+
+    /// How often it is in a text.
+    pub(super) fn count(&self, text: &str) -> u64 {
+        self.finds(text).count() as u64
+    }
+
+    /// Where it is, the first places.
+    pub(super) fn find_all(&self, text: &str) -> Vec<Range<usize>> {
+        /// More are not shown in one line or row.
+        const MOST: usize = 1_000;
+        self.finds(text).take(MOST).collect()
     }
 
     /// An error, if the search has given up.

@@ -30,6 +30,10 @@ pub(super) enum Question {
         context: u64,
         path: Option<Path>,
     },
+    Sql {
+        query: String,
+        path: Option<Path>,
+    },
 }
 
 impl Question {
@@ -62,6 +66,10 @@ impl Question {
                 context: *context,
                 path: optional(path)?,
             },
+            Query::Sql { query, path } => Question::Sql {
+                query: query.clone(),
+                path: optional(path)?,
+            },
             // A cursor stands for another question, never for a cursor.
             Query::Cursor(_) => return Err(ReadError::Cursor),
         })
@@ -70,7 +78,7 @@ impl Question {
     /// Only JSON can answer.
     pub(super) fn is_of_json(&self) -> bool {
         match self {
-            Question::Path(_) | Question::Rows { .. } => true,
+            Question::Path(_) | Question::Rows { .. } | Question::Sql { .. } => true,
             Question::Search { path, .. } => path.is_some(),
             Question::Whole | Question::Lines { .. } => false,
         }
@@ -84,34 +92,42 @@ impl Question {
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Question::Path(path) => Some(path),
-            Question::Rows { path, .. } | Question::Search { path, .. } => path.as_ref(),
+            Question::Rows { path, .. }
+            | Question::Search { path, .. }
+            | Question::Sql { path, .. } => path.as_ref(),
             Question::Whole | Question::Lines { .. } => None,
+        }
+    }
+
+    /// The query in SQL that is asked.
+    pub(super) fn query(&self) -> Option<&str> {
+        match self {
+            Question::Sql { query, .. } => Some(query),
+            _ => None,
         }
     }
 
     /// The answer, uncut. `nodes`: what the path matched, in `view`.
     pub(super) fn select<'v>(
-        self,
+        &'v self,
         view: &'v View<'v>,
         nodes: Option<Vec<u32>>,
     ) -> Result<Selection<'v>, ReadError> {
         match self {
-            Question::Whole => Ok(Selection::whole(view)),
-            Question::Lines { from, to } => Selection::lines(view, from, to),
-            Question::Path(path) => Ok(Selection::values(
-                view,
-                nodes.unwrap_or_default(),
-                &path.to_string(),
-            )),
+            Question::Whole | Question::Sql { .. } => Ok(Selection::whole(view)),
+            Question::Lines { from, to } => Selection::lines(view, *from, *to),
+            Question::Path(path) => Ok(Selection::values(view, nodes.unwrap_or_default(), path)),
             Question::Rows { path, from, to } => {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
                     let items = items::of(view.text()).filter(|_| path.is_none());
                     let items = items.ok_or_else(|| ReadError::NotJson {
                         part: view.part.clone(),
                     })?;
-                    return Selection::items(view, items, from, to);
+                    return Selection::items(view, items, *from, *to);
                 };
-                let path = path.map_or_else(|| view.within.clone(), |path| path.to_string());
+                let path = path
+                    .as_ref()
+                    .map_or_else(|| view.within.clone(), Path::to_string);
                 let refuse = |there| Err(ReadError::NotArray { path, there });
                 let array = match nodes.as_deref() {
                     None => main_array(tape, root),
@@ -123,7 +139,7 @@ impl Question {
                 };
                 match array {
                     Some(array) if array.kind == NodeKind::Array => {
-                        Selection::rows(view, array, from, to)
+                        Selection::rows(view, array, *from, *to)
                     }
                     other => refuse(describe_arrays(view, other.unwrap_or(root))),
                 }
@@ -144,7 +160,7 @@ impl Question {
                     }
                     _ => None,
                 };
-                search::search(view, pattern, context, within)
+                search::search(view, pattern, *context, within)
             }
         }
     }

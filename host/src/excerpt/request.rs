@@ -22,6 +22,8 @@ pub struct ReadRequest {
     pub search: Option<String>,
     /// Whether that is a regular expression. Default: no.
     pub regex: Option<bool>,
+    /// A `SELECT` over the tables of the document.
+    pub query: Option<String>,
     /// Where the answer before ended.
     pub cursor: Option<String>,
     /// Whether a search tells upper and lower case apart. On the command line alone.
@@ -54,6 +56,7 @@ impl ReadRequest {
             &self.rows,
             &self.lines,
             &self.search,
+            &self.query,
             &self.cursor,
         ];
         members.into_iter().any(|member| given(member).is_some())
@@ -68,6 +71,10 @@ impl ReadRequest {
         let path = given(&self.path).map(str::to_owned);
         if let Some(cursor) = given(&self.cursor) {
             return Ok(Query::Cursor(cursor.to_owned()));
+        }
+        if let Some(query) = given(&self.query) {
+            let query = query.to_owned();
+            return Ok(Query::Sql { query, path });
         }
         if let Some(pattern) = given(&self.search) {
             return Ok(Query::Search {

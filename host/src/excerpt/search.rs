@@ -25,6 +25,9 @@ use crate::document::{Node, NodeKind, Tape};
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
+/// The same for the finds after the first of a line or row.
+const LATER_PART_BYTES: usize = 160;
+const BEFORE_LATER_BYTES: usize = 60;
 /// In a row that is longer than is shown whole, or has rows of its own, an object up to this is shown
 /// whole.
 const OBJECT_BYTES: u32 = 200;
@@ -61,9 +64,11 @@ enum Hit {
 
 pub(super) struct Hits<'v> {
     view: &'v View<'v>,
-    pattern: Box<Pattern>,
+    pattern: &'v Pattern,
     context: u64,
     found: Vec<Hit>,
+    /// How often the pattern is in them: in a line or row that is found, once or more.
+    occurrences: u64,
     /// The rows that were searched.
     rows: Vec<u32>,
     /// The items of a list that is not JSON: rows too.
@@ -73,7 +78,7 @@ pub(super) struct Hits<'v> {
 /// Searches a document: `array` and nothing else if it is given.
 pub(super) fn search<'v>(
     view: &'v View<'v>,
-    pattern: Box<Pattern>,
+    pattern: &'v Pattern,
     context: u64,
     within: Option<Node>,
 ) -> Result<Selection<'v>, ReadError> {
@@ -82,6 +87,7 @@ pub(super) fn search<'v>(
         pattern,
         context: context.min(MAX_CONTEXT),
         found: Vec::new(),
+        occurrences: 0,
         rows: Vec::new(),
         items: Vec::new(),
     };
@@ -91,13 +97,19 @@ pub(super) fn search<'v>(
     };
     hits.pattern.done()?;
     let items = hits.found.len() as u64;
+    let place = match hits.occurrences {
+        occurrences if occurrences > items => {
+            format!("in {place}, {} occurrences", grouped(occurrences))
+        }
+        _ => format!("in {place}"),
+    };
     Ok(Selection {
         unit: super::Unit::Matches,
         items,
         first: 1,
         total: items,
         // What was searched for, who asked knows.
-        origin: format!("in {place}"),
+        origin: place,
         content: Content::Hits(hits),
     })
 }
@@ -114,7 +126,9 @@ impl Hits<'_> {
         }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            if self.pattern.is_in(line.trim_end_matches(['\n', '\r'])) {
+            let said = line.trim_end_matches(['\n', '\r']);
+            if self.pattern.is_in(said) {
+                self.occurrences += self.pattern.count(said);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
             }
@@ -134,11 +148,20 @@ impl Hits<'_> {
             let is_found = self.pattern.is_in(&text[item.clone()]);
             is_found.then_some(Hit::Row { place })
         });
-        self.found = beside(0..first)
+        let found: Vec<Hit> = beside(0..first)
             .into_iter()
             .chain(rows)
             .chain(beside(last..text.len()))
             .collect();
+        let texts = found.iter().filter_map(|hit| match hit {
+            Hit::Beside { range } => Some(range),
+            Hit::Row { place } => items.get(*place as usize),
+            Hit::Line { .. } | Hit::Value { .. } => None,
+        });
+        self.occurrences = texts
+            .map(|range| self.pattern.count(&text[range.clone()]))
+            .sum();
+        self.found = found;
         self.items = items;
         let rows = grouped(self.items.len() as u64);
         format!("{rows} rows of {}", self.view.part)
@@ -158,6 +181,7 @@ impl Hits<'_> {
             }
             let key = key.take();
             if self.is_outside_row(node, key) {
+                self.occurrences += self.occurrences_in(node, key);
                 self.found.push(Hit::Value { node: node.index });
             }
             if array.is_some_and(|array| array.index == node.index) {
@@ -171,6 +195,7 @@ impl Hits<'_> {
                         continue;
                     }
                     if self.pattern.is_in_row(view, tape, row) {
+                        self.occurrences += self.pattern.count(&view.on_one_line(row)).max(1);
                         let place = place as u64;
                         self.found.push(Hit::Row { place });
                     }
@@ -188,6 +213,18 @@ impl Hits<'_> {
             "and the rest of"
         };
         format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+    }
+
+    /// How often the pattern is in a member or element that it is in.
+    fn occurrences_in(&self, value: Node, key: Option<Node>) -> u64 {
+        let is_scalar = !matches!(value.kind, NodeKind::Array | NodeKind::Object);
+        let spelled = match key {
+            Some(key) if is_scalar => self.view.member_on_one_line(key, value),
+            Some(key) => Cow::Borrowed(self.view.spelling(key)),
+            None => Cow::Borrowed(self.view.spelling(value)),
+        };
+        // As it reads, if not as it is spelled.
+        self.pattern.count(&spelled).max(1)
     }
 
     /// Whether a row of a tree has rows of its own: objects in a list that begin with the same key.
@@ -217,7 +254,9 @@ impl Hits<'_> {
                 key = Some(node);
                 continue;
             }
-            if self.is_outside_row(node, key.take()) {
+            let key = key.take();
+            if self.is_outside_row(node, key) {
+                self.occurrences += self.occurrences_in(node, key);
                 let is_small = |outer: &&Node| {
                     outer.kind == NodeKind::Object && outer.end - outer.start <= OBJECT_BYTES
                 };
@@ -237,7 +276,7 @@ impl Hits<'_> {
     /// Whether the pattern is in a member or element that is not part of a row: in its key or, if
     /// it is a scalar, in its value.
     fn is_outside_row(&self, value: Node, key: Option<Node>) -> bool {
-        let (view, pattern) = (self.view, &self.pattern);
+        let (view, pattern) = (self.view, self.pattern);
         let scalar = !matches!(value.kind, NodeKind::Array | NodeKind::Object);
         let spelled = match key {
             Some(key) if scalar => pattern.is_in(&view.member_on_one_line(key, value)),
@@ -258,9 +297,8 @@ impl Hits<'_> {
         match *hit {
             Hit::Beside { ref range } => {
                 let text = &self.view.text()[range.clone()];
-                let find = self.pattern.find(text);
                 out.push_str("beside the rows: ");
-                push_around(&mut out, text, find);
+                push_around(&mut out, text, &self.pattern.find_all(text));
                 out.push('\n');
             }
             Hit::Value { node } => self.write_value(&mut out, node),
@@ -311,16 +349,14 @@ impl Hits<'_> {
             return;
         }
         let value = self.view.on_one_line(node);
-        let find = self.pattern.find(&value);
-        push_around(out, &value, find);
+        push_around(out, &value, &self.pattern.find_all(&value));
         out.push('\n');
     }
 
     fn write_row(&self, out: &mut String, place: u64) {
         if let Some(item) = self.items.get(place as usize) {
             let text = &self.view.text()[item.clone()];
-            let find = self.pattern.find(text);
-            push_row(out, place, text, find);
+            push_row(out, place, text, &self.pattern.find_all(text));
             return;
         }
         let (Some(tape), Some(&row)) = (self.view.tape(), self.rows.get(place as usize)) else {
@@ -328,16 +364,17 @@ impl Hits<'_> {
         };
         let row = tape.node(row);
         let text = self.view.on_one_line(row);
-        let spelled = self.pattern.find(&text);
-        let find = spelled.or_else(|| {
+        let mut finds = self.pattern.find_all(&text);
+        if finds.is_empty() {
             // Only as it reads: show the leaf.
-            let leaf = (row.index..row.next)
-                .map(|leaf| tape.node(leaf))
-                .find(|&leaf| self.pattern.is_in_leaf(self.view, leaf, false))?;
-            let spelling = self.view.spelling(leaf);
-            text.find(spelling).map(|at| at..at + spelling.len())
-        });
-        push_row(out, place, &text, find);
+            let mut leaves = (row.index..row.next).map(|leaf| tape.node(leaf));
+            let leaf = leaves.find(|&leaf| self.pattern.is_in_leaf(self.view, leaf, false));
+            finds.extend(leaf.and_then(|leaf| {
+                let spelling = self.view.spelling(leaf);
+                text.find(spelling).map(|at| at..at + spelling.len())
+            }));
+        }
+        push_row(out, place, &text, &finds);
     }
 
     /// Lines by number from 0, of which `number` begins at `start`.
@@ -351,40 +388,65 @@ impl Hits<'_> {
         let lines = text[first..].split_inclusive('\n').zip(range);
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
-            let find = self.pattern.find(line);
+            let finds = self.pattern.find_all(line);
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));
-            push_around(out, line, find);
+            push_around(out, line, &finds);
             out.push('\n');
         }
     }
 }
 
 /// Appends a row with its number.
-fn push_row(out: &mut String, place: u64, text: &str, find: Option<Range<usize>>) {
-    let mark = if find.is_some() { ':' } else { '-' };
+fn push_row(out: &mut String, place: u64, text: &str, finds: &[Range<usize>]) {
+    let mark = if finds.is_empty() { '-' } else { ':' };
     out.push_str(&format!("[{place}]{mark} "));
-    push_around(out, text, find);
+    push_around(out, text, finds);
     out.push('\n');
 }
 
-/// Appends a text, or, of a long one, what is around the find.
-fn push_around(out: &mut String, text: &str, find: Option<Range<usize>>) {
+/// Appends a text, or, of a long one, what is around the finds.
+fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
     if text.len() <= WHOLE_BYTES {
         out.push_str(text);
         return;
     }
-    let find = find.map_or(0, |find| find.start);
-    let start = text.floor_char_boundary(find.saturating_sub(BEFORE_BYTES));
-    let end = text.floor_char_boundary((start + PART_BYTES).min(text.len()));
-    let left_out = |part: &str| format!("({} characters left out)", grouped(characters(part)));
-    if start > 0 {
-        out.push_str(&left_out(&text[..start]));
-        out.push('…');
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for find in finds
+        .iter()
+        .map(|find| find.start)
+        .chain(finds.is_empty().then_some(0))
+    {
+        if parts.last().is_some_and(|part| find < part.end) {
+            continue;
+        }
+        // A find of many shows less around it.
+        let (before, shown) = match parts.len() {
+            0 => (BEFORE_BYTES, PART_BYTES),
+            _ => (BEFORE_LATER_BYTES, LATER_PART_BYTES),
+        };
+        let start = text.floor_char_boundary(find.saturating_sub(before));
+        let end = text.floor_char_boundary((start + shown).min(text.len()));
+        match parts.last_mut().filter(|part| start <= part.end) {
+            Some(part) => part.end = end,
+            None => parts.push(start..end),
+        }
     }
-    out.push_str(&text[start..end]);
-    if end < text.len() {
+    let left_out = |part: &str| format!("({} characters left out)", grouped(characters(part)));
+    let mut done = 0;
+    for part in parts {
+        if part.start > done {
+            if done > 0 {
+                out.push('…');
+            }
+            out.push_str(&left_out(&text[done..part.start]));
+            out.push('…');
+        }
+        out.push_str(&text[part.clone()]);
+        done = part.end;
+    }
+    if done < text.len() {
         out.push('…');
-        out.push_str(&left_out(&text[end..]));
+        out.push_str(&left_out(&text[done..]));
     }
 }

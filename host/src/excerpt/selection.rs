@@ -5,7 +5,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::matches::Matches;
+use super::path::Path;
 use super::search::Hits;
+use super::sql::Answer;
 use super::view::{Locator, View};
 use super::wording::shorten;
 use super::{ReadError, Unit};
@@ -43,11 +46,8 @@ pub(super) enum Content<'v> {
         text: &'v str,
         items: Vec<Range<usize>>,
     },
-    /// Values anywhere, each on a line of its own, after its path.
-    Values {
-        view: &'v View<'v>,
-        nodes: Vec<u32>,
-    },
+    /// Values anywhere.
+    Values(Matches<'v>),
     Hits(Hits<'v>),
 }
 
@@ -135,8 +135,18 @@ impl<'v> Selection<'v> {
         })
     }
 
+    /// The rows that a query gave.
+    pub(super) fn of_query(answer: &'v Answer) -> Result<Selection<'v>, ReadError> {
+        let rows = Selection::items(&answer.view, answer.rows.clone(), 0, None)?;
+        let origin = match answer.columns.as_str() {
+            "" => "query".to_owned(),
+            columns => format!("columns {columns}"),
+        };
+        Ok(Selection { origin, ..rows })
+    }
+
     /// What a path matched: the value as it is spelled if it is one, else a list.
-    pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &str) -> Selection<'v> {
+    pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &'v Path) -> Selection<'v> {
         if let &[single] = &nodes[..]
             && let Some(tape) = view.tape()
         {
@@ -144,14 +154,15 @@ impl<'v> Selection<'v> {
             let origin = format!("{} of {}", shorten(&view.path_of(node)), view.part);
             return Selection::text(view.spelling(node), origin);
         }
-        let items = nodes.len() as u64;
+        let matches = Matches::new(view, path, nodes);
+        let items = matches.len();
         Selection {
             unit: Unit::Matches,
             items,
             first: 1,
             total: items,
-            origin: format!("{} of {}", shorten(path), view.part),
-            content: Content::Values { view, nodes },
+            origin: format!("{} of {}", shorten(&path.to_string()), view.part),
+            content: Content::Values(matches),
         }
     }
 
@@ -179,18 +190,7 @@ impl<'v> Selection<'v> {
                 let items = items.iter().skip(skipped).take(taken);
                 Box::new(items.map(|item| line(&text[item.clone()])))
             }
-            Content::Values { view, nodes } => {
-                let Some(tape) = view.tape() else {
-                    return Box::new(std::iter::empty());
-                };
-                let mut locator = Locator::new(view);
-                let nodes = nodes.iter().skip(skipped);
-                Box::new(nodes.map(move |&index| {
-                    let path = locator.path(index);
-                    let value = view.on_one_line(tape.node(index));
-                    Cow::Owned(format!("{path}: {value}\n"))
-                }))
-            }
+            Content::Values(matches) => Box::new(matches.from(skipped).map(Cow::Owned)),
             Content::Hits(hits) => {
                 Box::new((item..self.items).map(|item| hits.write(item as usize)))
             }

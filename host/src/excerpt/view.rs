@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 
+use super::recognised;
 use super::wording::{characters, grouped};
 use crate::document::{Node, NodeKind, Tape};
 
@@ -49,16 +50,34 @@ impl<'o> View<'o> {
         }
     }
 
-    /// The JSON that a string of this document holds, if it holds any.
+    /// The data that a string of this document holds, if it holds any.
     pub(super) fn unwrap_string(&self, node: Node) -> Option<View<'static>> {
         if node.kind != NodeKind::String {
             return None;
         }
         let text = self.string(node).into_owned();
         let mut view = View::of_text(Cow::Owned(text), self.part.clone());
-        view.tape()?;
+        if view.tape().is_none() {
+            let (json, _) = recognised::data(view.text())?;
+            view = View::of_text(Cow::Owned(json), self.part.clone());
+            view.tape()?;
+        }
         view.within = self.path_of(node);
         Some(view)
+    }
+
+    /// A value of this document as a document of its own.
+    pub(super) fn inside(&self, index: u32) -> View<'_> {
+        let Some(tape) = self.tape() else {
+            return View::of_text(Cow::Borrowed(&self.source), self.part.clone());
+        };
+        let node = tape.node(index);
+        let mut view = match node.kind {
+            NodeKind::String => View::of_text(self.string(node), self.part.clone()),
+            _ => View::of_node(&self.source, tape.clone(), index, self.part.clone()),
+        };
+        view.within = self.path_of(node);
+        view
     }
 
     pub(super) fn tape(&self) -> Option<&Tape> {
@@ -160,9 +179,48 @@ impl<'v> Locator<'v> {
 
     /// The path of the value at `target`, which is inside the document.
     pub(super) fn path(&mut self, target: u32) -> String {
-        let Some(tape) = self.view.tape() else {
-            return self.view.within.clone();
-        };
+        self.find(target);
+        let mut path = self.view.within.clone();
+        for level in 0..self.around.len() {
+            self.push_step(&mut path, level);
+        }
+        path
+    }
+
+    /// The same without the steps that are not open: `open` has one for each level, or for those above too.
+    pub(super) fn label(&mut self, target: u32, open: &[bool]) -> String {
+        self.find(target);
+        let above = open.len().saturating_sub(self.around.len());
+        let mut label = String::new();
+        for (level, is_open) in open[above..].iter().enumerate() {
+            if *is_open {
+                self.push_step(&mut label, level);
+            }
+        }
+        label
+    }
+
+    /// The container in which the value at `target` stands.
+    pub(super) fn holder(&mut self, target: u32) -> Option<u32> {
+        self.find(target);
+        self.around.last().map(|(container, ..)| container.index)
+    }
+
+    fn push_step(&self, path: &mut String, level: usize) {
+        let Some(tape) = self.view.tape() else { return };
+        let (container, place, child) = self.around[level];
+        if container.kind == NodeKind::Object {
+            let key = tape.node(child);
+            push_name(path, &self.view.string(key), self.view.spelling(key));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(path, "[{place}]");
+        }
+    }
+
+    /// Finds the containers around `target`.
+    fn find(&mut self, target: u32) {
+        let Some(tape) = self.view.tape() else { return };
         self.around
             .retain(|(container, ..)| container.index < target && target < container.next);
         if let Some(&(_, _, child)) = self.around.last()
@@ -187,17 +245,6 @@ impl<'v> Locator<'v> {
             let value = tape.node(child + u32::from(of_object));
             outer = Some((value, 0, value.index + 1));
         }
-        let mut path = self.view.within.clone();
-        for &(container, place, child) in &self.around {
-            if container.kind == NodeKind::Object {
-                let key = tape.node(child);
-                push_name(&mut path, &self.view.string(key), self.view.spelling(key));
-            } else {
-                // Writing to a string does not fail.
-                let _ = write!(path, "[{place}]");
-            }
-        }
-        path
     }
 }
 

@@ -3,7 +3,7 @@
 //! It is listed with the upstream's own tools and answered here; its answers are never filtered.
 
 use super::resource;
-use crate::excerpt::{self, Cap, Original, Query, ReadError, ReadRequest};
+use crate::excerpt::{self, Cap, Original, Query, ReadError, ReadRequest, Unit};
 use crate::policy::ReadTool;
 use crate::sandbox::{Kept, NotKept, Storing};
 use crate::store::{Reference, Store, StoreError};
@@ -25,7 +25,8 @@ pub fn definition(settings: &ReadTool) -> String {
                 "ref": text,
                 "path": like("$.data[*].id"),
                 "rows": like("0:20"),
-                "lines": like("1-80"),
+                "lines": text,
+                "query": like("SELECT a FROM data WHERE b>1"),
                 // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,
                 "part": text,
@@ -137,9 +138,10 @@ pub fn answer_from(
     excerpt_of(settings, original, request.part(), &query(&request)?)
 }
 
-/// What a search finds is given at once if it has no more tokens than this; if it has more, it was too
-/// wide a word, and is told by the number of finds and the first of them. The pages after that are full.
-const ALL_FINDS: usize = 600;
+/// A first page of what may be long (finds, matches of a path, rows of a query) has no more tokens than this. The
+/// pages after that are full.
+const FIRST_PAGE: usize = 600;
+/// Finds that do not fit a first page come of too wide a word: they are told by their number and the first of them.
 const FIRST_FINDS: usize = 250;
 
 fn excerpt_of(
@@ -157,9 +159,15 @@ fn excerpt_of(
         excerpt::read(&original, part, query, cap)
     };
     let excerpt = match query {
-        Query::Search { .. } => read(ALL_FINDS).and_then(|all| match all.next {
+        Query::Search { .. } => read(FIRST_PAGE).and_then(|all| match all.next {
             None => Ok(all),
             Some(_) => read(FIRST_FINDS),
+        }),
+        Query::Sql { .. } => read(FIRST_PAGE),
+        // One value is what was asked for, however long.
+        Query::Path(_) => read(FIRST_PAGE).and_then(|first| match (first.unit, &first.next) {
+            (Unit::Characters, Some(_)) => read(settings.cap_tokens),
+            _ => Ok(first),
         }),
         _ => read(settings.cap_tokens),
     };

@@ -19,14 +19,14 @@ use std::process::ExitCode;
 /// its path.
 #[derive(clap::Args, Clone)]
 #[command(
-    after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\"\n  tamis read --list --json | jq -r '.[0].reference'"
+    after_help = "Examples:\n  tamis read fl3zeusg3y6ua7uu --path '$.data[*].name'\n  tamis read fl3zeusg3y6ua7uu --grep error\n  tamis read fl3zeusg3y6ua7uu --query 'SELECT state, count(*) FROM data GROUP BY state'\n  less \"$(tamis read fl3zeusg3y6ua7uu --file)\"\n  tamis read --list --json | jq -r '.[0].reference'"
 )]
 pub(super) struct Arguments {
     /// The reference.
     #[arg(value_name = "REF", required_unless_present = "list")]
     reference: Option<String>,
     /// List the stored originals, newest first.
-    #[arg(long, conflicts_with_all = ["reference", "part", "path", "rows", "lines", "grep", "file"])]
+    #[arg(long, conflicts_with_all = ["reference", "part", "path", "rows", "lines", "query", "grep", "file"])]
     list: bool,
     /// Print JSON.
     #[arg(long, requires = "list")]
@@ -43,6 +43,9 @@ pub(super) struct Arguments {
     /// Lines, from 1, end included: 1-80.
     #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["path", "grep"])]
     lines: Option<String>,
+    /// A query in SQL over the tables of the result; `SELECT * FROM tables` lists them.
+    #[arg(long, short, value_name = "SELECT", conflicts_with_all = ["rows", "lines", "grep"])]
+    query: Option<String>,
     /// Only rows, leaves or lines that contain this text.
     #[arg(long, value_name = "PATTERN")]
     grep: Option<String>,
@@ -62,7 +65,7 @@ pub(super) struct Arguments {
     )]
     context: u64,
     /// Print the path of the original's file.
-    #[arg(long, conflicts_with_all = ["part", "path", "rows", "lines", "grep"])]
+    #[arg(long, conflicts_with_all = ["part", "path", "rows", "lines", "query", "grep"])]
     file: bool,
 }
 
@@ -108,6 +111,11 @@ fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Resu
     let query = request.query(Query::Whole)?;
     let excerpt = excerpt::read(&Original::new(&bytes), request.part(), &query, cap)?;
     let mut output = excerpt.text.into_bytes();
+    if let Query::Sql { .. } = query {
+        // What the columns are called.
+        let header = format!("{}\n", excerpt.header);
+        output.splice(0..0, header.into_bytes());
+    }
     if !output.ends_with(b"\n") {
         output.push(b'\n');
     }
@@ -123,6 +131,7 @@ impl Arguments {
             rows: self.rows.clone(),
             lines: self.lines.clone(),
             search: self.grep.clone(),
+            query: self.query.clone(),
             regex: Some(self.regex),
             cursor: None,
             is_case_sensitive: !self.ignore_case,

@@ -6,8 +6,10 @@ mod pages;
 mod parts;
 mod paths;
 mod ranges;
+mod recognised;
 mod search;
 mod short;
+mod sql;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;

@@ -29,20 +29,13 @@ fn one_value_is_as_it_was_spelled() {
 }
 
 #[test]
-fn several_values_are_listed_with_their_paths() {
-    check(
-        "$.data.callers[*].n",
-        "$.data.callers[0].n: 1e2\n$.data.callers[1].n: 1.0\n",
-    );
-    check(
-        "data.callers[1:].name",
-        "$.data.callers[1].name: \"b\"\n$.data.callers[2].name: \"\\u0063\"\n",
-    );
+fn several_values_are_listed_by_what_differs_in_their_paths() {
+    check("$.data.callers[*].n", "[0]: 1e2\n[1]: 1.0\n");
+    let listed = ask(DATA, path("$.data.callers[*].n")).unwrap();
+    assert!(listed.header.contains("$.data.callers[*].n"), "{listed}");
+    check("data.callers[1:].name", "[1]: \"b\"\n[2]: \"\\u0063\"\n");
     check("data.callers[:-2].name", r#""a""#);
-    check(
-        "data[\"odd name\"].*",
-        "$.data[\"odd name\"][0]: 1\n$.data[\"odd name\"][1]: 2\n",
-    );
+    check("data[\"odd name\"].*", "[0]: 1\n[1]: 2\n");
     check(
         "$..n",
         "$.data.callers[0].n: 1e2\n$.data.callers[1].n: 1.0\n",
@@ -55,11 +48,62 @@ fn several_values_are_listed_with_their_paths() {
     check(
         "$.data[*]",
         concat!(
-            "$.data.callers: [{\"name\": \"a\", \"n\": 1e2}, {\"name\": \"b\", \"n\": 1.0}, {\"name\": \"\\u0063\"}]\n",
-            "$.data[\"odd name\"]: [ 1,2 ]\n",
-            "$.data[\"it's\"]: {\"0\": true}\n",
+            ".callers: [{\"name\": \"a\", \"n\": 1e2}, {\"name\": \"b\", \"n\": 1.0}, {\"name\": \"\\u0063\"}]\n",
+            "[\"odd name\"]: [ 1,2 ]\n",
+            "[\"it's\"]: {\"0\": true}\n",
         ),
     );
+}
+
+#[test]
+fn a_step_lists_names_or_places_or_has_a_condition() {
+    let both = "[0]: \"a\" | 1e2\n[1]: \"b\" | 1.0\n[2]: \"\\u0063\" | \n";
+    check("$.data.callers[*]['name','n']", both);
+    check("data.callers[*][\"name\", 'n']", both);
+    check(
+        "data.callers[*]['n','name']",
+        "[0]: 1e2 | \"a\"\n[1]: 1.0 | \"b\"\n[2]:  | \"\\u0063\"\n",
+    );
+    check(
+        "data.callers[2,0]['name']",
+        "[0]: \"a\"\n[2]: \"\\u0063\"\n",
+    );
+    check(
+        "data.callers[0,0,-1].name",
+        "[0]: \"a\"\n[2]: \"\\u0063\"\n",
+    );
+    check("$['data','twice']['callers'][0].name", r#""a""#);
+    for (condition, expected) in [
+        ("@.n >= 100", "\"a\""),
+        ("@.n < 100 && @.name == 'b'", "\"b\""),
+        ("!@.n", "\"\\u0063\""),
+        ("@.n == 1 || @.name = \"a\"", "[0]: \"a\"\n[1]: \"b\"\n"),
+        ("!(@.n == 1) && (@.name != 'c')", "\"a\""),
+        ("@.name > 'a' && @.n", "\"b\""),
+        ("@['name'] <= 'b'", "[0]: \"a\"\n[1]: \"b\"\n"),
+    ] {
+        check(&format!("data.callers[?({condition})].name"), expected);
+        check(&format!("$.data.callers[? {condition} ].name"), expected);
+    }
+    for (wrong, expected) in [
+        (
+            "data.callers[?@.n >]",
+            "`@.name`, a number or a text in quotes",
+        ),
+        ("data.callers[?3]", "a comparison such as `== 3`"),
+        ("data.callers[?(@.n]", "`)`"),
+        ("data.callers[0,x]", "a number"),
+        ("data.callers['a',]", "a name in quotes"),
+        ("data.callers[?@.n == 1", "`]`"),
+    ] {
+        let error = ask(DATA, path(wrong)).expect_err(wrong).to_string();
+        assert!(
+            error.contains(&format!("expected {expected};")),
+            "{wrong}: {error}"
+        );
+    }
+    let deep = format!("data[?{}@.n{}]", "(".repeat(50), ")".repeat(50));
+    assert!(ask(DATA, path(&deep)).is_err());
 }
 
 #[test]

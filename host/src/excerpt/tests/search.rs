@@ -123,6 +123,33 @@ fn long_rows_are_shown_around_the_find_and_say_what_is_left_out() {
 }
 
 #[test]
+fn all_occurrences_are_counted_and_those_in_a_long_line_are_shown() {
+    let event = |n: usize| format!("<event id={n}>{}</event>", "x".repeat(400));
+    let line: String = (0..39).map(event).collect();
+    let found = ask(&format!("head\n{line}\ntail <event\n"), find("<event")).unwrap();
+    let header = "matches 1–2 of 2; in 3 lines of result, 40 occurrences";
+    assert!(found.header.starts_with(header), "{found}");
+    for n in 0..39 {
+        let shown = format!("<event id={n}>");
+        assert!(found.text.contains(&shown), "{shown}: {found}");
+    }
+    let document = serde_json::json!({"log": line, "n": 1}).to_string();
+    let found = ask(&document, find("<event")).unwrap();
+    assert!(found.header.contains("39 occurrences"), "{found}");
+    assert!(found.text.contains("<event id=38>"), "{found}");
+    // What is once in each line is not counted twice.
+    let found = ask(LOG, find("error")).unwrap();
+    assert!(!found.header.contains("occurrences"), "{found}");
+    // Nothing is an occurrence at each place.
+    assert!(
+        ask("é\n", find_regex("x*"))
+            .unwrap()
+            .header
+            .contains("2 occurrences")
+    );
+}
+
+#[test]
 fn a_long_value_whose_key_is_found_is_described() {
     let text = format!(
         "{{\"callers\":[{}],\"n\":{{\"caller\":[1]}}}}",

@@ -1,0 +1,45 @@
+//! Texts that hold data (CSV, YAML, JSON after a sentence, …) as the data, where a question is about data.
+//!
+//! Owns which questions are. Refuses to know the notations: the filters and this ask the same recogniser.
+
+use std::borrow::Cow;
+
+use super::items;
+use super::question::Question;
+use super::view::View;
+
+/// A longer text is read as a text.
+const LONGEST_BYTES: usize = 16 << 20;
+/// Lines that are longer than this on average are not what a search shows.
+const LONG_LINE_BYTES: usize = 1_000;
+
+/// The document that answers a question about a text; none if that is the text.
+pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> {
+    let is_of_data = match question {
+        Question::Whole | Question::Lines { .. } => false,
+        Question::Path(_) | Question::Sql { .. } => true,
+        Question::Rows { path, .. } | Question::Search { path, .. } if path.is_some() => true,
+        // Items and lines come back as they were sent.
+        Question::Rows { .. } => items::of(view.text()).is_none(),
+        Question::Search { .. } => {
+            let text = view.text();
+            let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
+            has_long_lines && items::of(text).is_none()
+        }
+    };
+    if !is_of_data || view.tape().is_some() {
+        return None;
+    }
+    let part = |format| format!("{} as {format}", view.part);
+    let (json, format) = data(view.text())?;
+    Some(View::of_text(Cow::Owned(json), part(format)))
+}
+
+/// The data of a text as JSON, and what it was written in.
+pub(super) fn data(text: &str) -> Option<(String, tamis_formats::Format)> {
+    if text.len() > LONGEST_BYTES {
+        return None;
+    }
+    let data = tamis_formats::read(text)?;
+    Some((data.json, data.format))
+}

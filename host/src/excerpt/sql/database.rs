@@ -1,0 +1,262 @@
+//! A database in memory with the tables that a query names.
+
+use std::time::Instant;
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{Connection, Statement, ToSql, params_from_iter};
+
+use super::super::view::View;
+use super::guard;
+use super::names::quote;
+use super::tables::{self, Cell, Columns, PARENT, ROW, Row, Table, TableKind};
+use super::{LINES, TABLES};
+use crate::document::{Node, NodeKind, Tape};
+
+pub(super) struct Database {
+    connection: Connection,
+    start: Instant,
+}
+
+impl Database {
+    /// The database for one query. Rows of tables that its words do not name are left out.
+    pub(super) fn of(
+        view: &View<'_>,
+        tables: &[Table],
+        text: Option<&str>,
+        query: &str,
+    ) -> Result<Database, String> {
+        let start = Instant::now();
+        let connection = Connection::open_in_memory().map_err(|error| error.to_string())?;
+        let mut database = Database { connection, start };
+        let filled = database.fill(view, tables, text, &query.to_lowercase());
+        filled.map_err(|error| database.reason(&error))?;
+        Ok(database)
+    }
+
+    fn fill(
+        &mut self,
+        view: &View<'_>,
+        tables: &[Table],
+        text: Option<&str>,
+        query: &str,
+    ) -> rusqlite::Result<()> {
+        let connection = &mut self.connection;
+        connection.execute_batch("PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY")?;
+        guard::bound(connection, self.start)?;
+        let transaction = connection.transaction()?;
+        if query.contains(TABLES) {
+            list(&transaction, tables)?;
+        }
+        if let Some(text) = text.filter(|_| query.contains(LINES)) {
+            lines(&transaction, text)?;
+        }
+        if let Some(tape) = view.tape() {
+            for table in tables {
+                if query.contains(&table.name.to_lowercase()) {
+                    insert(&transaction, view, tape, table)?;
+                }
+            }
+        }
+        transaction.commit()?;
+        guard::close(connection)
+    }
+
+    pub(super) fn prepare(&self, query: &str) -> Result<Statement<'_>, String> {
+        // What follows a first statement is refused by `prepare`.
+        self.connection
+            .prepare(query)
+            .map_err(|error| self.reason(&error))
+    }
+
+    /// Why SQLite did not answer, in words for who wrote the query.
+    pub(super) fn reason(&self, error: &rusqlite::Error) -> String {
+        use rusqlite::ErrorCode::{
+            AuthorizationForStatementDenied, OperationInterrupted, OutOfMemory,
+        };
+        match error.sqlite_error_code() {
+            Some(OperationInterrupted) => format!(
+                "it takes longer than {} s: ask for less, or without a join",
+                guard::DEADLINE.as_secs()
+            ),
+            Some(OutOfMemory) => format!(
+                "it takes more than {} MiB: ask for less",
+                guard::MEMORY_BYTES >> 20
+            ),
+            Some(AuthorizationForStatementDenied) => {
+                "only SELECT is allowed, with SQLite's functions for text, numbers, dates and JSON"
+                    .to_owned()
+            }
+            _ => match error {
+                rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+                rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+                rusqlite::Error::MultipleStatement => "it is more than one statement".to_owned(),
+                error => error.to_string(),
+            },
+        }
+    }
+}
+
+/// The table of tables.
+fn list(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "CREATE TABLE {TABLES} (name TEXT, path TEXT, rows INTEGER, columns TEXT)"
+    ))?;
+    let mut insert = connection.prepare(&format!("INSERT INTO {TABLES} VALUES (?,?,?,?)"))?;
+    for table in tables {
+        let columns = table.columns.names.join(", ");
+        insert.execute((&table.name, &table.path, table.rows.len() as i64, columns))?;
+    }
+    Ok(())
+}
+
+fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "CREATE TABLE {LINES} (line INTEGER PRIMARY KEY, text TEXT)"
+    ))?;
+    let mut insert = connection.prepare(&format!("INSERT INTO {LINES} VALUES (?,?)"))?;
+    for (number, line) in (1_i64..).zip(text.lines()) {
+        insert.execute((number, line))?;
+    }
+    Ok(())
+}
+
+fn insert(
+    connection: &Connection,
+    view: &View<'_>,
+    tape: &Tape,
+    table: &Table,
+) -> rusqlite::Result<()> {
+    let Columns { names, .. } = &table.columns;
+    let mut kinds = vec![Kinds::default(); names.len()];
+    let each = |row: &Row, take: &mut dyn FnMut(usize, Value)| {
+        tables::cells(view, tape, table.kind, row, &mut |name, cell| {
+            if let Some(place) = table.columns.place(name) {
+                take(place, Value::of(view, &cell));
+            }
+        });
+    };
+    for row in &table.rows {
+        each(row, &mut |place, value| kinds[place].add(&value));
+    }
+    let mut columns = vec![format!("{ROW} INTEGER")];
+    if table.kind == TableKind::Inner {
+        columns.push(format!("{PARENT} INTEGER"));
+    }
+    let own = names.iter().zip(&kinds);
+    columns.extend(own.map(|(name, kinds)| format!("{} {}", quote(name), kinds.affinity())));
+    let name = quote(&table.name);
+    connection.execute_batch(&format!("CREATE TABLE {name} ({})", columns.join(",")))?;
+    let marks = vec!["?"; columns.len()].join(",");
+    let mut insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
+    let first = columns.len() - names.len();
+    for (place, row) in table.rows.iter().enumerate() {
+        let mut values = vec![Value::Null; columns.len()];
+        values[0] = Value::Integer(place as i64);
+        if first > 1 {
+            values[1] = Value::Integer(row.parent as i64);
+        }
+        each(row, &mut |place, value| values[first + place] = value);
+        insert.execute(params_from_iter(values.iter()))?;
+    }
+    Ok(())
+}
+
+/// A cell as SQLite takes it.
+#[derive(Clone)]
+enum Value {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+}
+
+impl Value {
+    fn of(view: &View<'_>, cell: &Cell<'_>) -> Value {
+        let node = match cell {
+            Cell::Key(key) => return Value::Text(key.to_string()),
+            Cell::Node(node) => *node,
+        };
+        match node.kind {
+            NodeKind::Null => Value::Null,
+            NodeKind::True => Value::Integer(1),
+            NodeKind::False => Value::Integer(0),
+            NodeKind::Number => Value::number(view, node),
+            NodeKind::String | NodeKind::Key => Value::Text(view.string(node).into_owned()),
+            NodeKind::Array | NodeKind::Object => Value::Text(view.on_one_line(node).into_owned()),
+        }
+    }
+
+    /// A whole number that 64 bits do not hold is an identifier rather than a quantity: it keeps its digits.
+    fn number(view: &View<'_>, node: Node) -> Value {
+        let spelling = view.spelling(node);
+        if let Ok(number) = spelling.parse() {
+            return Value::Integer(number);
+        }
+        let is_whole = spelling
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
+        match spelling.parse::<f64>() {
+            Ok(number) if !is_whole && number.is_finite() => Value::Real(number),
+            _ => Value::Text(spelling.to_owned()),
+        }
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Value::Null => Ok(ToSqlOutput::from(rusqlite::types::Null)),
+            Value::Integer(number) => Ok(ToSqlOutput::from(*number)),
+            Value::Real(number) => Ok(ToSqlOutput::from(*number)),
+            Value::Text(text) => Ok(ToSqlOutput::from(text.as_str())),
+        }
+    }
+}
+
+/// What kinds of values a column has.
+#[derive(Clone, Default)]
+struct Kinds {
+    has_texts: bool,
+    has_numbers: bool,
+    /// Texts that are no numbers.
+    has_words: bool,
+}
+
+impl Kinds {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Null => {}
+            Value::Integer(_) | Value::Real(_) => self.has_numbers = true,
+            Value::Text(text) => {
+                self.has_texts = true;
+                self.has_words |= !is_number(text);
+            }
+        }
+    }
+
+    /// Texts that are all numbers compare as numbers; a column of other texts compares as text, with a number too.
+    fn affinity(&self) -> &'static str {
+        match self {
+            Kinds {
+                has_words: false, ..
+            } => "NUMERIC",
+            Kinds {
+                has_numbers: false, ..
+            } => "TEXT",
+            _ => "",
+        }
+    }
+}
+
+/// Whether a text is a decimal number of which SQLite loses nothing but zeros at the end: no zeros before, and no
+/// more digits than a float keeps.
+fn is_number(text: &str) -> bool {
+    const DIGITS: usize = 15;
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let is_plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    is_plain(whole)
+        && is_plain(decimals)
+        && (whole == "0" || !whole.starts_with('0'))
+        && whole.len() + decimals.len() <= DIGITS
+}

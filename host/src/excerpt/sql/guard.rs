@@ -1,0 +1,173 @@
+//! What a query may do: read, with these functions, for so long, in so much memory.
+//!
+//! Owns the bounds of a query. They hold from when the document's rows are in the database: nothing of the
+//! query is run before.
+
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+
+use super::super::pattern::Pattern;
+
+/// Time that the rows and the query may take together.
+pub(super) const DEADLINE: Duration = Duration::from_secs(3);
+/// Memory of all of SQLite in this process, in bytes: queries that would need more fail.
+pub(super) const MEMORY_BYTES: u64 = 256 << 20;
+/// Steps of SQLite's machine between two looks at the clock.
+const STEPS: i32 = 2_000;
+
+const LIMITS: [(Limit, i32); 9] = [
+    // One value.
+    (Limit::SQLITE_LIMIT_LENGTH, 16 << 20),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 64 << 10),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
+    (Limit::SQLITE_LIMIT_VDBE_OP, 250_000),
+    (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
+
+/// What a query may call. `random` and what knows the time of day without being told are not among them.
+const FUNCTIONS: [&str; 86] = [
+    "->",
+    "->>",
+    "abs",
+    "avg",
+    "char",
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "count",
+    "cume_dist",
+    "date",
+    "datetime",
+    "dense_rank",
+    "first_value",
+    "format",
+    "glob",
+    "group_concat",
+    "hex",
+    "if",
+    "ifnull",
+    "iif",
+    "instr",
+    "json",
+    "json_array",
+    "json_array_length",
+    "json_each",
+    "json_extract",
+    "json_group_array",
+    "json_group_object",
+    "json_object",
+    "json_quote",
+    "json_tree",
+    "json_type",
+    "json_valid",
+    "julianday",
+    "lag",
+    "last_value",
+    "lead",
+    "length",
+    "like",
+    "likelihood",
+    "likely",
+    "lower",
+    "ltrim",
+    "max",
+    "min",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "octet_length",
+    "percent_rank",
+    "printf",
+    "quote",
+    "rank",
+    "regexp",
+    "replace",
+    "round",
+    "row_number",
+    "rtrim",
+    "sign",
+    "strftime",
+    "string_agg",
+    "substr",
+    "substring",
+    "subtype",
+    "sum",
+    "time",
+    "timediff",
+    "total",
+    "trim",
+    "typeof",
+    "unhex",
+    "unicode",
+    "unixepoch",
+    "unlikely",
+    "upper",
+    "ceil",
+    "ceiling",
+    "floor",
+    "mod",
+    "pow",
+    "power",
+    "sqrt",
+    "trunc",
+    "median",
+    "percentile",
+];
+
+/// Bounds that hold while rows come in too.
+pub(super) fn bound(connection: &mut Connection, start: Instant) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "hard_heap_limit", MEMORY_BYTES as i64)?;
+    for (limit, most) in LIMITS {
+        connection.set_limit(limit, most)?;
+    }
+    connection.progress_handler(STEPS, Some(move || start.elapsed() > DEADLINE))
+}
+
+/// From here on the connection only reads.
+pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let last: Mutex<RefCell<Option<(String, Pattern)>>> = Mutex::new(RefCell::new(None));
+    connection.create_scalar_function("regexp", 2, flags, move |context| {
+        let wanted: String = context.get(0)?;
+        let Some(text) = context.get::<Option<String>>(1)? else {
+            return Ok(None);
+        };
+        let last = crate::lock::lock(&last);
+        let mut last = last.borrow_mut();
+        let failed =
+            |error: super::ReadError| rusqlite::Error::UserFunctionError(error.to_string().into());
+        if last.as_ref().is_none_or(|(known, _)| *known != wanted) {
+            let pattern = Pattern::new(&wanted, true, false).map_err(failed)?;
+            *last = Some((wanted, pattern));
+        }
+        let Some((_, pattern)) = last.as_ref() else {
+            return Ok(None);
+        };
+        let is_in = pattern.is_in(&text);
+        pattern.done().map_err(failed)?;
+        Ok(Some(is_in))
+    })?;
+    connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
+        AuthAction::Select | AuthAction::Recursive | AuthAction::Read { .. } => {
+            Authorization::Allow
+        }
+        AuthAction::Function { function_name }
+            if FUNCTIONS
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(function_name)) =>
+        {
+            Authorization::Allow
+        }
+        _ => Authorization::Deny,
+    }))
+}

@@ -1,0 +1,227 @@
+//! Questions in SQL: a document's lists are tables in a database of its own, in memory, for one question.
+//!
+//! Owns what a query may ask and how its answer is written. Refuses to know which part of an original the
+//! document is and how much of the answer is shown.
+//!
+//! A query is one `SELECT` in SQLite's SQL. It reads the document's tables ([`tables`]), `lines` (the lines of a
+//! text) and `tables` (what there is), calls the functions of [`guard`], and does nothing else. It has a deadline
+//! and a bound on memory and on rows. The same query gives the same answer.
+
+mod database;
+mod guard;
+mod names;
+mod tables;
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use rusqlite::types::ValueRef;
+
+use super::ReadError;
+use super::view::View;
+use super::wording::{grouped, shorten};
+use database::Database;
+use tables::Table;
+
+/// The table of tables.
+const TABLES: &str = "tables";
+/// The lines of a text.
+const LINES: &str = "lines";
+
+/// Longest query, in bytes.
+const QUERY_BYTES: usize = 4_096;
+/// Rows and bytes of an answer at most: whoever asks for more wants the rows themselves.
+const ANSWER_ROWS: usize = 100_000;
+const ANSWER_BYTES: usize = 8 << 20;
+
+/// What a query gave.
+pub(super) struct Answer {
+    /// Its rows, a line each.
+    pub(super) view: View<'static>,
+    pub(super) rows: Vec<Range<usize>>,
+    /// Names of the columns, for the header; of one row they are in the row.
+    pub(super) columns: String,
+}
+
+/// Answers a query about a document. `text`: the text that it was made of, if it was; else it may be one itself.
+pub(super) fn answer(
+    view: &View<'_>,
+    text: Option<&str>,
+    query: &str,
+) -> Result<Answer, ReadError> {
+    let inner = tables::inner(view);
+    let view = inner.as_ref().unwrap_or(view);
+    let tables = tables::of(view);
+    let refuse = |reason: String| ReadError::Query {
+        reason: shorten_reason(&reason),
+        tables: described(view, &tables),
+    };
+    if query.len() > QUERY_BYTES {
+        let bytes = grouped(query.len() as u64);
+        return Err(refuse(format!(
+            "it has {bytes} bytes, more than {}",
+            grouped(QUERY_BYTES as u64)
+        )));
+    }
+    let lines = text.or_else(|| view.tape().is_none().then(|| view.text()));
+    let database = Database::of(view, &tables, lines, query).map_err(refuse)?;
+    let written = match run(&database, query) {
+        // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
+        Err(reason) => match names::quoted(query, &tables) {
+            Some(quoted) => run(&database, &quoted).map_err(|_| reason),
+            None => Err(reason),
+        },
+        written => written,
+    };
+    let written = written.map_err(refuse)?;
+    Ok(Answer {
+        view: View::of_text(written.text.into(), view.part.clone()),
+        rows: written.rows,
+        columns: written.columns,
+    })
+}
+
+struct Written {
+    text: String,
+    rows: Vec<Range<usize>>,
+    columns: String,
+}
+
+fn run(database: &Database, query: &str) -> Result<Written, String> {
+    let mut statement = database.prepare(query)?;
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let failed = |error: rusqlite::Error| database.reason(&error);
+    let mut found = statement.query([]).map_err(failed)?;
+    let mut text = String::new();
+    let mut rows = Vec::new();
+    // Of one row, its columns as JSON.
+    let mut only = String::new();
+    while let Some(row) = found.next().map_err(failed)? {
+        let start = text.len();
+        for (place, name) in names.iter().enumerate() {
+            if place > 0 {
+                text.push_str(" | ");
+            }
+            let value = row.get_ref(place).map_err(failed)?;
+            push_cell(&mut text, value);
+            if rows.is_empty() {
+                push_member(&mut only, name, value);
+            }
+        }
+        rows.push(start..text.len());
+        text.push('\n');
+        if rows.len() > ANSWER_ROWS || text.len() > ANSWER_BYTES {
+            return Err(format!(
+                "it gives more than {} rows, or {} MiB: add a LIMIT, or sum up",
+                grouped(ANSWER_ROWS as u64),
+                ANSWER_BYTES >> 20
+            ));
+        }
+    }
+    if let [row] = &mut rows[..]
+        && names.len() > 1
+    {
+        only.push('}');
+        *row = 0..only.len();
+        only.push('\n');
+        return Ok(Written {
+            text: only,
+            rows,
+            columns: String::new(),
+        });
+    }
+    let columns: Vec<_> = names.iter().map(|name| shorten(name)).collect();
+    Ok(Written {
+        text,
+        rows,
+        columns: columns.join(" | "),
+    })
+}
+
+/// A cell of a line: a text as it reads, but in quotes where it could be taken for something else.
+fn push_cell(out: &mut String, value: ValueRef<'_>) {
+    if let ValueRef::Text(text) = value {
+        let text = String::from_utf8_lossy(text);
+        let is_like_another = text.is_empty()
+            || text == "null"
+            || text.parse::<f64>().is_ok()
+            || text.starts_with([' ', '"'])
+            || text.ends_with(' ')
+            || text.contains(" | ")
+            || text.contains(char::is_control);
+        if !is_like_another {
+            out.push_str(&text);
+            return;
+        }
+    }
+    push_json(out, value);
+}
+
+fn push_member(out: &mut String, name: &str, value: ValueRef<'_>) {
+    out.push(if out.is_empty() { '{' } else { ',' });
+    push_json(out, ValueRef::Text(name.as_bytes()));
+    out.push(':');
+    push_json(out, value);
+}
+
+fn push_json(out: &mut String, value: ValueRef<'_>) {
+    let json = match value {
+        ValueRef::Null => "null".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) if number.is_finite() => {
+            serde_json::to_string(&number).unwrap_or_default()
+        }
+        ValueRef::Real(number) => format!("\"{number}\""),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            serde_json::to_string(&String::from_utf8_lossy(bytes)).unwrap_or_default()
+        }
+    };
+    out.push_str(&json);
+}
+
+/// The tables that there are, for who asked for another: names, rows and columns.
+fn described(view: &View<'_>, tables: &[Table]) -> String {
+    const TABLES_LISTED: usize = 6;
+    const COLUMNS_LISTED: usize = 24;
+    let mut out = String::new();
+    for table in tables.iter().take(TABLES_LISTED) {
+        let names = &table.columns.names;
+        let mut columns: Vec<_> = names
+            .iter()
+            .take(COLUMNS_LISTED)
+            .map(|name| names::spelled(&shorten(name)))
+            .collect();
+        if names.len() > COLUMNS_LISTED {
+            columns.push(format!("and {} more", names.len() - COLUMNS_LISTED));
+        }
+        let separator = if out.is_empty() { "" } else { "; " };
+        let _ = write!(
+            out,
+            "{separator}{} ({} rows: {})",
+            names::spelled(&shorten(&table.name)),
+            grouped(table.rows.len() as u64),
+            columns.join(", ")
+        );
+    }
+    if tables.len() > TABLES_LISTED {
+        let _ = write!(
+            out,
+            "; and {} more, which `SELECT * FROM {TABLES}` lists",
+            tables.len() - TABLES_LISTED
+        );
+    }
+    if tables.is_empty() {
+        let lines = super::selection::count_lines(view.text());
+        let _ = write!(out, "{LINES} ({} rows: line, text)", grouped(lines));
+    }
+    out
+}
+
+fn shorten_reason(reason: &str) -> String {
+    const LONGEST: usize = 400;
+    let end = reason.floor_char_boundary(LONGEST);
+    reason[..end]
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}

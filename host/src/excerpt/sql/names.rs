@@ -1,0 +1,174 @@
+//! Names in a query: how one is spelled that SQL would not read as a name, and dots that are part of one.
+
+use super::tables::Table;
+
+/// A name as a query spells it: in double quotes if it is no plain word, or one of SQL's own.
+pub(super) fn spelled(name: &str) -> String {
+    let mut letters = name.chars();
+    let is_plain = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_plain && !is_keyword(name) {
+        name.to_owned()
+    } else {
+        quote(name)
+    }
+}
+
+pub(super) fn quote(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Words that SQLite takes for no name where one is expected.
+fn is_keyword(name: &str) -> bool {
+    const RESERVED: [&str; 65] = [
+        "add",
+        "all",
+        "alter",
+        "and",
+        "as",
+        "autoincrement",
+        "between",
+        "case",
+        "check",
+        "collate",
+        "commit",
+        "constraint",
+        "create",
+        "default",
+        "deferrable",
+        "delete",
+        "distinct",
+        "drop",
+        "else",
+        "escape",
+        "except",
+        "exists",
+        "foreign",
+        "from",
+        "group",
+        "having",
+        "in",
+        "index",
+        "insert",
+        "intersect",
+        "into",
+        "is",
+        "isnull",
+        "join",
+        "limit",
+        "not",
+        "nothing",
+        "notnull",
+        "null",
+        "on",
+        "or",
+        "order",
+        "primary",
+        "references",
+        "returning",
+        "select",
+        "set",
+        "table",
+        "then",
+        "to",
+        "transaction",
+        "union",
+        "unique",
+        "update",
+        "using",
+        "values",
+        "when",
+        "where",
+        "natural",
+        "left",
+        "right",
+        "inner",
+        "outer",
+        "cross",
+        "full",
+    ];
+    RESERVED.iter().any(|word| word.eq_ignore_ascii_case(name))
+}
+
+/// The query with quotes around names with dots (`owner.login`, `i.owner.login`) that columns have; none if
+/// there is no such name in it.
+pub(super) fn quoted(query: &str, tables: &[Table]) -> Option<String> {
+    let columns = || {
+        let names = tables.iter().flat_map(|table| &table.columns.names);
+        names.chain(tables.iter().map(|table| &table.name))
+    };
+    let known = |name: &str| columns().find(|column| column.eq_ignore_ascii_case(name));
+    let mut out = String::with_capacity(query.len() + 16);
+    let mut is_changed = false;
+    let mut rest = query;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\'' | '"' | '`' => quoted_length(rest, first),
+            '[' => rest.find(']').map_or(rest.len(), |end| end + 1),
+            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            c if is_letter(c) && !c.is_ascii_digit() => {
+                let length = name_length(rest);
+                let name = &rest[..length];
+                let own = known(name).map(|column| quote(column)).or_else(|| {
+                    let (alias, column) = name.split_once('.')?;
+                    let column = known(column)?;
+                    Some(format!("{alias}.{}", quote(column)))
+                });
+                match own.filter(|_| name.contains('.')) {
+                    Some(own) => {
+                        out.push_str(&own);
+                        is_changed = true;
+                    }
+                    None => out.push_str(name),
+                }
+                rest = &rest[length..];
+                continue;
+            }
+            c if c.is_ascii_digit() => rest
+                .find(|c: char| !is_letter(c) && c != '.')
+                .unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    is_changed.then_some(out)
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// Length of a text in quotes, in which a quote stands twice for itself.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut at = 1;
+    loop {
+        let Some(end) = text[at..].find(quote) else {
+            return text.len();
+        };
+        at += end + 1;
+        if !text[at..].starts_with(quote) {
+            return at;
+        }
+        at += 1;
+    }
+}
+
+/// Length of words with dots between.
+fn name_length(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let word = &text[at..];
+        at += word.find(|c| !is_letter(c)).unwrap_or(word.len());
+        let next = text[at..]
+            .strip_prefix('.')
+            .and_then(|rest| rest.chars().next());
+        if !next.is_some_and(is_letter) {
+            return at;
+        }
+        at += 1;
+    }
+}

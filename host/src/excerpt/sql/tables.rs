@@ -1,0 +1,380 @@
+//! The tables of a document: each list of records, each map of records, and the members outside of them.
+//!
+//! Owns which values are rows, what tables and columns are called, and the cells of a row. Refuses to know
+//! how a database takes them.
+//!
+//! ```text
+//! {"total":2,"items":[{"id":1,"owner":{"login":"a"},"tags":["x"],"notes":[{"by":"b"}]}]}
+//!
+//! document  total
+//! items     _row | id | owner.login | tags | notes        tags, notes: as JSON
+//! notes     _row | _parent | by                           _parent: the _row of its item
+//! ```
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::super::view::View;
+use crate::document::{Node, NodeKind, Tape};
+
+/// Tables of a document at most; later ones are left out.
+const MOST_TABLES: usize = 64;
+/// Columns of a table at most; later ones are left out, and the row's own JSON has them.
+const MOST_COLUMNS: usize = 400;
+/// Rows of all tables together at most.
+pub(super) const MOST_ROWS: usize = 2_000_000;
+/// Objects inside one another whose members are columns, and lists inside one another that are tables.
+const MOST_LEVELS: usize = 12;
+/// From so many members on an object is a map, if all of them are objects.
+const LEAST_ENTRIES: usize = 4;
+/// Strings that are looked at as documents of their own are at least so long, in bytes.
+const LEAST_INNER_BYTES: u32 = 64;
+
+/// What the members outside of all lists are called.
+pub(super) const DOCUMENT: &str = "document";
+/// What the list is called that is the document.
+pub(super) const ROWS: &str = "rows";
+
+/// The place of a row in its list, from 0.
+pub(super) const ROW: &str = "_row";
+/// The `_row` of the row that a list stands in.
+pub(super) const PARENT: &str = "_parent";
+/// The key of an entry of a map.
+const KEY: &str = "key";
+/// A row that is no object.
+const VALUE: &str = "value";
+
+/// A table and where its rows stand.
+pub(super) struct Table {
+    /// What a query calls it.
+    pub(super) name: String,
+    /// The path of the list, as a model writes it: `$.items[*].notes`.
+    pub(super) path: String,
+    pub(super) kind: TableKind,
+    pub(super) columns: Columns,
+    pub(super) rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TableKind {
+    /// One list or map.
+    Outer,
+    /// The lists that stand in rows of another table.
+    Inner,
+    /// The scalars outside of all lists: one row.
+    Document,
+}
+
+pub(super) struct Row {
+    node: u32,
+    /// The key of an entry of a map.
+    key: Option<u32>,
+    /// The place of the row that it is in, in the outer table.
+    pub(super) parent: u64,
+}
+
+/// A cell of a row.
+pub(super) enum Cell<'v> {
+    /// A scalar, or a list or map as JSON.
+    Node(Node),
+    /// The key of an entry.
+    Key(Cow<'v, str>),
+}
+
+/// All tables of a document, in the order in which they begin.
+pub(super) fn of(view: &View<'_>) -> Vec<Table> {
+    let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
+        return Vec::new();
+    };
+    let mut finder = Finder {
+        view,
+        tape,
+        tables: Vec::new(),
+        places: HashMap::new(),
+        names: HashSet::new(),
+        rows: 0,
+    };
+    match root.kind {
+        NodeKind::Array => finder.list(root, "$", None, 0),
+        NodeKind::Object if finder.is_map(root) => finder.map(root, "$", None, 0),
+        _ => {
+            finder.inside(root, "$", None, 0);
+            finder.document(root);
+        }
+    }
+    let mut tables = finder.tables;
+    for table in &mut tables {
+        for row in &table.rows {
+            let columns = &mut table.columns;
+            cells(view, tape, table.kind, row, &mut |name, _| {
+                columns.add(name)
+            });
+        }
+    }
+    tables
+}
+
+/// Columns of a table, without `_row` and `_parent`.
+#[derive(Default)]
+pub(super) struct Columns {
+    /// What a query calls them.
+    pub(super) names: Vec<String>,
+    /// Their places, by the names that the document has.
+    places: HashMap<String, usize>,
+}
+
+impl Columns {
+    /// SQL does not tell upper from lower case: of names that are equal but for that, the later ones get a number.
+    fn add(&mut self, name: &str) {
+        if self.places.contains_key(name) || self.names.len() >= MOST_COLUMNS {
+            return;
+        }
+        let is_taken = |wanted: &str| {
+            let mut all = self.names.iter().map(String::as_str).chain([ROW, PARENT]);
+            all.any(|name| name.eq_ignore_ascii_case(wanted))
+        };
+        let mut own = name.to_owned();
+        let mut number = 2;
+        while is_taken(&own) {
+            own = format!("{name}_{number}");
+            number += 1;
+        }
+        self.places.insert(name.to_owned(), self.names.len());
+        self.names.push(own);
+    }
+
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+}
+
+/// The cells of a row, with the names of their columns.
+pub(super) fn cells<'v>(
+    view: &'v View<'_>,
+    tape: &Tape,
+    kind: TableKind,
+    row: &Row,
+    take: &mut dyn FnMut(&str, Cell<'v>),
+) {
+    if let Some(key) = row.key {
+        take(KEY, Cell::Key(view.string(tape.node(key))));
+    }
+    let node = tape.node(row.node);
+    match node.kind {
+        NodeKind::Object if kind == TableKind::Document => {
+            let mut scalars = |name: &str, cell: Cell<'v>| {
+                let Cell::Node(value) = &cell else { return };
+                if !matches!(value.kind, NodeKind::Array | NodeKind::Object) {
+                    take(name, cell);
+                }
+            };
+            members(view, tape, node, &mut String::new(), 0, &mut scalars);
+        }
+        NodeKind::Object => members(view, tape, node, &mut String::new(), 0, take),
+        NodeKind::Array => {
+            for (place, element) in tape.elements(node).take(MOST_COLUMNS).enumerate() {
+                take(&format!("{VALUE}{place}"), Cell::Node(element));
+            }
+        }
+        _ => take(VALUE, Cell::Node(node)),
+    }
+}
+
+/// The members of an object as columns; objects inside it have columns `outer.inner`.
+fn members<'v>(
+    view: &'v View<'_>,
+    tape: &Tape,
+    object: Node,
+    name: &mut String,
+    level: usize,
+    take: &mut dyn FnMut(&str, Cell<'v>),
+) {
+    let outer = name.len();
+    for (key, value) in tape.members(object) {
+        if outer > 0 {
+            name.push('.');
+        }
+        name.push_str(&view.string(key));
+        let is_record = value.kind == NodeKind::Object && value.children > 0;
+        if is_record && level < MOST_LEVELS && !is_map(tape, value) {
+            members(view, tape, value, name, level + 1, take);
+        } else {
+            take(name, Cell::Node(value));
+        }
+        name.truncate(outer);
+    }
+}
+
+/// Whether an object's members are entries: many, and all of them objects.
+fn is_map(tape: &Tape, object: Node) -> bool {
+    object.children as usize >= LEAST_ENTRIES
+        && tape
+            .members(object)
+            .all(|(_, value)| value.kind == NodeKind::Object)
+}
+
+struct Finder<'v> {
+    view: &'v View<'v>,
+    tape: &'v Tape,
+    tables: Vec<Table>,
+    /// Where the table of a path stands.
+    places: HashMap<String, usize>,
+    /// Names that are taken, in lower case.
+    names: HashSet<String>,
+    rows: usize,
+}
+
+impl Finder<'_> {
+    fn is_map(&self, object: Node) -> bool {
+        is_map(self.tape, object)
+    }
+
+    /// The table of a path, made if it is new; none if there are too many.
+    fn table(&mut self, path: &str, kind: TableKind) -> Option<usize> {
+        if let Some(&place) = self.places.get(path) {
+            return Some(place);
+        }
+        if self.tables.len() >= MOST_TABLES {
+            return None;
+        }
+        let short = path
+            .trim_start_matches('$')
+            .rsplit('.')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches("[*]");
+        let long = path.trim_start_matches(['$', '.']).replace("[*]", "");
+        let wanted = if short.is_empty() { ROWS } else { short };
+        let mut name = wanted.to_owned();
+        let is_free = |name: &str, names: &HashSet<String>| {
+            let name = name.to_ascii_lowercase();
+            !matches!(name.as_str(), DOCUMENT | super::TABLES | super::LINES)
+                && !names.contains(&name)
+                && !name.starts_with("sqlite_")
+        };
+        if !is_free(&name, &self.names) && !long.is_empty() {
+            name.clone_from(&long);
+        }
+        let mut number = 2;
+        while !is_free(&name, &self.names) {
+            name = format!("{wanted}_{number}");
+            number += 1;
+        }
+        self.names.insert(name.to_ascii_lowercase());
+        self.places.insert(path.to_owned(), self.tables.len());
+        self.tables.push(Table {
+            name,
+            path: path.to_owned(),
+            kind,
+            columns: Columns::default(),
+            rows: Vec::new(),
+        });
+        Some(self.tables.len() - 1)
+    }
+
+    fn push(&mut self, table: usize, node: Node, key: Option<Node>, parent: Option<u64>) -> bool {
+        if self.rows >= MOST_ROWS {
+            return false;
+        }
+        self.rows += 1;
+        self.tables[table].rows.push(Row {
+            node: node.index,
+            key: key.map(|key| key.index),
+            parent: parent.unwrap_or_default(),
+        });
+        true
+    }
+
+    /// The elements of a list, as rows. `parent`: the row that it stands in.
+    fn list(&mut self, array: Node, path: &str, parent: Option<u64>, level: usize) {
+        // A row has a cell for a list of scalars.
+        let holds_records = |node: Node| matches!(node.kind, NodeKind::Object | NodeKind::Array);
+        if parent.is_some() && !self.tape.elements(array).any(holds_records) {
+            return;
+        }
+        let Some(table) = self.table(path, kind(parent)) else {
+            return;
+        };
+        let inner = format!("{path}[*]");
+        for element in self.tape.elements(array) {
+            let place = self.tables[table].rows.len() as u64;
+            if !self.push(table, element, None, parent) {
+                return;
+            }
+            if element.kind == NodeKind::Object {
+                self.inside(element, &inner, Some(place), level + 1);
+            }
+        }
+    }
+
+    fn map(&mut self, object: Node, path: &str, parent: Option<u64>, level: usize) {
+        let Some(table) = self.table(path, kind(parent)) else {
+            return;
+        };
+        let inner = format!("{path}.*");
+        for (key, value) in self.tape.members(object) {
+            let place = self.tables[table].rows.len() as u64;
+            if !self.push(table, value, Some(key), parent) {
+                return;
+            }
+            self.inside(value, &inner, Some(place), level + 1);
+        }
+    }
+
+    /// The lists and maps inside an object.
+    fn inside(&mut self, object: Node, path: &str, row: Option<u64>, level: usize) {
+        if level > MOST_LEVELS {
+            return;
+        }
+        for (key, value) in self.tape.members(object) {
+            if value.children == 0 {
+                continue;
+            }
+            let name = self.view.string(key);
+            let path = format!("{path}.{name}");
+            match value.kind {
+                NodeKind::Array => self.list(value, &path, row, level),
+                NodeKind::Object if self.is_map(value) => self.map(value, &path, row, level),
+                NodeKind::Object => self.inside(value, &path, row, level + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// The members of the document that are in no list.
+    fn document(&mut self, root: Node) {
+        if root.kind == NodeKind::Object && self.tables.len() < MOST_TABLES {
+            self.tables.push(Table {
+                name: DOCUMENT.to_owned(),
+                path: "$".to_owned(),
+                kind: TableKind::Document,
+                columns: Columns::default(),
+                rows: vec![Row {
+                    node: root.index,
+                    key: None,
+                    parent: 0,
+                }],
+            });
+        }
+    }
+}
+
+fn kind(parent: Option<u64>) -> TableKind {
+    match parent {
+        Some(_) => TableKind::Inner,
+        None => TableKind::Outer,
+    }
+}
+
+/// The JSON that the only long string of a document holds, if that is what the document is about.
+pub(super) fn inner(view: &View<'_>) -> Option<View<'static>> {
+    let (tape, root) = (view.tape()?, view.root()?);
+    let mut strings = tape
+        .members(root)
+        .filter(|(_, value)| {
+            value.kind == NodeKind::String && value.end - value.start >= LEAST_INNER_BYTES
+        })
+        .filter_map(|(_, value)| view.unwrap_string(value));
+    let only = strings.next()?;
+    strings.next().is_none().then_some(only)
+}

@@ -1,0 +1,94 @@
+//! Texts that hold data are asked as the data that they hold.
+
+use super::{Query, ask, find, lines, path, rows};
+
+const CSV: &str = "id,name,total\n1,ann,12.50\n2,\"bea, the second\",7\n3,cy,99\n4,dee,0.5\n";
+const YAML: &str = "kind: List\nitems:\n- name: web\n  ready: true\n  port: 80\n- name: db\n  ready: false\n  port: 5432\n- name: cache\n  ready: true\n  port: 6379\n";
+const FENCED: &str = "Query returned 3 rows:\n```json\n[{\"id\":1,\"state\":\"open\"},{\"id\":2,\"state\":\"closed\"},{\"id\":3,\"state\":\"open\"}]\n```\n";
+const COLUMNS: &str = "NAME       READY   STATUS             RESTARTS\nweb-0      1/1     Running            0\nweb-1      0/1     CrashLoopBackOff   17\ndb-0       1/1     Running            2\n";
+
+fn query(query: &str) -> Query {
+    Query::Sql {
+        query: query.to_owned(),
+        path: None,
+    }
+}
+
+#[track_caller]
+fn check(text: &str, query: Query, expected: &str) {
+    match ask(text, query.clone()) {
+        Ok(excerpt) => assert_eq!(excerpt.text, expected, "{query:?}"),
+        Err(error) => panic!("{query:?}: {error}"),
+    }
+}
+
+#[test]
+fn paths_and_queries_lead_into_them() {
+    check(CSV, path("$[1].name"), "\"bea, the second\"");
+    check(
+        CSV,
+        query("SELECT name FROM rows WHERE total > 10 ORDER BY total"),
+        "ann\ncy\n",
+    );
+    check(
+        YAML,
+        path("$.items[?(@.ready == false || @.port > 6000)].name"),
+        "[1]: \"db\"\n[2]: \"cache\"\n",
+    );
+    check(
+        YAML,
+        query("SELECT name FROM items WHERE NOT ready"),
+        "db\n",
+    );
+    check(
+        FENCED,
+        path("$[*]['state','id']"),
+        "[0]: \"open\" | 1\n[1]: \"closed\" | 2\n[2]: \"open\" | 3\n",
+    );
+    check(
+        FENCED,
+        query("SELECT state, count(*) FROM rows GROUP BY 1"),
+        "closed | 1\nopen | 2\n",
+    );
+    check(
+        COLUMNS,
+        query("SELECT NAME FROM rows WHERE RESTARTS > 1 ORDER BY RESTARTS"),
+        "db-0\nweb-1\n",
+    );
+    let named = ask(CSV, path("$[0].id")).expect("a value");
+    assert!(named.header.contains("of result as CSV"), "{named}");
+}
+
+#[test]
+fn lines_and_finds_are_those_of_the_text() {
+    check(CSV, lines(2, Some(2)), "1,ann,12.50\n");
+    check(CSV, find("bea"), "3: 2,\"bea, the second\",7\n");
+    check(
+        CSV,
+        query("SELECT line FROM lines WHERE text LIKE '%bea%'"),
+        "3\n",
+    );
+    check(
+        CSV,
+        rows(None, 2, Some(3)),
+        "{\"id\":3,\"name\":\"cy\",\"total\":99}\n",
+    );
+}
+
+#[test]
+fn a_string_of_a_document_is_one_too() {
+    let wrapped = serde_json::json!({"result": CSV}).to_string();
+    check(&wrapped, query("SELECT count(*) FROM rows"), "4\n");
+    check(&wrapped, path("$.result[2].total"), "99");
+}
+
+#[test]
+fn what_holds_no_data_is_a_text() {
+    for text in [
+        "two words\nand more\nof them\nhere\n",
+        "ERROR a: b\nINFO c: d\n",
+    ] {
+        let error = ask(text, path("$.a")).expect_err(text);
+        assert_eq!(error.name(), "not-json", "{error}");
+    }
+}

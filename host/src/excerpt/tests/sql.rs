@@ -1,0 +1,340 @@
+//! What queries in SQL are answered, and what they may not do.
+
+use proptest::prelude::*;
+
+use super::{Query, all_pages, ask, config};
+use crate::excerpt::ReadError;
+
+fn query(query: &str) -> Query {
+    Query::Sql {
+        query: query.to_owned(),
+        path: None,
+    }
+}
+
+const ISSUES: &str = r#"{"total": 4, "page": {"next": "abc", "size": 50}, "issues": [
+  {"number": 7, "state": "open", "user": {"login": "ann"}, "labels": ["bug", "ui"], "price": "12.50",
+   "notes": [{"by": "bea", "text": "one"}, {"by": "cy", "text": "two"}], "id": 98765432109876543210},
+  {"number": 8, "state": "closed", "user": {"login": "bea"}, "labels": [], "price": "7.25", "notes": []},
+  {"number": 9, "state": "open", "user": {"login": "ann"}, "labels": ["bug"], "price": "100",
+   "notes": [{"by": "ann", "text": "a | b"}], "closed_at": null},
+  {"number": 10, "state": "open", "user": {"login": "dee"}, "labels": null, "price": "0.5", "locked": true}
+]}"#;
+
+#[track_caller]
+fn check(text: &str, sql: &str, header: &str, expected: &str) {
+    match ask(text, query(sql)) {
+        Ok(excerpt) => {
+            assert_eq!(excerpt.text, expected, "{sql}");
+            assert!(excerpt.header.contains(header), "{sql}: {}", excerpt.header);
+        }
+        Err(error) => panic!("{sql}: {error}"),
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, sql: &str, why: &[&str]) {
+    let error = ask(text, query(sql)).expect_err(sql);
+    assert_eq!(error.name(), "query", "{error}");
+    let error = error.to_string();
+    for word in why {
+        assert!(error.contains(word), "{sql}: `{word}` is not in: {error}");
+    }
+}
+
+#[test]
+fn a_list_is_a_table() {
+    check(
+        ISSUES,
+        "SELECT state, count(*) AS n FROM issues GROUP BY state ORDER BY n DESC",
+        "rows 0–1 of 2 (counted from 0); columns state | n",
+        "open | 3\nclosed | 1\n",
+    );
+    check(
+        ISSUES,
+        "select count(*) from issues where state='open'",
+        "count(*)",
+        "3\n",
+    );
+    // Members of members, in quotes, without, and with the table's name before.
+    for column in [
+        r#""user.login""#,
+        "user.login",
+        "i.user.login",
+        "[user.login]",
+    ] {
+        check(
+            ISSUES,
+            &format!("SELECT {column}, max(number) FROM issues i GROUP BY 1 ORDER BY 1"),
+            "",
+            "ann | 9\nbea | 8\ndee | 10\n",
+        );
+    }
+    // A row by itself says what its columns are called.
+    check(
+        ISSUES,
+        "SELECT number, closed_at, locked FROM issues WHERE number = 10",
+        "row 0 of 1",
+        "{\"number\":10,\"closed_at\":null,\"locked\":1}\n",
+    );
+    check(ISSUES, "SELECT number FROM issues WHERE 0", "no rows", "");
+}
+
+#[test]
+fn lists_in_rows_are_tables_too_and_lists_of_scalars_are_json() {
+    check(
+        ISSUES,
+        "SELECT number, by FROM notes JOIN issues ON issues._row = notes._parent ORDER BY notes._row",
+        "",
+        "7 | bea\n7 | cy\n9 | ann\n",
+    );
+    check(
+        ISSUES,
+        "SELECT value, count(*) FROM issues, json_each(labels) GROUP BY 1 ORDER BY 1",
+        "",
+        "bug | 2\nui | 1\n",
+    );
+    check(
+        ISSUES,
+        "SELECT text FROM notes WHERE by = 'ann'",
+        "",
+        "\"a | b\"\n",
+    );
+    check(
+        ISSUES,
+        "SELECT total, page.next FROM document",
+        "",
+        "{\"total\":4,\"page.next\":\"abc\"}\n",
+    );
+    check(
+        ISSUES,
+        "SELECT name, path, rows FROM tables",
+        "name | path | rows",
+        "issues | $.issues | 4\nnotes | $.issues[*].notes | 3\ndocument | $ | 1\n",
+    );
+}
+
+#[test]
+fn values_are_compared_as_what_they_say() {
+    // Prices are texts that are numbers: they compare as numbers.
+    check(
+        ISSUES,
+        "SELECT number FROM issues WHERE price > 10 ORDER BY price",
+        "",
+        "7\n9\n",
+    );
+    check(ISSUES, "SELECT sum(price) FROM issues", "", "120.25\n");
+    // Leading zeros say that a text is no number.
+    let codes = r#"[{"code": "007"}, {"code": "7"}, {"code": "0070"}]"#;
+    check(
+        codes,
+        "SELECT code FROM rows WHERE code = '7'",
+        "",
+        "\"7\"\n",
+    );
+    // A number that no machine number holds keeps its digits.
+    check(
+        ISSUES,
+        "SELECT id FROM issues WHERE number = 7",
+        "",
+        "\"98765432109876543210\"\n",
+    );
+    check(
+        ISSUES,
+        "SELECT count(*) FROM issues WHERE closed_at IS NULL",
+        "",
+        "4\n",
+    );
+}
+
+#[test]
+fn maps_wrapped_documents_and_texts_have_tables() {
+    let map = r#"{"services": {"a": {"up": 1}, "b": {"up": 0}, "c": {"up": 1}, "d": {"up": 1}}}"#;
+    check(map, "SELECT key FROM services WHERE up = 0", "", "b\n");
+    let wrapped = serde_json::json!({"ok": true, "result": ISSUES}).to_string();
+    check(&wrapped, "SELECT count(*) FROM issues", "", "4\n");
+    let log = "INFO a\nERROR b\nINFO c\nERROR d\n";
+    check(
+        log,
+        "SELECT line, text FROM lines WHERE text LIKE 'ERROR%'",
+        "line | text",
+        "2 | ERROR b\n4 | ERROR d\n",
+    );
+    check(
+        log,
+        "SELECT count(*) FROM lines WHERE text REGEXP '^INFO [ab]$'",
+        "",
+        "1\n",
+    );
+    let inside = Query::Sql {
+        query: "SELECT count(*) FROM lines".to_owned(),
+        path: Some("$.log".to_owned()),
+    };
+    let document = serde_json::json!({"log": log}).to_string();
+    assert_eq!(
+        ask(&document, inside).map(|answer| answer.text),
+        Ok("4\n".to_owned())
+    );
+}
+
+#[test]
+fn names_that_are_equal_to_sql_stay_apart() {
+    let text = r#"[{"id": 1, "ID": 2, "order": 3, "a\"b": 4, "_row": 5}]"#;
+    check(
+        text,
+        r#"SELECT * FROM rows"#,
+        "",
+        "{\"_row\":0,\"id\":1,\"ID_2\":2,\"order\":3,\"a\\\"b\":4,\"_row_2\":5}\n",
+    );
+    let text = r#"{"a": {"items": [{"x": 1}]}, "b": {"items": [{"y": 2}, {"y": 3}]}}"#;
+    check(
+        text,
+        "SELECT (SELECT count(*) FROM items) AS a, (SELECT count(*) FROM \"b.items\") AS b",
+        "",
+        "{\"a\":1,\"b\":2}\n",
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_there_is() {
+    let tables = "issues (4 rows: number, state, \"user.login\", labels, price, notes, id, closed_at, locked)";
+    refused(
+        ISSUES,
+        "SELECT stat FROM issues",
+        &["no such column: stat", tables],
+    );
+    refused(
+        ISSUES,
+        "SELECT 1 FROM items",
+        &["no such table: items", tables],
+    );
+    refused(ISSUES, "SELEC 1", &["syntax error", tables]);
+    refused(ISSUES, "SELECT 1; SELECT 2", &["more than one statement"]);
+    refused(
+        "some words",
+        "SELECT 1 FROM rows",
+        &["no such table: rows", "lines (1 rows: line, text)"],
+    );
+}
+
+#[test]
+fn a_query_only_reads() {
+    for sql in [
+        "DELETE FROM issues",
+        "CREATE TABLE x (y)",
+        "ATTACH '/tmp/x' AS x",
+        "PRAGMA hard_heap_limit=0",
+        "PRAGMA database_list",
+        "INSERT INTO issues (number) VALUES (1)",
+        "SELECT load_extension('x') FROM issues",
+        "SELECT random()",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT * FROM pragma_database_list",
+        "SELECT zeroblob(1000000000)",
+        "VACUUM INTO '/tmp/x'",
+    ] {
+        refused(ISSUES, sql, &[]);
+    }
+}
+
+#[test]
+fn a_query_has_bounds() {
+    let start = std::time::Instant::now();
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+    refused(
+        "[]",
+        &format!("{endless} SELECT count(*) FROM n"),
+        &["takes longer than 3 s"],
+    );
+    let large = "replace(printf('%1000000d', x), ' ', 'ab')";
+    refused(
+        "[]",
+        &format!("{endless} SELECT * FROM (SELECT {large} AS y FROM n) ORDER BY y"),
+        &["takes more than 256 MiB"],
+    );
+    refused(
+        "[]",
+        &format!("{endless} SELECT x FROM n"),
+        &["more than 100,000 rows"],
+    );
+    refused(
+        "[]",
+        &format!("SELECT '{}'", "x".repeat(5_000)),
+        &["5,009 bytes"],
+    );
+    refused(
+        "[]",
+        &format!("SELECT 1{}", "+1".repeat(500)),
+        &["too large"],
+    );
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn pages_of_an_answer_are_the_answer() {
+    let rows: Vec<_> = (0..500)
+        .map(|n| serde_json::json!({"n": n, "name": format!("row {n}")}))
+        .collect();
+    let text = serde_json::Value::from(rows).to_string();
+    let sql = query("SELECT n, name FROM rows WHERE n % 2 = 0");
+    let all = all_pages(text.as_bytes(), None, sql, 200);
+    let expected: String = (0..500)
+        .step_by(2)
+        .map(|n| format!("{n} | row {n}\n"))
+        .collect();
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn dots_are_quoted_where_they_are_part_of_a_name_alone() {
+    for (sql, expected) in [
+        ("SELECT 'user.login' FROM issues WHERE nothing = 1", None),
+        (
+            "SELECT user.login -- user.login\nFROM issues",
+            Some("ann\nbea\nann\ndee\n"),
+        ),
+        (
+            "SELECT /* user.login */ USER.LOGIN FROM issues WHERE number = 8.0",
+            Some("bea\n"),
+        ),
+    ] {
+        let answer = ask(ISSUES, query(sql)).map(|answer| answer.text);
+        assert_eq!(answer.ok().as_deref(), expected, "{sql}");
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// Counts, sums and rows are those of the document.
+    #[test]
+    fn sums_are_those_of_the_document(
+        rows in prop::collection::vec((0..5_u8, -1_000_000..1_000_000_i64, "[a-z]{0,6}"), 1..60)
+    ) {
+        let document = serde_json::json!({"data": {"entries": rows
+            .iter()
+            .map(|(kind, size, name)| serde_json::json!({"kind": kind, "size": size, "of": {"name": name}}))
+            .collect::<Vec<_>>()}});
+        let text = document.to_string();
+        let sum: i64 = rows.iter().filter(|row| row.0 == 2).map(|row| row.1).sum();
+        let count = rows.iter().filter(|row| row.0 == 2).count();
+        let sql = "SELECT count(*) AS n, total(size) AS s FROM entries WHERE kind = 2";
+        let answer = ask(&text, query(sql)).expect("an answer");
+        prop_assert_eq!(answer.text, format!("{{\"n\":{count},\"s\":{:?}}}\n", sum as f64));
+        let names = ask(&text, query("SELECT json_group_array(of.name) FROM entries")).expect("names");
+        let names: String = serde_json::from_str(&names.text).unwrap_or(names.text);
+        let names: Vec<String> = serde_json::from_str(&names).expect("a list");
+        prop_assert!(names.iter().eq(rows.iter().map(|row| &row.2)));
+    }
+
+    #[test]
+    fn no_query_breaks_it(sql in "[ -~]{0,60}", text in "[\\[\\]{}\",:0-9a-c ]{0,60}") {
+        match ask(&text, query(&sql)) {
+            Ok(_) => {}
+            Err(error) => prop_assert!(matches!(
+                error,
+                ReadError::Query { .. } | ReadError::CapTooSmall { .. }
+            ), "{}", error),
+        }
+    }
+}
