@@ -192,6 +192,14 @@ pub fn reading(bytes: &[u8]) {
         Query::Whole,
         Query::Short,
         Query::Path(asked.to_owned()),
+        Query::Sql {
+            query: asked.to_owned(),
+            path: None,
+        },
+        Query::Sql {
+            query: "SELECT * FROM tables".to_owned(),
+            path: path(),
+        },
         Query::Rows {
             path: path(),
             from: number,

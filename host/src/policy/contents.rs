@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
@@ -52,9 +53,51 @@ impl fmt::Display for PluginPlace {
     }
 }
 
+/// Bytes of all plugins of a policy together: ten interpreters with their standard libraries.
+const MAX_TOGETHER_BYTES: u64 = 512 << 20;
+
 /// A plugin's file, once it was read. Clones share it.
-#[derive(Clone, Default)]
-pub struct Contents(Arc<OnceLock<Result<PluginBytes, String>>>);
+#[derive(Clone)]
+pub struct Contents {
+    read: Arc<OnceLock<Result<PluginBytes, String>>>,
+    together: Together,
+}
+
+/// What all plugins of a policy have in common: how many bytes may still be read.
+#[derive(Clone)]
+pub(super) struct Together(Arc<AtomicU64>);
+
+impl Default for Together {
+    fn default() -> Self {
+        Together(Arc::new(AtomicU64::new(MAX_TOGETHER_BYTES)))
+    }
+}
+
+impl Together {
+    /// Takes the bytes of one more plugin.
+    fn take(&self, bytes: usize) -> Result<(), String> {
+        let rest = |left: u64| left.checked_sub(bytes as u64);
+        let taken = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+        taken.map(drop).map_err(|_| {
+            format!(
+                "all plugins of this file together have more than {} MiB",
+                MAX_TOGETHER_BYTES >> 20
+            )
+        })
+    }
+}
+
+impl Contents {
+    /// What was not read yet, of one of these plugins.
+    pub(super) fn of(together: &Together) -> Contents {
+        Contents {
+            read: Arc::default(),
+            together: together.clone(),
+        }
+    }
+}
 
 /// The bytes of a plugin's file.
 pub struct PluginBytes {
@@ -71,7 +114,7 @@ impl PluginSpec {
     ///
     /// It cannot be read, is no regular file, or is too large; a registry does not give it: why, in one line.
     pub fn read(&self) -> Result<&PluginBytes, &str> {
-        let read = self.contents.0.get_or_init(|| {
+        let read = self.contents.read.get_or_init(|| {
             let wasm = match &self.place {
                 PluginPlace::File(path) => {
                     file::read(path, MAX_PLUGIN_BYTES).map_err(|it| it.to_string())?
@@ -86,6 +129,7 @@ impl PluginSpec {
                     })?
                 }
             };
+            self.contents.together.take(wasm.len())?;
             Ok(PluginBytes {
                 sha256: Sha256::digest(&wasm).into(),
                 wasm,
@@ -108,7 +152,7 @@ impl PluginSpec {
 
 impl fmt::Debug for Contents {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self.0.get() {
+        formatter.write_str(match self.read.get() {
             None => "(not read)",
             Some(_) => "(read)",
         })
@@ -136,5 +180,30 @@ mod tests {
             (&b"one"[..], &b"one"[..])
         );
         assert_eq!(read.sha256, again.sha256);
+    }
+
+    #[test]
+    fn all_plugins_of_a_file_together_have_a_bound() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let names = ["a", "b", "c"];
+        let declared =
+            names.map(|name| format!("[[plugin]]\nname = \"{name}\"\npath = \"{name}.wasm\"\n"));
+        let text = format!(
+            "{}[[chain]]\ntools = [\"*\"]\nsteps = [\"a\", \"b\", \"c\"]\n",
+            declared.concat()
+        );
+        let source = Source::new(folder.path().join("filters.toml"), &text).expect("text");
+        let policy = Policy::parse(source, &[]).expect("a policy");
+        // A file of zeros takes no room on the disk.
+        for (name, bytes) in [("a", 200 << 20), ("b", 200 << 20), ("c", 113 << 20)] {
+            let file = std::fs::File::create(folder.path().join(format!("{name}.wasm")));
+            file.and_then(|file| file.set_len(bytes)).expect("a file");
+        }
+        let read = |plugin: usize| policy.plugins[plugin].read().map(|bytes| bytes.wasm.len());
+        assert_eq!(read(0), Ok(200 << 20));
+        assert_eq!(read(1), Ok(200 << 20));
+        let bound = Err("all plugins of this file together have more than 512 MiB");
+        assert_eq!((read(2), read(2)), (bound, bound));
+        assert_eq!(read(0), Ok(200 << 20), "what was read stays");
     }
 }

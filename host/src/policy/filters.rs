@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::code::Code;
+use super::contents::Together;
 use super::limits::{self, Limits};
 use super::names;
 use super::raw::{Fields, Findings, Value};
@@ -18,6 +19,7 @@ pub(super) struct Filters<'b> {
     /// Index into `declared`. Names that are not well-formed are here as well, so that a step is not
     /// blamed for the mistake of a plugin.
     by_name: HashMap<String, usize>,
+    together: Together,
 }
 
 /// A plugin, whole or not: the policy is made only of a file in which all are whole.
@@ -35,6 +37,7 @@ impl<'b> Filters<'b> {
             builtin,
             declared: Vec::new(),
             by_name: HashMap::new(),
+            together: Together::default(),
         }
     }
 
@@ -79,7 +82,7 @@ impl<'b> Filters<'b> {
             spec: PluginSpec {
                 name: name.to_owned(),
                 place,
-                contents: Contents::default(),
+                contents: Contents::of(&self.together),
                 sha256: sha256.and_then(|value| read_hash(value, findings)),
                 allow_span: allow.map(|value| value.span().into()),
                 grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
