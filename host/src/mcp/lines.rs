@@ -223,6 +223,23 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_longer_than_any_may_be_is_dropped() {
+        let unfinished = |bytes: usize| LineBuffer {
+            // Only the numbers are looked at.
+            bytes: Vec::new(),
+            filled: 10 + bytes,
+            complete: 10,
+            searched: 10,
+        };
+        let mut buffer = unfinished(LINE_BYTES);
+        assert!(!buffer.drop_if_too_long("server"));
+        assert_eq!(buffer.filled, 10 + LINE_BYTES);
+        let mut buffer = unfinished(LINE_BYTES + 1);
+        assert!(buffer.drop_if_too_long("server"));
+        assert_eq!((buffer.filled, buffer.complete), (10, 10));
+    }
+
+    #[test]
     fn memory_of_a_long_line_is_given_back() {
         let mut text = vec![b'x'; 3 * KEPT_BYTES];
         text.extend_from_slice(b"\nnext\nrest");

@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: HTTP.
 
+mod backlog;
 mod lines;
 mod lost;
 mod places;

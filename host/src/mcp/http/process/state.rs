@@ -1,5 +1,6 @@
 //! The table of streams of a process: which are open, who waits in them, and what is kept of them.
 
+use super::backlog::Backlog;
 use super::lines;
 use super::lost::{Lost, Request};
 use crate::mcp::frame::RequestId;
@@ -13,10 +14,6 @@ use tokio::sync::mpsc::Sender;
 
 /// The stream that a client keeps open for what belongs to no request.
 pub(super) const STANDING: u64 = 0;
-
-/// Messages kept for a client that comes back, in all streams of a session.
-const KEPT_MESSAGES: usize = 256;
-const KEPT_BYTES: usize = 8 << 20;
 
 /// Streams whose clients have gone before all was answered, and may come back. The oldest is given up for another.
 const LEFT_KEPT: usize = 64;
@@ -39,11 +36,7 @@ pub(super) struct State {
     pub(super) open: BTreeMap<u64, Stream>,
     /// Oldest first: those that nobody reads from.
     left: VecDeque<u64>,
-    /// Oldest first: stream, number in it, message.
-    kept: VecDeque<(u64, u64, Message)>,
-    kept_bytes: usize,
-    /// What they take.
-    kept_room: Room,
+    kept: Backlog,
     pub(super) lost: Lost,
     pub(super) ended: bool,
 }
@@ -97,9 +90,7 @@ impl State {
             next: STANDING + 1,
             open: BTreeMap::from([(STANDING, standing)]),
             left: VecDeque::new(),
-            kept: VecDeque::new(),
-            kept_bytes: 0,
-            kept_room,
+            kept: Backlog::new(kept_room),
             lost: Lost::default(),
             ended: false,
         }
@@ -128,8 +119,6 @@ impl State {
         self.open.clear();
         self.left.clear();
         self.kept.clear();
-        self.kept_bytes = 0;
-        let _ = self.kept_room.resize(0);
     }
 
     /// A client has gone, and may come back. The stream that is given up, so that there is room for this one.
@@ -152,14 +141,7 @@ impl State {
     pub(super) fn missed(&mut self, number: u64, after: Option<u64>) -> (u64, Vec<Message>) {
         let heard = self.open.get(&number).map_or(0, |stream| stream.heard);
         let after = after.unwrap_or(heard);
-        let missed = self
-            .kept
-            .iter()
-            .filter(|(stream, sent, _)| *stream == number && *sent > after);
-        (
-            after,
-            missed.map(|(_, _, message)| message.clone()).collect(),
-        )
+        (after, self.kept.after(number, after))
     }
 
     /// A client listens to a stream.
@@ -209,22 +191,9 @@ impl State {
             room: None,
         };
         if is_kept {
-            self.kept_bytes += message.json.len();
-            self.kept.push_back((number, sent, message.clone()));
-            while self.keeps_too_much() {
-                let Some((_, _, gone)) = self.kept.pop_front() else {
-                    break;
-                };
-                self.kept_bytes -= gone.json.len();
-            }
+            self.kept.keep(number, sent, message.clone());
         }
         Some((message, live))
-    }
-
-    fn keeps_too_much(&mut self) -> bool {
-        self.kept.len() > KEPT_MESSAGES
-            || self.kept_bytes > KEPT_BYTES
-            || self.kept_room.resize(self.kept_bytes).is_err()
     }
 
     /// The stream that waits for an answer with this id.
