@@ -4,6 +4,7 @@
 //! what it is compared to (A B A B …), and the median of each is printed with their ratio.
 
 mod four_filters;
+mod kinds;
 mod start_parts;
 
 use std::hint::black_box;
@@ -19,9 +20,10 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Sandbox, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-const SECTIONS: [(&str, fn()); 7] = [
+const SECTIONS: [(&str, fn()); 8] = [
     ("null-stripping", null_stripping),
     ("four-filters", four_filters::measure),
+    ("kinds", kinds::measure),
     ("no-op", no_op),
     ("snapshot", snapshot),
     ("relay", relay),

@@ -1,0 +1,127 @@
+//! What `summary` and `row-encoder` cost on 64 KB of each kind of result, beside a filter that does nothing.
+//!
+//! `row-encoder` looks whether a text holds data: what that costs a text that holds none is the difference.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use tamis::built_in;
+use tamis::document::{Document, TapeWanted};
+use tamis::mcp::read_tool;
+use tamis::policy::{Limits, ReadTool};
+use tamis::sandbox::{Filter, Originals, Sandbox};
+use tamis::store::Reference;
+
+use super::{CALL, answer, in_turns, print_header, print_row};
+
+const BYTES: usize = 64 << 10;
+
+pub fn measure() {
+    let sandbox = Sandbox::new(None).expect("a sandbox");
+    let load = |name: &str| {
+        let limits = Limits::default();
+        let wasm = built_in::find(name).expect("a built-in filter").wasm;
+        sandbox
+            .load_built_in(name, wasm, &limits)
+            .and_then(|plugin| plugin.configure("{}", &limits))
+            .expect("the filter loads")
+    };
+    let nothing = load("no-op");
+    for name in ["summary", "row-encoder"] {
+        let filter = load(name);
+        print_header(&format!("{name}, 64 KB, text to text"), name, "no-op");
+        for (kind, text) in kinds() {
+            let times = in_turns(
+                200,
+                || run(&filter, black_box(&text)),
+                || run(&nothing, black_box(&text)),
+            );
+            print_row(kind, times);
+        }
+        println!();
+    }
+}
+
+fn run(filter: &Filter, text: &str) {
+    let reference = Reference::of(b"bench");
+    let originals = Originals::new(move |_, _| {
+        let settings = ReadTool::default();
+        let names = read_tool::names(&settings, &reference, Some(Path::new("")));
+        Ok(Some(names))
+    });
+    let document = Document::detect(text);
+    let applied = filter.apply(&document, &CALL, &originals, TapeWanted::No);
+    drop(black_box(applied.expect("the filter works")));
+}
+
+fn kinds() -> Vec<(&'static str, String)> {
+    let lines = |line: &dyn Fn(usize) -> String| {
+        let mut text = String::new();
+        for number in 0.. {
+            if text.len() >= BYTES {
+                break;
+            }
+            text.push_str(&line(number));
+            text.push('\n');
+        }
+        text
+    };
+    let words = |number: usize| {
+        let all = [
+            "the", "proxy", "reads", "each", "frame", "once", "and", "writes", "it", "back",
+        ];
+        let pick = |place: usize| all[(number * 7 + place * place) % all.len()];
+        (0..12).map(pick).collect::<Vec<_>>().join(" ")
+    };
+    vec![
+        ("rows of JSON", answer(BYTES)),
+        (
+            "a log",
+            lines(&|n| {
+                let level = if n % 97 == 5 { "ERROR" } else { "INFO" };
+                let (minute, second) = (n / 60 % 60, n % 60);
+                format!(
+                    "2026-03-01T10:{minute:02}:{second:02}Z {level} worker-{} job {n} took {} ms",
+                    n % 8,
+                    n * 31 % 977
+                )
+            }),
+        ),
+        (
+            "code",
+            lines(&|n| match n % 6 {
+                0 => format!("pub fn step_{n}(input: &str) -> Option<usize> {{"),
+                1 => format!("    let found = input.find(\"key_{n}\")?;"),
+                2 => "    if found > 10 {".to_owned(),
+                3 => "        return None;".to_owned(),
+                4 => "    }".to_owned(),
+                _ => "    Some(found)\n}\n".to_owned(),
+            }),
+        ),
+        ("prose", lines(&|n| words(n))),
+        (
+            "hits of a search",
+            lines(&|n| {
+                format!(
+                    "src/part_{}/file_{}.rs:{}:    {}",
+                    n % 9,
+                    n / 12,
+                    n % 400 + 1,
+                    words(n)
+                )
+            }),
+        ),
+        (
+            "CSV",
+            format!(
+                "id,name,state,total\n{}",
+                lines(&|n| format!(
+                    "{n},name {n},{},{}.{:02}",
+                    ["open", "closed"][n % 2],
+                    n * 3,
+                    n % 100
+                ))
+            ),
+        ),
+    ]
+}
