@@ -42,6 +42,8 @@ pub struct Encoded {
     pub text: String,
     /// How many tables are in it; with none it is compact JSON.
     pub tables: u32,
+    /// Bytes of the compact JSON.
+    pub compact_bytes: usize,
 }
 
 /// Encodes a JSON text, given with its tape. None if nothing is gained.
@@ -52,15 +54,18 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
         Level::Exact | Level::Dense => tables::encode(source.nodes(), options),
     };
     let compact = source.into_text();
+    let compact_bytes = compact.len();
     // A table is written only if it is shorter than what it stands for.
     if tables > 0 {
         return Some(Encoded {
             text: encoded,
             tables,
+            compact_bytes,
         });
     }
     (compact.len() < text.len()).then(|| Encoded {
         text: compact.into_owned(),
         tables: 0,
+        compact_bytes,
     })
 }
