@@ -43,7 +43,7 @@ fn main() {
         let saving = applied
             .each_ref()
             .map(|text| 1.0 - tokens(text) as f64 / before as f64);
-        if saving.iter().any(|saving| *saving < 0.0) || before > LARGE {
+        if saving[0] != saving[1] || saving[1] < 0.0 || before > LARGE {
             println!(
                 "{name:<50} {before:>7} {:>6.1} % {:>6.1} %",
                 saving[0] * 100.0,

@@ -7,6 +7,7 @@
 mod legend;
 pub mod plain;
 mod text;
+mod tokens;
 
 use plain::Plain;
 use serde::Deserialize;
@@ -15,6 +16,7 @@ use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Kind, Verdict, rewritten_json,
     rewritten_text,
 };
+use tokens::{surely_fewer, tokens};
 
 /// How far to go, and what to say about it.
 #[derive(Deserialize)]
@@ -154,10 +156,34 @@ impl Filter for RowEncoder {
         if tape.is_empty() {
             return Ok(Verdict::Unchanged);
         }
-        Ok(match tamis_rows::encode(document.text(), tape, options) {
+        let text = document.text();
+        let Some(encoded) = tamis_rows::encode(text, tape, options) else {
+            return Ok(Verdict::Unchanged);
+        };
+        if encoded.tables > 0 && surely_fewer(&encoded.text, encoded.compact_bytes) {
+            return Ok(rewritten_text(encoded.text));
+        }
+        let compact = if encoded.tables > 0 {
+            let no_table = Options {
+                min_rows: usize::MAX,
+                ..options
+            };
+            tamis_rows::encode(text, tape, no_table)
+        } else {
+            None
+        };
+        // Of equals the first, which needs no reading.
+        let mut fewest = (tokens(text), None);
+        for form in compact.into_iter().chain([encoded]) {
+            let tokens = tokens(&form.text);
+            if tokens < fewest.0 {
+                fewest = (tokens, Some(form));
+            }
+        }
+        Ok(match fewest.1 {
             None => Verdict::Unchanged,
-            Some(encoded) if encoded.tables == 0 => rewritten_json(encoded.text),
-            Some(encoded) => rewritten_text(encoded.text),
+            Some(form) if form.tables == 0 => rewritten_json(form.text),
+            Some(form) => rewritten_text(form.text),
         })
     }
 }

@@ -164,3 +164,76 @@ fn the_readme_shows_what_the_filter_does() {
         );
     }
 }
+
+/// Shapes whose bytes shrink and whose tokens may not: numbers, short strings, spaced lists, repeated text.
+fn shapes() -> impl Iterator<Item = String> {
+    (2..40).flat_map(|rows| {
+        let list = |row: &dyn Fn(usize) -> String| {
+            let rows: Vec<String> = (0..rows).map(row).collect();
+            format!("[{}]", rows.join(", "))
+        };
+        [
+            list(&|row| format!("{{\"a\": {row}, \"b\": \"x{row}\"}}")),
+            list(&|row| format!("[{}, \"MS-{}\", {}.5]", 10_000 + row, row * 7, row * 3)),
+            list(&|row| format!("\"import module_{row}\"")),
+            list(&|row| format!("{{\"import\":\"from a.b.c{row} import d\",\"n\":null}}")),
+            list(&|row| format!("\"src/a/b{row}.rs\"")),
+            list(&|row| {
+                format!("{{\"id\":{row},\"note\":null,\"at\":null,\"tags\":[{row},null]}}")
+            }),
+            format!("{{\"deps\": {}}}", list(&|row| format!("\"dep {row}\""))),
+        ]
+    })
+}
+
+#[test]
+fn nothing_has_more_tokens_than_before_or_than_compact_json() {
+    let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
+    for level in ["table", "exact", "dense"] {
+        let bench = bench(json!({ "level": level }));
+        for json in shapes() {
+            let applied = bench.apply(&json);
+            let after = o200k.count(applied.text());
+            let value: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+            assert!(
+                !applied.changed || after < o200k.count(&json),
+                "{level}: {json}"
+            );
+            let compact = o200k.count(&value.to_string());
+            let sent = o200k.count(&json);
+            assert!(
+                after <= compact.min(sent),
+                "{level}: {json} became {}",
+                applied.text()
+            );
+        }
+    }
+}
+
+#[test]
+fn of_a_long_document_not_all_is_counted() {
+    let row = |row: usize| {
+        format!(
+            "{{\"id\":{row},\"text\":\"{}\"}}",
+            "words of a text ".repeat(2)
+        )
+    };
+    let rows: Vec<String> = (0..20_000).map(row).collect();
+    let applied = bench(json!({})).apply(&format!("[{}]", rows.join(",")));
+    assert!(applied.changed);
+    assert!(
+        applied.counted_bytes <= 3 * 512 * 1024,
+        "{}",
+        applied.counted_bytes
+    );
+}
+
+/// With `TAMIS_DATA`: no recorded result has more tokens than before.
+#[test]
+fn no_recorded_result_gets_larger() {
+    for level in ["table", "exact", "dense"] {
+        if let Some(saving) = tamis_sdk::testing::recorded(&bench(json!({ "level": level }))) {
+            saving.assert_smaller();
+        }
+    }
+}

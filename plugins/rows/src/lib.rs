@@ -42,12 +42,8 @@ pub struct Encoded {
     pub text: String,
     /// How many tables are in it; with none it is compact JSON.
     pub tables: u32,
-}
-
-/// Whether one text costs fewer tokens than another that says the same, by an estimate and more than it may be
-/// off. A text that is not shorter in bytes does not.
-pub fn pays(short: &str, long: &str) -> bool {
-    short.len() < long.len() && tsv::pays(short, long)
+    /// Bytes of the compact JSON.
+    pub compact_bytes: usize,
 }
 
 /// Encodes a JSON text, given with its tape. None if nothing is gained.
@@ -58,15 +54,18 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
         Level::Exact | Level::Dense => tables::encode(source.nodes(), options),
     };
     let compact = source.into_text();
+    let compact_bytes = compact.len();
     // A table is written only if it is shorter than what it stands for.
     if tables > 0 {
         return Some(Encoded {
             text: encoded,
             tables,
+            compact_bytes,
         });
     }
     (compact.len() < text.len()).then(|| Encoded {
         text: compact.into_owned(),
         tables: 0,
+        compact_bytes,
     })
 }

@@ -85,7 +85,7 @@ fn a_key_that_some_rows_lack_is_an_empty_cell_in_words() {
 }
 
 #[test]
-fn many_nulls_are_empty_cells_in_words() {
+fn null_is_spelled_however_often_it_occurs() {
     let json = list(12, |row| {
         format!(
             r#""id":{row},"at":{},"by":null"#,
@@ -94,10 +94,43 @@ fn many_nulls_are_empty_cells_in_words() {
     });
     let text = table(&json);
     assert!(
-        text.starts_with("12 rows; empty cell: null\nid\tat\tby\n0\t\t\n"),
+        text.starts_with("12 rows\nid\tat\tby\n0\tnull\tnull\n"),
         "{text}"
     );
-    assert!(text.ends_with("\n11\tx\t"), "{text}");
+    assert!(text.ends_with("\n11\tx\tnull"), "{text}");
+}
+
+#[test]
+fn an_empty_cell_has_one_meaning_in_a_table() {
+    // In one table: a null, an empty string, a missing key, an object that is null, one that is missing.
+    let json = list(12, |row| {
+        let note = [r#","note":null"#, r#","note":"""#, "", r#","note":"x""#][row % 4];
+        let owner = [r#"{"login":"ada","id":7}"#, "null"][row % 2];
+        format!(r#""id":{row}{note},"owner":{owner}"#)
+    });
+    let text = table(&json);
+    assert!(
+        text.starts_with("12 rows; empty cell: no such key; null if all its cells are null: owner\nid\tnote\towner.login\towner.id\n0\tnull\tada\t7\n1\t\"\"\tnull\tnull\n2\t\tada\t7\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_object_of_nulls_is_not_taken_for_null() {
+    let json = list(12, |row| {
+        let owner = [
+            r#"{"login":"ada","id":7}"#,
+            "null",
+            r#"{"login":null,"id":null}"#,
+            r#"{"login":"bob","id":null}"#,
+        ][if row == 5 { 2 } else { [0, 1, 3][row % 3] }];
+        format!(r#""number":{row},"owner":{owner}"#)
+    });
+    let text = table(&json);
+    assert!(
+        text.contains("\n{\"number\":5,\"owner\":{\"login\":null,\"id\":null}}\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -120,14 +153,14 @@ fn what_all_rows_share_is_said_once() {
 }
 
 #[test]
-fn an_object_that_is_null_in_some_rows_has_empty_cells() {
+fn an_object_that_is_null_in_some_rows_has_null_in_its_cells() {
     let json = list(8, |row| {
         let owner = [r#"{"login":"ada","id":7}"#, "null"][row % 2];
         format!(r#""number":{row},"owner":{owner}"#)
     });
     let text = table(&json);
     assert!(
-        text.starts_with("8 rows; null if all its cells are empty: owner\nnumber\towner.login\towner.id\n0\tada\t7\n1\t\t\n"),
+        text.starts_with("8 rows; null if all its cells are null: owner\nnumber\towner.login\towner.id\n0\tada\t7\n1\tnull\tnull\n"),
         "{text}"
     );
 }

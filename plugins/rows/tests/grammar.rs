@@ -21,12 +21,35 @@ fn dense(json: &str) -> String {
 }
 
 #[test]
+fn an_empty_cell_says_nothing_but_as_above() {
+    // Many nulls beside a column whose cells repeat.
+    let rows: Vec<String> = (0..12)
+        .map(|row| {
+            let note = ["null", "\"gift wrap\"", "null", "\"\""][row % 4];
+            format!(
+                r#"{{"id":{row},"note":{note},"state":"{}"}}"#,
+                ["open", "shipped"][row / 6]
+            )
+        })
+        .collect();
+    let json = format!("[{}]", rows.join(","));
+    let text = dense(&json);
+    assert!(
+        text.starts_with(
+            "#12 id\tnote\tstate\"\n0\tnull\topen\n1\tgift wrap\t\n2\tnull\t\n3\t\"\"\t\n"
+        ),
+        "{text}"
+    );
+    assert!(!exact(&json).contains("\t\t"), "{}", exact(&json));
+}
+
+#[test]
 fn null_empty_and_missing_differ() {
     assert_eq!(
         exact(
             r#"[{"id":1,"note":null,"zip":"0"},{"id":2,"note":"","zip":"1"},{"id":3,"zip":"2"}]"#
         ),
-        "#3 id\tnote\tzip:s\n1\t\t0\n2\t\"\"\t1\n3\t~\t2"
+        "#3 id\tnote\tzip:s\n1\tnull\t0\n2\t\"\"\t1\n3\t~\t2"
     );
 }
 
@@ -34,7 +57,7 @@ fn null_empty_and_missing_differ() {
 fn cells_that_are_missing_at_the_end_are_left_out() {
     assert_eq!(
         exact(r#"[{"name":"a","size":1},{"name":"b"},{"name":"c","size":null},{}]"#),
-        "#4 name\tsize\na\t1\nb\nc\t\n~"
+        "#4 name\tsize\na\t1\nb\nc\tnull\n~"
     );
 }
 

@@ -1,5 +1,5 @@
-//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`,
-//! and the plain documents `$TAMIS_DATA/fixtures/*.json`, as far as they have over 2,000 tokens.
+//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`, or an
+//! object that has one as its `result`, and the plain documents `$TAMIS_DATA/fixtures/*.json`, as far as they have over 2,000 tokens.
 //!
 //! `TAMIS_DATA=… cargo bench -p summary`; with `TAMIS_SHOW=name` the summaries of the results whose
 //! path holds that name are printed too.
@@ -86,17 +86,19 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text blocks of a result; of any other JSON, all of it.
+/// The text blocks and the `structuredContent` of a result; of any other JSON, all of it.
 fn documents(file: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(file).ok()?;
     let json: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let Some(content) = json.get("content").and_then(|content| content.as_array()) else {
+    let result = json.get("result").unwrap_or(&json);
+    let Some(content) = result.get("content").and_then(|content| content.as_array()) else {
         return Some(vec![text]);
     };
     let texts = content
         .iter()
         .filter_map(|block| block.get("text")?.as_str());
-    Some(texts.map(str::to_owned).collect())
+    let structured = result.get("structuredContent").map(ToString::to_string);
+    Some(texts.map(str::to_owned).chain(structured).collect())
 }
 
 fn tokens(text: &str) -> usize {

@@ -36,17 +36,12 @@ impl Default for Wanted {
 /// A text has to hold this many maps of two or more members: fewer are found in prose.
 const FEWEST_RECORDS: usize = 2;
 
-/// What comes first is read first, so many bytes of it: most texts that are no YAML are none from the start.
-const FIRST_BYTES: usize = 1_024;
-
-/// The end of what is read first is looked for in so many bytes more.
-const MOST_FIRST_BYTES: usize = 4_096;
+/// A text is first read up to a line that ends after so many bytes, and within so many more.
+const FIRST_BYTES: [usize; 2] = [400, 3_000];
+const MOST_LINE: usize = 2_000;
 
 /// The JSON for a text that is YAML by all tests, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
-    if let Some(first) = first_part(text) {
-        Parser::read(first, room)?;
-    }
     let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
     if lines < wanted.min_lines {
         return None;
@@ -76,14 +71,19 @@ fn proved(text: &str, room: usize) -> Option<Value<'_>> {
     Comparison::is_equal(source, &value).then_some(value)
 }
 
-/// The beginning of a long text, up to a line that begins an element or member of the whole: it is YAML if the
-/// text is.
-fn first_part(text: &str) -> Option<&str> {
-    let window = text.as_bytes().get(FIRST_BYTES..)?;
-    let window = &window[..window.len().min(MOST_FIRST_BYTES)];
-    let begins = |pair: &[u8]| pair[0] == b'\n' && !matches!(pair[1], b' ' | b'\t' | b'\n' | b'\r');
-    let end = window.windows(2).position(begins)?;
-    Some(&text[..FIRST_BYTES + end + 1])
+/// Whether the first lines of a text are YAML: those of most other texts are not, and the rest need not be read.
+/// Lines may end inside of a quoted scalar, so that more of them are read where there is one.
+fn begins_as_yaml(text: &str) -> bool {
+    FIRST_BYTES.iter().any(|bytes| {
+        let Some(rest) = text.as_bytes().get(*bytes..) else {
+            return Parser::read(text, MAX_DEPTH).is_some();
+        };
+        let end = rest.iter().take(MOST_LINE).position(|byte| *byte == b'\n');
+        let first = end.map(|end| &text[..bytes + end + 1]);
+        let is_open = |first: &&str| *bytes == FIRST_BYTES[0] || first.contains(['"', '\'']);
+        let first = first.filter(is_open);
+        first.is_some_and(|first| Parser::read(first, MAX_DEPTH).is_some())
+    })
 }
 
 /// Reads all of a text from `at` on.
@@ -91,7 +91,8 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let source = &text[at..];
     let first = source.trim_start_matches("---").trim_start();
     let line = first.lines().next()?;
-    if source.starts_with(' ') || !first.starts_with("- ") && !line.contains(':') {
+    let may_begin = first.starts_with("- ") || line.contains(':');
+    if source.starts_with(' ') || !may_begin || !begins_as_yaml(source) {
         return None;
     }
     let json = json_of(source, MAX_DEPTH, Wanted::default())?;

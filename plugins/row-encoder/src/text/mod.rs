@@ -1,30 +1,69 @@
-//! Texts that hold data: CSV, a table of Markdown, JSON after a sentence.
+//! Texts that hold data: CSV, a table of Markdown, JSON after a sentence. And lines of one form (`lines`).
 //!
 //! Owns how the table takes the data's place. `tamis-formats` says what the data is, and proves it. The way back:
 //! what stands around the table is as it was, and the table is restored to the JSON that the text is read as.
 
+mod lines;
+
+use crate::tokens::tokens;
+use tamis_formats::Data;
 use tamis_rows::Options;
 use tamis_sdk::{Document, MAX_DEPTH, Verdict, rewritten_json, rewritten_text};
 
-/// A text with its data as a table. None if it holds no data, or if the table costs as many tokens.
+/// A text whose layout a reader may know is changed only if that saves so many percent of its tokens.
+const WORTH_PERCENT: u64 = 5;
+
+/// The same for lines of one form, which are no data: a reader knows them as they are.
+const LINES_WORTH_PERCENT: u64 = 20;
+
+/// A text with its data as a table, or as compact JSON, or with lines of one form as values. None if it holds
+/// neither, or if that saves little.
 pub(crate) fn encode(text: &str, options: Options) -> Option<Verdict> {
-    let data = tamis_formats::read(text)?;
+    if tamis_formats::holds_own_tables(text) {
+        return None;
+    }
+    match tamis_formats::read(text) {
+        Some(data) => of_data(text, data, options),
+        None => {
+            let form = lines::encode(text).filter(|form| form.len() < text.len())?;
+            is_worth(&form, text, LINES_WORTH_PERCENT).then(|| rewritten_text(form))
+        }
+    }
+}
+
+/// Whether a form of a text saves so many percent of its tokens.
+fn is_worth(form: &str, text: &str, percent: u64) -> bool {
+    tokens(form) * 100 <= tokens(text) * (100 - percent)
+}
+
+fn of_data(text: &str, data: Data<'_>, options: Options) -> Option<Verdict> {
     let (before, after) = (data.text_before(), data.text_after());
     let json = Document::nested(data.json, MAX_DEPTH)?;
-    let encoded = tamis_rows::encode(json.text(), json.tape(), options);
-    let (written, tables) = match &encoded {
-        Some(encoded) => (&*encoded.text, encoded.tables),
-        None => (json.text(), 0),
+    let form = |options: Options| {
+        let encoded = tamis_rows::encode(json.text(), json.tape(), options);
+        let (written, tables) = match &encoded {
+            Some(encoded) => (&*encoded.text, encoded.tables),
+            None => (json.text(), 0),
+        };
+        ([before, written, after].concat(), tables)
     };
-    let whole = [before, written, after].concat();
-    if !tamis_rows::pays(&whole, text) {
+    let compact = Options {
+        min_rows: usize::MAX,
+        ..options
+    };
+    let shorter = [form(compact), form(options)]
+        .into_iter()
+        .filter(|(form, _)| form.len() < text.len());
+    let counted = shorter.map(|(form, tables)| (tokens(&form), form, tables));
+    let (_, form, tables) = counted.min_by_key(|(tokens, ..)| *tokens)?;
+    if !is_worth(&form, text, WORTH_PERCENT) {
         return None;
     }
     let is_json = tables == 0 && before.trim().is_empty() && after.trim().is_empty();
     Some(if is_json {
-        rewritten_json(whole)
+        rewritten_json(form)
     } else {
-        rewritten_text(whole)
+        rewritten_text(form)
     })
 }
 

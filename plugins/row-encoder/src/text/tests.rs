@@ -1,3 +1,4 @@
+use super::lines;
 use crate::RowEncoder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -136,7 +137,77 @@ fn csv_that_is_as_short_as_a_table_stays() {
     assert_eq!(encoded(&format!("id,name,total\n{text}")), None);
 }
 
+/// Lines as a long command prints them.
+fn progress() -> String {
+    let step = |id: usize| {
+        format!(
+            "step {id}: object_{id}.o of 40 linked into libshop_{}.a after {} ms\n",
+            id % 7,
+            id * 13
+        )
+    };
+    format!(
+        "Building:\n{}All done.\n",
+        (0..40).map(step).collect::<String>()
+    )
+}
+
+#[test]
+fn lines_of_one_form_say_it_once() {
+    let text = progress();
+    let applied = bench().apply(&text);
+    let begins = "Building:\n40 lines of the form \"step {1}: object_{1}.o of 40 linked into libshop_{2}.a after {3} ms\", with these values:\n0\t0\t0\n1\t1\t13\n";
+    assert!(applied.text().starts_with(begins), "{}", applied.text());
+    assert!(applied.text().ends_with("\n39\t4\t507\nAll done.\n"));
+    assert_eq!(lines::restore(applied.text()), Some(text));
+    assert!(!bench().apply(applied.text()).changed);
+}
+
+#[test]
+fn lines_of_other_forms_stay() {
+    for text in [
+        progress()
+            .lines()
+            .take(7)
+            .map(|line| format!("{line}\n"))
+            .collect(),
+        progress().replace("ms", "ms {}"),
+        (0..40)
+            .map(|id| format!("    [{id}, {}, 0x{id}],\n", id * 7))
+            .collect(),
+        "warning: unused variable `x1` here\n".repeat(40),
+        (0..40)
+            .map(|id| format!("line {id} with {} words\n", ["few", "many"][id % 2]))
+            .collect(),
+        "word ".repeat(10_000),
+    ] {
+        assert!(!bench().apply(&text).changed, "{text}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn lines_come_back_as_they_were(
+        runs in prop::collection::vec(("[a-z]{3,9} [a-z.:/=(-]{1,6}", "[ a-z.:,_-]{0,9}", 1usize..30, prop::collection::vec("[0-9]{1,6}(\\.[0-9]{1,3})?|[a-f0-9]{7}|", 60)), 1..4),
+        end in prop::sample::select(vec!["\n", "\r\n"]),
+        ended in any::<bool>(),
+    ) {
+        let mut text = String::new();
+        for (first, second, count, values) in runs {
+            for row in 0..count {
+                text += &format!("{first} {} building{second} {} {row}{end}", values[row], values[row + 30]);
+            }
+        }
+        if !ended {
+            text.truncate(text.len() - end.len());
+        }
+        if let Some(encoded) = lines::encode(&text) {
+            prop_assert_eq!(lines::restore(&encoded), Some(text.clone()), "{}", encoded);
+        }
+        let applied = bench().apply(&text);
+        prop_assert!(!applied.changed || !bench().apply(applied.text()).changed);
+    }
+
     #[test]
     fn the_way_back_is_there_for_all_texts(
         notation in 0usize..7,

@@ -14,8 +14,6 @@ pub(super) struct Shape<'s> {
     pub(super) odd: Vec<bool>,
     /// The leaf whose elements stand in rows of their own.
     pub(super) child: Option<usize>,
-    /// Some rows stand one tab deeper than others, so none may begin with an empty cell.
-    pub(super) indented: bool,
     /// Tokens that JSON spends on objects inside the rows.
     pub(super) saved: i64,
 }
@@ -163,7 +161,6 @@ impl<'s> Shaper<'s> {
                 Vec::new()
             },
             child: None,
-            indented: false,
             saved: 0,
         };
         let group = Group {
@@ -182,10 +179,8 @@ impl<'s> Shaper<'s> {
         }
         shape.saved = self.saved;
         // Where lines are told apart by how they begin, none may begin with an empty cell.
-        shape.indented = tables > 0 || shape.child.is_some();
-        if shape.indented
-            && let Some(first) = shape.leaves.iter_mut().find(|leaf| leaf.has_cell())
-        {
+        let is_indented = tables > 0 || shape.child.is_some();
+        if is_indented && let Some(first) = shape.leaves.iter_mut().find(|leaf| leaf.has_cell()) {
             first.ditto = false;
         }
         shape

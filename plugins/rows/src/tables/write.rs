@@ -177,7 +177,7 @@ impl<'s> Writer<'s> {
         if let Some(constant) = leaf.constant {
             self.out.push('=');
             let before = self.saved;
-            self.single(leaf, constant, place, false);
+            self.single(leaf, constant, place);
             let rows = leaf.cells.iter().filter(|cell| cell.value().is_some());
             self.saved = before + worth::CONSTANT * rows.count() as i64;
         }
@@ -208,8 +208,7 @@ impl<'s> Writer<'s> {
             if leaf.ditto && self.is_ditto(leaf, row) {
                 self.saved += worth::CELL;
             } else {
-                let says_null = leaf.ditto || (first && shape.indented);
-                self.cell(leaf, row, Place::Row, says_null);
+                self.cell(leaf, row, Place::Row);
             }
             if cell == Cell::MISSING {
                 gaps += 1;
@@ -277,7 +276,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Writes one cell.
-    fn cell(&mut self, leaf: &Leaf<'s>, row: usize, place: Place, says_null: bool) {
+    fn cell(&mut self, leaf: &Leaf<'s>, row: usize, place: Place) {
         let cell = leaf.cells[row];
         if cell == Cell::MISSING || cell == Cell::SKIPPED {
             self.out.push('~');
@@ -307,12 +306,12 @@ impl<'s> Writer<'s> {
                 self.whole(node);
                 self.saved += worth::MARK;
             }
-            _ => self.single(leaf, node, place, says_null),
+            _ => self.single(leaf, node, place),
         }
     }
 
     /// Writes a value that is no list of its own form.
-    fn single(&mut self, leaf: &Leaf<'s>, node: u32, place: Place, says_null: bool) {
+    fn single(&mut self, leaf: &Leaf<'s>, node: u32, place: Place) {
         self.saved += if leaf.named {
             match place {
                 Place::Row => worth::CELL,
@@ -323,8 +322,6 @@ impl<'s> Writer<'s> {
             self.is_word(node).into()
         };
         match self.nodes.kind(node) {
-            kind::NULL if says_null => self.out.push_str("null"),
-            kind::NULL => {}
             kind::STRING => {
                 let body = &self.nodes.body(node)[leaf.prefix.len()..];
                 self.saved += leaf.prefix.len() as i64 / worth::BYTES;
@@ -366,7 +363,7 @@ impl<'s> Writer<'s> {
         write(self);
         self.saved += 1;
         let text = &self.out[start..];
-        if text.is_empty() || text == "[]" || text.starts_with(['~', '!']) {
+        if text.is_empty() || matches!(text, "[]" | "null") || text.starts_with(['~', '!']) {
             self.out.truncate(start);
             self.out.push('~');
             self.whole(array);
@@ -380,7 +377,6 @@ impl<'s> Writer<'s> {
                 self.out.push(',');
             }
             match self.nodes.kind(node) {
-                kind::NULL => {}
                 kind::STRING => {
                     let escaped = self.nodes.is_escaped(node);
                     self.string(self.nodes.body(node), escaped, true, Place::Item);
@@ -409,7 +405,7 @@ impl<'s> Writer<'s> {
                 if column > 0 {
                     self.out.push(',');
                 }
-                self.cell(leaf, row, Place::Item, false);
+                self.cell(leaf, row, Place::Item);
                 if leaf.cells[row] == Cell::MISSING {
                     gaps += 1;
                 } else {

@@ -126,7 +126,11 @@ impl<'s> Encoder<'s> {
     /// Whether the table at `start` costs fewer tokens than the JSON that it stands for.
     fn pays(&self, start: usize, json: &str) -> bool {
         let table = &self.out[start..];
-        surely_pays(table, json) || pays(table, json)
+        if surely_pays(table, json) {
+            return true;
+        }
+        let tokens = estimate::tokens(table);
+        tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(json)
     }
 
     /// After a table that is mostly JSON inside cells, written at `start`: the tables that are in there
@@ -175,12 +179,6 @@ impl<'s> Encoder<'s> {
         }
         Table::of_objects(nodes, Vec::new(), rows, &mut room)
     }
-}
-
-/// Whether a text costs fewer tokens than another one, by what is counted.
-pub(crate) fn pays(short: &str, long: &str) -> bool {
-    let tokens = estimate::tokens(short);
-    tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(long)
 }
 
 /// Whether a table pays by its length alone: what is counted says the same, only later.

@@ -26,7 +26,6 @@ struct Words<'t> {
     is_map: bool,
     /// Name, value, and the column before which it stands.
     constants: Vec<(&'t str, &'t str, Option<&'t str>)>,
-    empty_is_null: bool,
     empty_is_missing: bool,
     nulls: Vec<&'t str>,
 }
@@ -36,7 +35,7 @@ struct Words<'t> {
 struct Group<'t> {
     /// Each with its key as JSON.
     parts: Vec<(String, Part<'t>)>,
-    is_null_if_empty: bool,
+    is_null_if_cells_are: bool,
 }
 
 enum Part<'t> {
@@ -119,14 +118,12 @@ impl<'t> Words<'t> {
             Some(rest) => words.constants(rest)?,
             None => rest,
         };
-        let rest = if let Some(rest) = rest.strip_prefix(words::NULL) {
-            words.empty_is_null = true;
-            rest
-        } else if let Some(rest) = rest.strip_prefix(words::MISSING) {
-            words.empty_is_missing = true;
-            rest
-        } else {
-            rest
+        let rest = match rest.strip_prefix(words::MISSING) {
+            Some(rest) => {
+                words.empty_is_missing = true;
+                rest
+            }
+            None => rest,
         };
         if let Some(names) = rest.strip_prefix(words::NULLS) {
             words.nulls = names.split(", ").collect();
@@ -179,7 +176,7 @@ impl<'t> Words<'t> {
     }
 
     fn object(&self, group: &Group<'_>, cells: &[&str], out: &mut String) {
-        if group.is_null_if_empty && group.is_empty(cells) {
+        if group.is_null_if_cells_are && group.all(cells, "null") {
             return out.push_str("null");
         }
         out.push('{');
@@ -195,7 +192,7 @@ impl<'t> Words<'t> {
             out.push_str(key);
             out.push(':');
             match part {
-                Part::Cell(index) => push_cell(out, cells[*index]),
+                Part::Cell(index) => push_value(out, cells[*index]),
                 Part::Constant(json) => out.push_str(json),
                 Part::Group(group) => self.object(group, cells, out),
             }
@@ -208,16 +205,8 @@ impl<'t> Words<'t> {
             && match part {
                 Part::Cell(index) => cells[*index].is_empty(),
                 Part::Constant(_) => false,
-                Part::Group(group) => !group.is_null_if_empty && group.is_empty(cells),
+                Part::Group(group) => group.all(cells, ""),
             }
-    }
-}
-
-fn push_cell(out: &mut String, cell: &str) {
-    if cell.is_empty() {
-        out.push_str("null");
-    } else {
-        push_value(out, cell);
     }
 }
 
@@ -248,7 +237,7 @@ impl<'t> Group<'t> {
             if !is_open {
                 let inner = Group {
                     parts: Vec::new(),
-                    is_null_if_empty: words.nulls.contains(&&path[..at]),
+                    is_null_if_cells_are: words.nulls.contains(&&path[..at]),
                 };
                 group.parts.push((key, Part::Group(inner)));
             }
@@ -261,11 +250,12 @@ impl<'t> Group<'t> {
         None
     }
 
-    fn is_empty(&self, cells: &[&str]) -> bool {
+    /// Whether all cells of an object are this text.
+    fn all(&self, cells: &[&str], text: &str) -> bool {
         self.parts.iter().all(|(_, part)| match part {
-            Part::Cell(index) => cells[*index].is_empty(),
+            Part::Cell(index) => cells[*index] == text,
             Part::Constant(_) => false,
-            Part::Group(group) => group.is_empty(cells),
+            Part::Group(group) => group.all(cells, text),
         })
     }
 }

@@ -9,9 +9,6 @@ use crate::tables::source::{Nodes, kind};
 /// Objects inside objects are taken apart up to here.
 const DEEPEST: usize = 8;
 
-/// An empty cell that says null needs words, which so many nulls are worth.
-const FEWEST_NULLS: usize = 12;
-
 /// Of so many objects inside rows one may be unlike the others; its whole row is JSON then.
 const ALIKE: usize = 8;
 
@@ -27,17 +24,9 @@ pub(super) struct Table<'s> {
     pub(super) whole: Vec<bool>,
     pub(super) columns: Vec<Leaf>,
     pub(super) groups: Vec<Group>,
-    pub(super) empty: Empty,
+    /// Some cells are empty: the row has no such key.
+    pub(super) has_gaps: bool,
     nodes: Nodes<'s>,
-}
-
-/// What an empty cell says.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Empty {
-    /// Only that an object around it is null.
-    Nothing,
-    Null,
-    Missing,
 }
 
 /// One column.
@@ -94,7 +83,7 @@ impl<'s> Table<'s> {
                 nulls: false,
             }],
             rows,
-            empty: Empty::Nothing,
+            has_gaps: false,
             nodes,
         };
         for column in columns.columns {
@@ -196,50 +185,25 @@ impl<'s> Table<'s> {
         object.is_some_and(|node| self.nodes.kind(node) == kind::OBJECT)
     }
 
-    fn nulls(&self) -> usize {
-        let cells = self.columns.iter().filter(|leaf| leaf.constant.is_none());
-        let cells = cells.flat_map(|leaf| leaf.cells.iter().zip(&self.whole));
-        let is_null = |cell: &Cell| {
-            let node = cell.value();
-            node.is_some_and(|node| self.nodes.kind(node) == kind::NULL)
-        };
-        cells
-            .filter(|(cell, whole)| !**whole && is_null(cell))
-            .count()
-    }
-
     /// Decides what is said in words, and which rows cannot be read from cells. None if that leaves no
     /// table.
     fn finish(mut self) -> Option<Table<'s>> {
         self.find_constants();
         let rows = self.rows.len();
-        let is_missing = (0..rows).any(|row| {
+        self.has_gaps = (0..rows).any(|row| {
             let mut cells = self.columns.iter().map(|leaf| (&leaf.cells, leaf.group));
             let mut groups = self.groups[1..].iter().map(|it| (&it.cells, it.parent));
             cells.any(|(cells, group)| self.is_absent(cells, group, row))
                 || groups.any(|(cells, group)| self.is_absent(cells, group, row))
         });
-        self.empty = if is_missing {
-            Empty::Missing
-        } else if self.nulls() >= FEWEST_NULLS {
-            Empty::Null
-        } else {
-            Empty::Nothing
-        };
-        let mut unclear = self.unclear();
-        if self.empty == Empty::Null && !unclear.is_empty() {
-            // Where nulls are spelled, an object of nulls is not empty.
-            self.empty = Empty::Nothing;
-            unclear = self.unclear();
-        }
-        for row in unclear {
+        for row in self.unclear() {
             self.whole[row] = true;
         }
         let whole = self.whole.iter().filter(|whole| **whole).count();
         let width = self.columns.iter().filter(|leaf| leaf.constant.is_none());
         // A row of JSON is known by having no tabs, and an empty row is none.
-        let has_gaps = self.empty != Empty::Nothing || self.groups.iter().any(|it| it.nulls);
-        let is_narrow = width.count() < 2 && (whole > 0 || has_gaps);
+        let has_nulls = self.groups.iter().any(|it| it.nulls);
+        let is_narrow = width.count() < 2 && (whole > 0 || self.has_gaps || has_nulls);
         (whole * 4 <= rows && !is_narrow).then_some(self)
     }
 
@@ -272,29 +236,40 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Rows that could be misread: an object of which all cells are empty looks as if it were null, or
-    /// missing.
+    /// Rows that could be misread: an object of which all cells are empty looks as if it were missing, and
+    /// one of which all cells are null as if it were null.
     fn unclear(&self) -> Vec<usize> {
-        let is_doubtful = |group: &Group| group.nulls || self.empty == Empty::Missing;
+        let is_doubtful = |group: &Group| group.nulls || self.has_gaps;
         if !self.groups.iter().any(is_doubtful) {
             return Vec::new();
         }
-        let mut filled = vec![false; self.groups.len()];
+        // For each group whether a cell of it is there, and whether one says something else than null.
+        let mut seen = vec![(false, false); self.groups.len()];
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {
             if self.whole[row] {
                 continue;
             }
-            filled.fill(false);
+            seen.fill((false, false));
             for leaf in &self.columns {
-                filled[leaf.group] |= leaf.constant.is_some() || !self.is_empty(leaf.cells[row]);
+                let is_null = self.is_null(leaf, row);
+                let is_empty = leaf.cells[row].value().is_none() && !is_null;
+                let (is_there, is_other) = &mut seen[leaf.group];
+                *is_there |= leaf.constant.is_some() || !is_empty;
+                *is_other |= leaf.constant.is_some() || !is_null;
             }
             // A group stands after the one around it.
             for group in (1..self.groups.len()).rev() {
-                filled[self.groups[group].parent] |= filled[group];
+                let (is_there, is_other) = seen[group];
+                let around = &mut seen[self.groups[group].parent];
+                around.0 |= is_there;
+                around.1 |= is_other;
             }
             let is_unclear = |group: usize| {
-                is_doubtful(&self.groups[group]) && self.has(group, row) && !filled[group]
+                let (is_there, is_other) = seen[group];
+                let looks_null = self.groups[group].nulls && !is_other;
+                let looks_missing = self.has_gaps && !is_there;
+                self.has(group, row) && (looks_null || looks_missing)
             };
             if (0..self.groups.len()).any(is_unclear) {
                 rows.push(row);
@@ -303,11 +278,25 @@ impl<'s> Table<'s> {
         rows
     }
 
-    /// Whether nothing is written for a cell.
-    pub(super) fn is_empty(&self, cell: Cell) -> bool {
-        let is_null = |node| self.nodes.kind(node) == kind::NULL;
-        cell.value()
-            .is_none_or(|node| self.empty == Empty::Null && is_null(node))
+    /// Whether the cell of a column says null: because it is, or because an object around it is.
+    fn is_null(&self, leaf: &Leaf, row: usize) -> bool {
+        match leaf.cells[row].value() {
+            Some(node) => self.nodes.kind(node) == kind::NULL,
+            None => self.is_in_null(leaf, row),
+        }
+    }
+
+    /// Whether an object around a column's cell is null.
+    pub(super) fn is_in_null(&self, leaf: &Leaf, row: usize) -> bool {
+        let mut group = leaf.group;
+        while group > 0 {
+            let object = self.groups[group].cells[row].value();
+            if object.is_some_and(|node| self.nodes.kind(node) == kind::NULL) {
+                return true;
+            }
+            group = self.groups[group].parent;
+        }
+        false
     }
 
     /// Columns that rows have cells for.

@@ -10,7 +10,6 @@ pub(super) const KEY: &str = "key";
 pub(super) const IN_ALL: &str = "; in all: ";
 /// Between a value that is the same in all rows and the column that it stands before.
 pub(super) const BEFORE: &str = " (before ";
-pub(super) const NULL: &str = "; empty cell: null";
 pub(super) const MISSING: &str = "; empty cell: no such key";
 /// In front of the names of objects that are null in some rows.
-pub(super) const NULLS: &str = "; null if all its cells are empty: ";
+pub(super) const NULLS: &str = "; null if all its cells are null: ";

@@ -1,7 +1,7 @@
 //! Writes a table: the line of words, the header, the rows.
 
 use super::cells::{needs_quotes, needs_quotes_as_name, push_text};
-use super::shape::{Empty, Table};
+use super::shape::Table;
 use super::words;
 use crate::tables::source::{Nodes, kind};
 
@@ -38,10 +38,8 @@ impl Writer<'_, '_> {
         self.out
             .push_str(if is_map { words::ENTRIES } else { words::ROWS });
         self.constants();
-        match table.empty {
-            Empty::Nothing => {}
-            Empty::Null => self.out.push_str(words::NULL),
-            Empty::Missing => self.out.push_str(words::MISSING),
+        if table.has_gaps {
+            self.out.push_str(words::MISSING);
         }
         let nulls = table.groups.iter().filter(|group| group.nulls);
         for (index, group) in nulls.enumerate() {
@@ -103,9 +101,10 @@ impl Writer<'_, '_> {
                 if index > 0 {
                     self.out.push('\t');
                 }
-                let cell = leaf.cells[row];
-                if !table.is_empty(cell) {
-                    self.cell(cell.node);
+                match leaf.cells[row].value() {
+                    Some(node) => self.cell(node),
+                    None if table.is_in_null(leaf, row) => self.out.push_str("null"),
+                    None => {}
                 }
             }
         }

@@ -135,7 +135,7 @@ const STRINGS: &[&str] = &[
     "\u{7f}",
     "3 rows",
     "3 rows; in all: a 1",
-    "; empty cell: null",
+    "; empty cell: no such key",
     "(before b)",
     "}",
     "None",

@@ -55,8 +55,10 @@ pub fn recorded_in<F: Filter>(folder: &Path, bench: &Bench<F>) -> Saving {
     for file in &files {
         let text = std::fs::read_to_string(file)
             .unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
-        let result: serde_json::Value = serde_json::from_str(&text)
+        let recorded: serde_json::Value = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("parse {}: {error}", file.display()));
+        // A result with the call that made it, or the result alone.
+        let result = recorded.get("result").unwrap_or(&recorded);
         let texts = result["content"].as_array().into_iter().flatten();
         let mut documents: Vec<String> = texts
             .filter_map(|block| block["text"].as_str().map(str::to_owned))

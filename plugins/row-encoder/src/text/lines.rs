@@ -1,0 +1,236 @@
+//! Lines of one form, such as those of a progress report: `epoch 1/400 loss=2.25`.
+//!
+//! Owns how the form is found and written: words with a digit in them are values, all else has to be the same in
+//! all lines. A run of such lines becomes its form, said once, and a line of values for each. Nothing is lost:
+//! the form, filled with the values, is the line. Refuses to know what the values mean.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Fewer lines are as short as they are.
+const FEWEST_LINES: usize = 8;
+
+/// Such a run begins within so many lines, and so many bytes, or the text is another one.
+const FIRST_LINES: usize = 40;
+const FIRST_BYTES: usize = 8_000;
+
+/// A form has so many words at least: lines of numbers are data or source code.
+const FEWEST_WORDS: usize = 2;
+
+/// A line with more values is a row of data.
+const MOST_VALUES: usize = 16;
+
+/// A longer line has no form.
+const LONGEST_LINE: usize = 1_000;
+
+/// In front of a form, after the number of its lines, and behind it.
+const FORM: &str = " lines of the form \"";
+const VALUES: &str = "\", with these values:";
+
+/// A text with runs of lines as their form and values; none if it begins with no such run.
+pub(super) fn encode(text: &str) -> Option<String> {
+    let lines: Vec<&str> = lines_of(first_part(text)).take(FIRST_LINES).collect();
+    let mut longest = 0;
+    let mut at = 0;
+    while at < lines.len() {
+        let run = Run::at_the_beginning(lines[at..].iter().copied());
+        longest = longest.max(run.lines);
+        at += run.lines.max(1);
+    }
+    // What looks like the way it is written would be restored to something else.
+    if longest < FEWEST_LINES || text.contains(FORM) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len() / 2);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let run = Run::at_the_beginning(lines_of(rest));
+        if !run.write(&mut out) {
+            out.push_str(&rest[..run.bytes]);
+        }
+        rest = &rest[run.bytes..];
+    }
+    Some(out)
+}
+
+/// The text whose runs were written; none if it has none that could be, or is no such text.
+#[cfg(test)]
+pub(super) fn restore(encoded: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut lines = lines_of(encoded);
+    while let Some(line) = lines.next() {
+        let form = line.split_once(FORM).and_then(|(count, rest)| {
+            Some((count.parse::<usize>().ok()?, rest.rsplit_once(VALUES)?))
+        });
+        let Some((count, (form, end))) = form else {
+            out += line;
+            continue;
+        };
+        for _ in 0..count {
+            let values = lines.next()?.trim_end_matches(['\r', '\n']);
+            let mut filled = form.to_owned();
+            for (number, value) in values.split('\t').enumerate() {
+                filled = filled.replace(&format!("{{{}}}", number + 1), value);
+            }
+            out += &filled;
+            out += end;
+        }
+    }
+    Some(out)
+}
+
+fn first_part(text: &str) -> &str {
+    let end = text.floor_char_boundary(FIRST_BYTES);
+    let first = &text[..end];
+    // A line that is cut is none.
+    match first.rfind('\n') {
+        Some(last) if end < text.len() => &first[..=last],
+        _ if end < text.len() => "",
+        _ => first,
+    }
+}
+
+/// The lines of a text, each with its line break.
+fn lines_of(text: &str) -> std::str::SplitInclusive<'_, char> {
+    text.split_inclusive('\n')
+}
+
+/// Lines of one form, one after the other.
+struct Run<'t> {
+    /// The first line, and where its values stand.
+    first: &'t str,
+    places: Vec<Range<usize>>,
+    /// The values of all lines.
+    values: Vec<&'t str>,
+    lines: usize,
+    bytes: usize,
+}
+
+impl<'t> Run<'t> {
+    /// The run of the first line, which may be the only one.
+    fn at_the_beginning(mut lines: impl Iterator<Item = &'t str>) -> Run<'t> {
+        let first = lines.next().unwrap_or_default();
+        let places = places(first);
+        let mut run = Run {
+            values: places.iter().map(|place| &first[place.clone()]).collect(),
+            lines: 1,
+            bytes: first.len(),
+            places,
+            first,
+        };
+        if run.places.is_empty() || !run.is_form() {
+            return run;
+        }
+        for line in lines {
+            let places = places_like(line, run.first, &run.places);
+            let Some(places) = places else { break };
+            run.values
+                .extend(places.into_iter().map(|place| &line[place]));
+            run.lines += 1;
+            run.bytes += line.len();
+        }
+        run
+    }
+
+    /// Whether the first line may be one of a form.
+    fn is_form(&self) -> bool {
+        let words = self.first.split(|c: char| !c.is_alphabetic());
+        let words = words.filter(|word| word.len() > 2).count();
+        self.first.len() <= LONGEST_LINE
+            && self.places.len() <= MOST_VALUES
+            && words >= FEWEST_WORDS
+            && !self.first.contains(['{', '}', '"', '\t'])
+    }
+
+    /// Writes the form and the values, if there are enough lines.
+    fn write(&self, out: &mut String) -> bool {
+        let width = self.places.len();
+        if self.lines < FEWEST_LINES {
+            return false;
+        }
+        let column = |column: usize| self.values.iter().skip(column).step_by(width);
+        // A column is the same in all lines, as another one, or has a number of its own.
+        let mut own: Vec<usize> = Vec::new();
+        let mut form = String::new();
+        let mut written = 0;
+        for (place, range) in self.places.iter().enumerate() {
+            if column(place).all(|value| *value == self.values[place]) {
+                continue;
+            }
+            form.push_str(&self.first[written..range.start]);
+            written = range.end;
+            let like = own
+                .iter()
+                .position(|other| column(*other).eq(column(place)));
+            let number = like.unwrap_or_else(|| {
+                own.push(place);
+                own.len() - 1
+            });
+            // Writing to a string cannot fail.
+            let _ = write!(form, "{{{}}}", number + 1);
+        }
+        if own.is_empty() {
+            return false;
+        }
+        let body = self.first.trim_end_matches(['\r', '\n']);
+        form.push_str(&body[written..]);
+        let end = &self.first[body.len()..];
+        let _ = write!(out, "{}{FORM}{form}{VALUES}{end}", self.lines);
+        for row in self.values.chunks(width) {
+            for (number, column) in own.iter().enumerate() {
+                out.push_str(if number > 0 { "\t" } else { "" });
+                out.push_str(row[*column]);
+            }
+            out.push_str(end);
+        }
+        true
+    }
+}
+
+/// Where the words stand that have a digit: letters and digits, and signs between two digits.
+fn places(line: &str) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut has_digit) = (None, false);
+    let bytes = line.as_bytes();
+    for (at, c) in line.char_indices() {
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let joins =
+            matches!(c, '.' | ':' | ',' | '-') && at > 0 && is_digit(at - 1) && is_digit(at + 1);
+        if c.is_alphanumeric() || joins {
+            start = start.or(Some(at));
+            has_digit |= c.is_ascii_digit();
+        } else if let Some(begin) = start.take() {
+            if has_digit {
+                places.push(begin..at);
+            }
+            has_digit = false;
+        }
+    }
+    if let Some(begin) = start.filter(|_| has_digit) {
+        places.push(begin..line.len());
+    }
+    places
+}
+
+/// Where the values of a line stand, if all else in it is as in the first line.
+fn places_like(
+    line: &str,
+    first: &str,
+    first_places: &[Range<usize>],
+) -> Option<Vec<Range<usize>>> {
+    if line.len() > LONGEST_LINE {
+        return None;
+    }
+    let places = places(line);
+    if places.len() != first_places.len() {
+        return None;
+    }
+    let (mut end, mut first_end) = (0, 0);
+    for (place, other) in places.iter().zip(first_places) {
+        if line[end..place.start] != first[first_end..other.start] {
+            return None;
+        }
+        (end, first_end) = (place.end, other.end);
+    }
+    (line[end..] == first[first_end..]).then_some(places)
+}
