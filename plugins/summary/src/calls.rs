@@ -6,6 +6,7 @@ use crate::column::{self, Column};
 use crate::outline::{Outline, ROOT, Step, push_step};
 use crate::table;
 use crate::telling;
+use crate::texts;
 use crate::tree::Tree;
 use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
 
@@ -99,6 +100,21 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         let page = with(kept, call, &format!(r#""path":{}"#, quote(&path)));
         return format!("More: {page}, or \"search\":\"…\", or any other path");
     };
+    if texts::is_lines(outline, at) {
+        let lines = outline.fields[at].first;
+        // Of equals the first.
+        let longest = lines.elements().enumerate();
+        let longest = longest.max_by_key(|(place, it)| (it.len_bytes(), std::cmp::Reverse(*place)));
+        let asked = match longest.filter(|(_, it)| 2 * it.len_bytes() > lines.len_bytes()) {
+            Some((place, _)) => format!(r#""path":{}"#, quote(&format!("{path}[{place}]"))),
+            None => {
+                let (_, to) = page(outline, at, row, 0);
+                format!(r#"{}"rows":"0:{to}""#, root_path(&path))
+            }
+        };
+        let page = with(kept, call, &asked);
+        return format!("More: {page}; or \"search\":\"…\"");
+    }
     if let Some(branch) = Tree::of(outline, at).and_then(|tree| tree.largest_branch()) {
         let page = with(
             kept,

@@ -2,7 +2,7 @@
 //!
 //! Owns the wording of counts, ranges and lengths. Refuses to know how many columns have room.
 
-use crate::counted::rare_limit;
+use crate::counted::{rare_limit, stands_out};
 use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
@@ -23,8 +23,8 @@ pub struct Column {
     pub field: usize,
     /// Its path in a row: `customer.id`, `items[*].sku`.
     pub path: String,
-    /// Its path, and what the document calls it where that is something else: `[6] status`.
-    label: Option<String>,
+    /// What the document calls it where that is not its path.
+    title: Option<String>,
     /// It is in a list inside the row: a row has any number of its values.
     pub is_inner: bool,
 }
@@ -35,22 +35,25 @@ impl Column {
         Column {
             field: row,
             path: String::new(),
-            label: None,
+            title: None,
             is_inner: false,
         }
     }
 
-    /// What it is called where it is described.
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.path)
+    /// What it is called where it is described: its path, and its title, if it has one.
+    pub fn label(&self) -> String {
+        match &self.title {
+            Some(title) => format!("{} {title}", self.path),
+            None => self.path.clone(),
+        }
     }
 
     /// What it is called in a header.
     pub fn name(&self) -> &str {
-        if self.path.is_empty() {
-            "value"
-        } else {
-            self.label()
+        match &self.title {
+            Some(title) => title,
+            None if self.path.is_empty() => "value",
+            None => &self.path,
         }
     }
 }
@@ -67,7 +70,9 @@ pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
             continue;
         };
         if let Some(name) = names.get(place as usize) {
-            column.label = Some(format!("{} {}", column.path, one_line(name)));
+            let rest = column.path.trim_start_matches(|c: char| c != ']');
+            let rest = rest.get(1..).unwrap_or_default();
+            column.title = Some(format!("{}{rest}", one_line(name)));
         }
     }
     columns
@@ -94,7 +99,7 @@ fn collect(
         to.push(Column {
             field: at,
             path: outline.path(row, at),
-            label: None,
+            title: None,
             is_inner,
         });
     }
@@ -175,7 +180,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let field = &outline.fields[column.field];
     let tally = &field.tally;
     let rows = Rows { outline, row };
-    let mut out = column.label().to_owned();
+    let mut out = column.label();
     let missing = missing(outline, column.field);
     let name = out.len();
     if let Some(constant) = tally.constant().filter(|_| missing == 0) {
@@ -230,9 +235,11 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         odd.extend(without);
         rest.push(format!("missing {missing}{place}"));
     }
-    for (what, row) in rare::told(rows, column.field, !is_counted) {
-        odd.push(row);
-        rest.push(format!("rare: {what}"));
+    if !is_counted {
+        for (what, row) in rare::told(rows, column.field, &odd) {
+            odd.push(row);
+            rest.push(format!("rare: {what}"));
+        }
     }
     for part in rest {
         out.push_str(if out.len() == name { ": " } else { ", " });
@@ -284,11 +291,12 @@ fn said_by_counts(
     // Of equals the one that came first.
     sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
     let rare = rare_limit(tally.values());
+    let is_odd = stands_out(counts.iter().map(|item| item.count), rare);
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
             let place = if item.count <= rare {
-                odd.push(item.row);
+                odd.extend(is_odd.then_some(item.row));
                 let first = if item.count == 1 { "" } else { ", first" };
                 format!("{first}{}", rows.at(item.row))
             } else {

@@ -176,7 +176,8 @@ impl<'d> Counted<'d> {
         let rows: u32 = rare.iter().map(|item| item.count).sum();
         // Values that were not counted are rare ones, too.
         let rows = rows + (self.noted - counted);
-        if self.mode == Mode::Nothing || most == 0 || rows * RARE_SHARE > self.noted {
+        let is_clear = stands_out(self.items.iter().map(|item| item.count), most);
+        if self.mode == Mode::Nothing || !is_clear || rows * RARE_SHARE > self.noted {
             rare.clear();
         }
         // Of equals the one that came first.
@@ -203,6 +204,16 @@ pub fn rare_limit(values: u32) -> u32 {
     } else {
         (values / 500).max(1)
     }
+}
+
+/// Whether those of some counts that are at most `rare` are far from all others: where counts fall little by
+/// little, the last ones say nothing.
+pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool {
+    const FAR: u32 = 8;
+    let most = counts.clone().filter(|count| *count <= rare).max();
+    let least = counts.filter(|count| *count > rare).min();
+    most.zip(least)
+        .is_some_and(|(most, least)| least >= FAR * most)
 }
 
 /// A text with each word that has a digit in it written as `0`.

@@ -200,7 +200,11 @@ impl<'d> Digest<'d> {
     /// failures, which come first.
     fn chosen(&self, document: &Document, room: usize) -> (Vec<usize>, Vec<usize>) {
         let fields = &self.outline.fields;
+        let is_one = self.parts.texts.len() + self.parts.tables.len() == 1;
         let needs = self.parts.texts.iter().map(|at| {
+            if is_one {
+                return (Need::Other, *at);
+            }
             let text = texts::text(document, &self.outline, *at);
             let need = text.map_or(Need::Other, |(text, _)| {
                 texts::need(&self.outline, *at, &text)

@@ -457,8 +457,8 @@ fn is_name(node: Node<'_>) -> bool {
     node.kind() == NodeKind::String && (3..=LONGEST).contains(&node.len_bytes())
 }
 
-/// Whether the elements of an array are rows: arrays of two or more, whose lengths are alike. The last
-/// places of a row may be missing.
+/// Whether the elements of an array are rows: arrays whose lengths are alike, of scalars if they have but one.
+/// The last places of a row may be missing.
 fn holds_rows(array: Node<'_>) -> bool {
     let (mut least, mut most) = (u32::MAX, 0);
     for element in array.elements() {
@@ -468,5 +468,7 @@ fn holds_rows(array: Node<'_>) -> bool {
         least = least.min(element.children());
         most = most.max(element.children());
     }
-    array.children() > 1 && (2..=MOST_PLACES).contains(&most) && 2 * least >= most
+    let is_scalar = |it: Node<'_>| !matches!(it.kind(), NodeKind::Array | NodeKind::Object);
+    let is_wide = most > 1 || array.elements().all(|row| row.elements().all(is_scalar));
+    array.children() > 1 && (1..=MOST_PLACES).contains(&most) && 2 * least >= most && is_wide
 }

@@ -64,36 +64,41 @@ impl Rows<'_, '_> {
     }
 }
 
-/// What is rare in a column, worded, with the rows; values that are counted one by one are not in here.
-pub fn told(rows: Rows<'_, '_>, at: usize, with_values: bool) -> Vec<(String, u32)> {
+/// Of numbers, only those among so few different ones are told as rare: the others have a range.
+const FEW_NUMBERS: usize = 16;
+
+/// What is rare in a column, worded, with the rows. `known`: rows of which something was said already.
+pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
-    let mut told = Vec::new();
-    let mut say = |what: String, row: u32| {
-        let place = rows.at(row);
-        told.push((format!("{what}{place}"), row));
-    };
-    if with_values {
-        let (rare, is_form) = tally.counted.rare();
-        for item in rare.iter().take(MOST) {
-            let value = quoted(item.text);
-            let first = if item.count == 1 { "" } else { ", first" };
-            let what = if is_form { "like " } else { "" };
-            let count = item.count;
-            say(format!("{what}{value} {count}{first}"), item.row);
-        }
-        let seen = rare.len().min(MOST);
-        let failing = tally
-            .counted
-            .failing()
-            .filter(|(_, _, row)| rare.iter().take(seen).all(|item| item.row != *row));
-        if let Some((count, text, row)) = failing {
-            let text = cut(text, SHOWN_CHARACTERS);
-            let looks = if count == 1 { "looks" } else { "look" };
-            say(
-                format!("{count} {looks} like errors, first {}", one_line(&text)),
-                row,
-            );
-        }
+    let (mut rare, is_form) = tally.counted.rare();
+    let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
+    if are_numbers
+        && tally
+            .counts()
+            .is_none_or(|counts| counts.len() > FEW_NUMBERS)
+    {
+        rare.retain(|item| item.text.starts_with('"') && tally.decimals().is_none());
+    }
+    rare.retain(|item| !known.contains(&item.row));
+    rare.truncate(MOST);
+    let mut told: Vec<(String, u32)> = Vec::new();
+    for item in &rare {
+        let value = quoted(item.text);
+        let first = if item.count == 1 { "" } else { ", first" };
+        let what = if is_form { "like " } else { "" };
+        let (count, place) = (item.count, rows.at(item.row));
+        told.push((format!("{what}{value} {count}{first}{place}"), item.row));
+    }
+    let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
+    if let Some((count, text, row)) = tally.counted.failing().filter(|(.., row)| is_new(*row)) {
+        let text = cut(text, SHOWN_CHARACTERS);
+        let looks = if count == 1 {
+            "looks like an error"
+        } else {
+            "look like errors, first"
+        };
+        let (text, place) = (one_line(&text), rows.at(row));
+        told.push((format!("{count} {looks}: {text}{place}"), row));
     }
     told
 }

@@ -136,7 +136,7 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     let mut columns = columns(outline, row);
     columns.retain(|column| !column.is_inner && !column.path.is_empty());
     columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
-    let names: Vec<&str> = columns.iter().map(Column::label).collect();
+    let names: Vec<String> = columns.iter().map(Column::label).collect();
     let path = outline.full_path(at);
     let what = what(outline, row);
     let names = listed(&names, 80);
@@ -183,7 +183,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
             constants.push(told.text.as_str());
         } else if !told.text.is_empty() {
             said.push((&told.text, column));
-        } else if !in_header(column.label()) && !column.path.is_empty() {
+        } else if !in_header(column.name()) && !column.path.is_empty() {
             names.push(column.label());
         }
     }

@@ -168,7 +168,7 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     } else {
         15
     };
-    let words = words(column.label());
+    let words = words(column.name());
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let ends_asked = words.last().is_some_and(|word| {
         let one = word.strip_suffix('s').unwrap_or(word);
