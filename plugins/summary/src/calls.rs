@@ -67,7 +67,8 @@ fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64
 fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
     let header = usize::from(outline.fields[at].has_header);
     let first = outline.fields[at].first.elements().nth(header);
-    let columns = column::columns(outline, row);
+    let mut columns = column::columns(outline, row);
+    columns.retain(|column| telling::weight(outline, column, false) > 0);
     let mut words = columns
         .iter()
         .filter(|column| is_telling(outline, column))

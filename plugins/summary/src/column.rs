@@ -449,7 +449,15 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
         (fewest, most) if fewest == most => fewest.to_string(),
         (fewest, most) => format!("{fewest}..{most}"),
     };
-    out.push_str(&format!("[] {each} each, {} in all", tally.children));
+    if tally.scalars() + tally.objects == tally.nulls {
+        out.push_str(&format!("[] {each} each, {} in all", tally.children));
+    } else {
+        let lists = tally.arrays;
+        out.push_str(&format!(
+            ", {lists} lists of {each}, {} in all",
+            tally.children
+        ));
+    }
     let Some(element) = outline.rows(at) else {
         return;
     };

@@ -312,8 +312,15 @@ impl<'d> Outline<'d> {
         let are_words = first.elements().all(is_name);
         names.sort_unstable();
         names.dedup();
-        let differs = |it: Node<'_>| it.kind() == NodeKind::Number;
-        are_words && names.len() == count && second.elements().any(differs)
+        let differs = |it: Node<'_>| {
+            matches!(
+                it.kind(),
+                NodeKind::Number | NodeKind::True | NodeKind::False
+            )
+        };
+        let is_widest = rows.all(|row| row.children() as usize <= count);
+        let is_other = second.elements().take(count).any(differs);
+        are_words && names.len() == count && is_widest && is_other
     }
 
     /// What the places in the rows at `row` are called, if the document says so: in the first row, or in a

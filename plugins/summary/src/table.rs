@@ -19,7 +19,7 @@ const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
 /// What stands in a sample row where the row has no such key.
 const MISSING: &str = "(missing)";
-/// With more columns than this, those with long values have no cell.
+/// With more columns than this, those with long values, and those that only machines read, have no cell.
 const MANY_COLUMNS: usize = 8;
 /// Lists of at least so many strings may be of a kind that lines have, such as paths.
 const LINES: u32 = 8;
@@ -232,14 +232,14 @@ fn samples(
     if rows.is_empty() {
         return String::new();
     }
-    let mut cells: Vec<&Column> = columns
+    let mut cells: Vec<&ToldColumn> = columns
         .iter()
-        .map(|column| &column.column)
-        .filter(|column| column::is_cell(outline, column))
+        .filter(|column| column::is_cell(outline, &column.column))
         .collect();
     if cells.len() > MANY_COLUMNS {
-        cells.retain(|column| !column::is_heavy(outline, column));
+        cells.retain(|it| it.weight > 0 && !column::is_heavy(outline, &it.column));
     }
+    let mut cells: Vec<&Column> = cells.iter().map(|it| &it.column).collect();
     cells.truncate(CELLS);
     if cells.is_empty() {
         return keys(outline, node, room / 2);

@@ -48,7 +48,7 @@ pub struct Tally<'d> {
     pub longest: usize,
     /// Strings that have a blank in them.
     pub spaced: u32,
-    /// Elements or members of all containers, of the smallest and of the largest.
+    /// Elements of all arrays, of the shortest and of the longest.
     pub children: u64,
     pub fewest: u32,
     pub most: u32,
@@ -122,23 +122,20 @@ impl<'d> Tally<'d> {
     }
 
     fn container(&mut self, node: Node<'_>) -> Sort {
-        let sort = if node.kind() == NodeKind::Array {
-            self.arrays += 1;
-            Sort::Array
-        } else {
+        if node.kind() == NodeKind::Object {
             self.objects += 1;
-            Sort::Object
-        };
+            return Sort::Object;
+        }
+        self.arrays += 1;
         let children = node.children();
-        let is_first = self.arrays + self.objects == 1;
-        self.fewest = if is_first {
+        self.fewest = if self.arrays == 1 {
             children
         } else {
             self.fewest.min(children)
         };
         self.most = self.most.max(children);
         self.children += u64::from(children);
-        sort
+        Sort::Array
     }
 
     /// How many values there were.

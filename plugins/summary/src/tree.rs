@@ -41,7 +41,8 @@ pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
         let (own, others) = (keys(row), keys(below));
         let known = others.iter().filter(|step| own.contains(step)).count();
         let is_alike = known > 0 && 2 * known >= others.len() && 3 * known >= own.len();
-        let is_deep = fields[at].step == Step::Member(key) || inside(below, key).is_some();
+        let is_same = fields[at].step == Step::Member(key) && 3 * known >= 2 * own.len();
+        let is_deep = is_same || inside(below, key).is_some();
         (is_alike && is_deep).then_some(key)
     })
 }
