@@ -48,9 +48,15 @@ impl<'d> Digest<'d> {
         &self.outline
     }
 
-    /// The table, or else the text, that is the largest part of the document.
+    /// The part whose key says that it is about a failure, or else the table, or else the text, that is the
+    /// largest part of the document.
     pub fn main(&self) -> usize {
         let bytes = |at: &&usize| self.outline.fields[**at].bytes;
+        let parts = self.parts.tables.iter().chain(&self.parts.texts);
+        let failures = parts.filter(|at| self.is_failure(**at));
+        if let Some(failure) = failures.max_by_key(|at| (bytes(at), std::cmp::Reverse(**at))) {
+            return *failure;
+        }
         let tables = self.parts.tables.iter().rev().max_by_key(bytes);
         let texts = self.parts.texts.iter().rev().max_by_key(bytes);
         match (tables, texts) {
@@ -61,6 +67,11 @@ impl<'d> Digest<'d> {
                 small.max_by_key(bytes).copied().unwrap_or(ROOT)
             }
         }
+    }
+
+    /// Whether the key of a place says that it is about a failure.
+    fn is_failure(&self, at: usize) -> bool {
+        matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
     }
 
     /// Tells of it on `paper`.
@@ -115,8 +126,12 @@ impl<'d> Digest<'d> {
     /// Members that say how something went, at a place and inside, outside of lists.
     fn outcomes(&self, at: usize, to: &mut Vec<usize>) {
         let field = &self.outline.fields[at];
-        let is_scalar = field.tally.scalars() == field.tally.values();
-        if matches!(field.step, Step::Member(key) if telling::is_outcome(key)) && is_scalar {
+        let is_outcome =
+            |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_outcome(key));
+        let is_failure =
+            |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
+        let mut steps = self.outline.steps(ROOT, at).into_iter();
+        if is_outcome(&field.step) || steps.any(|step| is_failure(&step)) {
             return to.push(at);
         }
         for &child in &field.children {
@@ -196,7 +211,7 @@ impl<'d> Digest<'d> {
         );
     }
 
-    /// The parts that are told, and those that are only named: in document order, but for texts about
+    /// The parts that are told, and those that are only named: in document order, but for those about
     /// failures, which come first.
     fn chosen(&self, document: &Document, room: usize) -> (Vec<usize>, Vec<usize>) {
         let fields = &self.outline.fields;
@@ -211,7 +226,14 @@ impl<'d> Digest<'d> {
             });
             (need, *at)
         });
-        let tables = self.parts.tables.iter().map(|at| (Need::Other, *at));
+        let tables = self
+            .parts
+            .tables
+            .iter()
+            .map(|at| match self.is_failure(*at) {
+                true => (Need::Failure, *at),
+                false => (Need::Other, *at),
+            });
         let mut all: Vec<(Need, usize)> = tables.chain(needs).collect();
         all.sort_by_key(|(need, at)| (*need, std::cmp::Reverse(fields[*at].bytes), *at));
         let count = (room / ROOM_EACH).clamp(1, TABLES).min(all.len());

@@ -146,6 +146,12 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         .counts()
         .map_or(u32::MAX, |counts| counts.len() as u32);
     let repeats = different <= 20 && different < values;
+    let words = words(column.name());
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let is_asked = words.last().is_some_and(|word| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        ASKED.contains(&word.as_str()) || ASKED.contains(&one)
+    });
     let is_first_address =
         field.first.kind() == NodeKind::String && outline.raw(field.first).starts_with("\"http");
     let by_kind = if is_first_address {
@@ -159,6 +165,8 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     } else if tally.strings > tally.empty {
         let is_code = tally.spaced == 0 && mean >= 16;
         match mean {
+            // Rows are called by it.
+            0..=80 if is_asked => 50,
             _ if is_code => 5,
             0..=80 => 35,
             _ => 20,
@@ -168,14 +176,8 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     } else {
         15
     };
-    let words = words(column.name());
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let ends_asked = words.last().is_some_and(|word| {
-        let one = word.strip_suffix('s').unwrap_or(word);
-        ASKED.contains(&word.as_str()) || ASKED.contains(&one)
-    });
     let is_machine = has(&MACHINE);
-    let by_name = match (is_machine, ends_asked) {
+    let by_name = match (is_machine, is_asked) {
         (true, _) => -40,
         (false, true) => 20,
         (false, false) => 0,

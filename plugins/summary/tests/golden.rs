@@ -402,6 +402,7 @@ fn how_it_went_comes_first() {
         ));
     }
     job["run"] = json!({"attempt": 2, "agent": "b-17", "result": {"exit_code": 1, "error": "job failed", "took_ms": 84_123}});
+    job["error"] = json!({"code": "ENOSPC", "call": "write"});
     job["isError"] = json!(true);
     assert_golden("job", &plain(), &job.to_string());
 }
@@ -426,4 +427,39 @@ fn rows_that_are_arrays_under_a_header_row() {
         &plain(),
         &json!({"range": "A1:D251", "values": rows}).to_string(),
     );
+}
+
+#[test]
+fn a_list_of_errors_comes_before_larger_lists() {
+    let files: Vec<Value> = (0..200)
+        .map(|i| json!({"path": format!("src/part_{i}.ts"), "bytes": 900 + i, "lines": i}))
+        .collect();
+    let errors: Vec<Value> = (0..30)
+        .map(|i| json!({"file": format!("src/part_{i}.ts"), "line": i * 3, "code": pick(&["TS2322", "TS7006"], i), "message": format!("Type 'string' is not assignable to type 'number' in call {i}")}))
+        .collect();
+    let build = json!({"files": files, "errors": errors, "ok": false});
+    assert_golden(
+        "errors",
+        &Bench::new(json!({"tables": false, "above": 2_000})),
+        &build.to_string(),
+    );
+}
+
+#[test]
+fn rows_that_are_mostly_a_list() {
+    let pods: Vec<Value> = (0..12)
+        .map(|i| {
+            let events: Vec<Value> = (0..20 + i % 3)
+                .map(|j| json!({"reason": pick(&["Pulled", "Started", "BackOff"], j), "count": j, "message": format!("event {j} of pod {i}")}))
+                .collect();
+            let mut pod = json!({"name": format!("web-{i}"), "phase": pick(&["Running", "Pending"], i)});
+            for j in 0..20 {
+                pod[format!("label_{j}")] = json!(format!("{}-{j}", i % 5));
+            }
+            pod["status"] = json!({"events": events});
+            pod
+        })
+        .collect();
+    let tight = Bench::new(json!({"tables": false, "above": 1_600}));
+    assert_golden("nested", &tight, &json!({"items": pods}).to_string());
 }
