@@ -5,6 +5,9 @@
 use crate::column::{self, Column};
 use crate::outline::{Outline, ROOT, Step, push_step};
 use crate::table;
+use crate::telling;
+use crate::texts;
+use crate::tree::Tree;
 use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
 
 /// Characters that a call for rows should give: what the read tool gives at once, or a little less.
@@ -38,7 +41,7 @@ pub fn of_converted(
     let of_text = "it reads the text that this was: no paths";
     let is_list = outline.fields[at].first.kind() == NodeKind::Array
         && outline.steps(ROOT, at).len() <= 1
-        && crate::tree::largest_branch(outline, at).is_none();
+        && Tree::of(outline, at).is_none();
     let Some(row) = outline.rows(at).filter(|_| is_list) else {
         let search = with(kept, call, r#""search":"…""#);
         return format!(
@@ -55,14 +58,17 @@ pub fn of_converted(
 fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64) {
     let count = u64::from(outline.fields[row].tally.values()).max(1);
     let page = (PAGE_CHARACTERS * count / outline.fields[at].bytes.max(1)).clamp(1, MOST_ROWS);
+    let shown = shown + usize::from(outline.fields[at].has_header);
     let from = (shown as u64).min(count - 1);
     (from, (from + page).min(count))
 }
 
 /// A word of the first row.
 fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
-    let first = outline.fields[at].first.elements().next();
-    let columns = column::columns(outline, row);
+    let header = usize::from(outline.fields[at].has_header);
+    let first = outline.fields[at].first.elements().nth(header);
+    let mut columns = column::columns(outline, row);
+    columns.retain(|column| telling::weight(outline, column, false) > 0);
     let mut words = columns
         .iter()
         .filter(|column| is_telling(outline, column))
@@ -95,7 +101,22 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         let page = with(kept, call, &format!(r#""path":{}"#, quote(&path)));
         return format!("More: {page}, or \"search\":\"…\", or any other path");
     };
-    if let Some(branch) = crate::tree::largest_branch(outline, at) {
+    if texts::is_lines(outline, at) {
+        let lines = outline.fields[at].first;
+        // Of equals the first.
+        let longest = lines.elements().enumerate();
+        let longest = longest.max_by_key(|(place, it)| (it.len_bytes(), std::cmp::Reverse(*place)));
+        let asked = match longest.filter(|(_, it)| 2 * it.len_bytes() > lines.len_bytes()) {
+            Some((place, _)) => format!(r#""path":{}"#, quote(&format!("{path}[{place}]"))),
+            None => {
+                let (_, to) = page(outline, at, row, 0);
+                format!(r#"{}"rows":"0:{to}""#, root_path(&path))
+            }
+        };
+        let page = with(kept, call, &asked);
+        return format!("More: {page}; or \"search\":\"…\"");
+    }
+    if let Some(branch) = Tree::of(outline, at).and_then(|tree| tree.largest_branch()) {
         let page = with(
             kept,
             call,
@@ -103,19 +124,28 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
         );
         return format!("More: {page} or deeper; or \"search\":\"…\"");
     }
-    let field = &outline.fields[at];
     let is_map = outline.fields[row].step == Step::Entry;
-    let columns = column::columns(outline, row);
-    let column = columns
-        .iter()
-        .filter(|column| is_telling(outline, column))
-        .find(|column| !column.path.is_empty())
-        .map(|column| quote(&outline.full_path(column.field)))
-        .filter(|path| path.chars().count() <= PATH_CHARACTERS);
+    let odd = table::odd_row(outline, row).map(|row| row as usize);
+    let column = match odd.filter(|_| !is_map) {
+        // The row unlike the others is what a reader looks for.
+        Some(odd) => Some(quote(&format!("{path}[{odd}]"))),
+        None => {
+            let columns = column::columns(outline, row);
+            let columns = columns
+                .iter()
+                .filter(|column| is_telling(outline, column) && !column.path.is_empty());
+            // Of equals the first.
+            let column = columns
+                .rev()
+                .max_by_key(|column| telling::weight(outline, column, false));
+            column.map(|column| quote(&outline.full_path(column.field)))
+        }
+    };
+    let column = column.filter(|path| path.chars().count() <= PATH_CHARACTERS);
     let column = column.map_or(String::new(), |path| format!(", or \"path\":{path}"));
     if is_map {
         let mut first = path.clone();
-        let mut keys = field.first.members();
+        let mut keys = outline.fields[at].first.members().skip(odd.unwrap_or(0));
         if let Some((key, _)) = keys.find(|(key, _)| key.len_bytes() > 2) {
             push_step(&mut first, Step::Member(outline.raw(key)));
         }

@@ -2,9 +2,13 @@
 //!
 //! Owns the wording of counts, ranges and lengths. Refuses to know how many columns have room.
 
+use crate::counted::{rare_limit, stands_out};
+use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
-use crate::tally::Tally;
+use crate::rare::{self, Rows};
+use crate::tally::{Sort, Tally};
+use crate::tree;
 use std::borrow::Cow;
 use tamis_sdk::NodeKind;
 
@@ -12,22 +16,44 @@ use tamis_sdk::NodeKind;
 const LONG_CHARACTERS: u64 = 40;
 /// Characters of a value in a list of counts.
 const COUNTED_CHARACTERS: usize = 32;
+/// Of more different values than are counted one by one so many are named, if they are frequent.
+const FREQUENT: usize = 4;
 
 pub struct Column {
     pub field: usize,
     /// Its path in a row: `customer.id`, `items[*].sku`.
     pub path: String,
+    /// What the document calls it where that is not its path.
+    title: Option<String>,
     /// It is in a list inside the row: a row has any number of its values.
     pub is_inner: bool,
 }
 
 impl Column {
+    /// The values of a table that has no columns.
+    pub fn whole(row: usize) -> Column {
+        Column {
+            field: row,
+            path: String::new(),
+            title: None,
+            is_inner: false,
+        }
+    }
+
+    /// What it is called where it is described: its path, and its title, if it has one.
+    pub fn label(&self) -> String {
+        match &self.title {
+            Some(title) => format!("{} {title}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
     /// What it is called in a header.
     pub fn name(&self) -> &str {
-        if self.path.is_empty() {
-            "value"
-        } else {
-            &self.path
+        match &self.title {
+            Some(title) => title,
+            None if self.path.is_empty() => "value",
+            None => &self.path,
         }
     }
 }
@@ -36,11 +62,31 @@ impl Column {
 /// scalars are one column, without a name.
 pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
     let mut columns = Vec::new();
-    collect(outline, row, row, false, &mut columns);
+    let branch = tree::branch(outline, outline.fields[row].parent);
+    collect(outline, (row, branch), row, false, &mut columns);
+    let names = outline.place_names(row).unwrap_or_default();
+    for column in &mut columns {
+        let Some(Step::Place(place)) = outline.steps(row, column.field).first().copied() else {
+            continue;
+        };
+        if let Some(name) = names.get(place as usize) {
+            let rest = column.path.trim_start_matches(|c: char| c != ']');
+            let rest = rest.get(1..).unwrap_or_default();
+            column.title = Some(format!("{}{rest}", one_line(name)));
+        }
+    }
     columns
 }
 
-fn collect(outline: &Outline<'_>, row: usize, at: usize, is_inner: bool, to: &mut Vec<Column>) {
+/// `from`: the row, and the key under which it holds rows like itself.
+fn collect(
+    outline: &Outline<'_>,
+    from: (usize, Option<&str>),
+    at: usize,
+    is_inner: bool,
+    to: &mut Vec<Column>,
+) {
+    let row = from.0;
     let field = &outline.fields[at];
     let has_own = field.tally.values() > field.tally.objects && !has_places(outline, at);
     let is_told = if at == row {
@@ -53,8 +99,16 @@ fn collect(outline: &Outline<'_>, row: usize, at: usize, is_inner: bool, to: &mu
         to.push(Column {
             field: at,
             path: outline.path(row, at),
+            title: None,
             is_inner,
         });
+    }
+    // Rows like this one are told as a tree.
+    if at != row
+        && field.parent == row
+        && matches!((field.step, from.1), (Step::Member(key), Some(branch)) if key == branch)
+    {
+        return;
     }
     for &child in field.children.iter().filter(|child| !rare.contains(child)) {
         let step = outline.fields[child].step;
@@ -64,7 +118,7 @@ fn collect(outline: &Outline<'_>, row: usize, at: usize, is_inner: bool, to: &mu
         if is_list && elements.objects + elements.arrays == 0 {
             continue;
         }
-        collect(outline, row, child, is_inner || is_list, to);
+        collect(outline, from, child, is_inner || is_list, to);
     }
 }
 
@@ -73,7 +127,7 @@ fn collect(outline: &Outline<'_>, row: usize, at: usize, is_inner: bool, to: &mu
 fn rare(outline: &Outline<'_>, at: usize) -> Vec<usize> {
     const MANY: usize = 8;
     let field = &outline.fields[at];
-    let rare: Vec<usize> = field
+    let mut rare: Vec<usize> = field
         .children
         .iter()
         .copied()
@@ -82,6 +136,7 @@ fn rare(outline: &Outline<'_>, at: usize) -> Vec<usize> {
             matches!(child.step, Step::Member(_)) && 4 * child.holders < field.tally.objects
         })
         .collect();
+    rare.sort_by_key(|child| outline.fields[*child].holders);
     if rare.len() > MANY { rare } else { Vec::new() }
 }
 
@@ -100,27 +155,45 @@ fn is_partly_null(outline: &Outline<'_>, at: usize) -> bool {
 fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     let field = &outline.fields[at];
     let holder = &outline.fields[field.parent];
-    match field.step {
-        // A branch of a tree stands in more than one place.
-        Step::Member(_) if field.levels == 0 => holder.tally.objects.saturating_sub(field.holders),
-        _ => 0,
-    }
+    let holders = match field.step {
+        Step::Member(_) => holder.tally.objects,
+        Step::Place(_) => {
+            let names = outline.fields[holder.parent].has_header;
+            holder.tally.arrays - u32::from(names)
+        }
+        _ => return 0,
+    };
+    holders.saturating_sub(field.holders)
 }
 
-/// What is worth saying of a column; empty if its name says enough. `distinct`: how many values are
-/// counted one by one.
-pub fn described(outline: &Outline<'_>, column: &Column, cell: usize) -> String {
+/// What is worth saying of a column.
+pub struct Told {
+    /// Empty if its name says enough.
+    pub text: String,
+    pub is_constant: bool,
+    /// The row of its rarest value, if one is rare.
+    pub odd: Option<u32>,
+}
+
+/// What is worth saying of a column of the rows at `row`.
+pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize) -> Told {
     let field = &outline.fields[column.field];
     let tally = &field.tally;
-    let mut out = column.path.clone();
+    let rows = Rows { outline, row };
+    let mut out = column.label();
     let missing = missing(outline, column.field);
     let name = out.len();
     if let Some(constant) = tally.constant().filter(|_| missing == 0) {
         out.push('=');
         out.push_str(&cut(&shown(constant), cell));
-        return out;
+        return Told {
+            text: out,
+            is_constant: true,
+            odd: None,
+        };
     }
-    let counted = said_by_counts(tally);
+    let mut odd: Vec<u32> = Vec::new();
+    let counted = said_by_counts(outline, rows, tally, &mut odd);
     let is_counted = counted.is_some();
     if let Some(counts) = counted {
         out.push_str(": ");
@@ -128,26 +201,49 @@ pub fn described(outline: &Outline<'_>, column: &Column, cell: usize) -> String 
     } else {
         // How long addresses are says nothing.
         if !is_address(outline, column.field) {
-            push_scalars(&mut out, tally);
+            push_scalars(&mut out, rows, column.field, &mut odd);
         }
-        push_lists(&mut out, outline, column.field, cell);
+        push_lists(&mut out, rows, column.field, cell, &mut odd);
     }
     let mut rest = Vec::new();
-    if !is_counted && tally.nulls > 0 {
-        rest.push(format!("null {}", tally.nulls));
+    let mut of_sort = |sort: Sort, name: &str, rest: &mut Vec<String>| {
+        if tally.of(sort) > 0 {
+            let place = rare::of_sort(rows, column.field, sort);
+            odd.extend(place.iter().map(|(_, row)| *row));
+            let place = place.map_or(String::new(), |(place, _)| place);
+            rest.push(format!("{name} {}{place}", tally.of(sort)));
+        }
+    };
+    if !is_counted {
+        of_sort(Sort::Null, "null", &mut rest);
+        of_sort(Sort::Empty, "\"\"", &mut rest);
     }
-    if !is_counted && tally.empty > 0 {
-        rest.push(format!("\"\" {}", tally.empty));
+    let is_few = tally.values() <= rare_limit(tally.values() + missing);
+    if missing > 0 && is_few {
+        let place = rows.at(field.first_row);
+        let first = if tally.values() == 1 { "" } else { ", first" };
+        rest.push(format!("only {} has{first}{place}", tally.values()));
+        odd.push(field.first_row);
     }
     if missing > 0 {
-        rest.push(format!("missing {missing}"));
+        let is_rare = missing <= rare_limit(tally.values() + missing);
+        let without = rows
+            .first_without(column.field)
+            .filter(|_| is_rare && !column.is_inner);
+        let first = if missing == 1 { "" } else { ", first" };
+        let place = without.map_or(String::new(), |row| format!("{first}{}", rows.at(row)));
+        odd.extend(without);
+        rest.push(format!("missing {missing}{place}"));
+    }
+    if !is_counted {
+        for (what, row) in rare::told(rows, column.field, &odd) {
+            odd.push(row);
+            rest.push(format!("rare: {what}"));
+        }
     }
     for part in rest {
         out.push_str(if out.len() == name { ": " } else { ", " });
         out.push_str(&part);
-    }
-    if field.levels > 1 {
-        out.push_str(&format!(", a tree {} deep", field.levels));
     }
     let rare = rare(outline, column.field);
     if !rare.is_empty() {
@@ -167,32 +263,97 @@ pub fn described(outline: &Outline<'_>, column: &Column, cell: usize) -> String 
         out.push_str(", more inside");
     }
     if out.len() == name {
-        String::new()
-    } else {
-        out
+        out.clear();
+    }
+    Told {
+        text: out,
+        is_constant: false,
+        odd: odd.first().copied(),
     }
 }
 
-/// `open 31, closed 12`; none if there is no list of counts, or it would only repeat the values.
-fn said_by_counts(tally: &Tally<'_>) -> Option<String> {
+/// `open 31, closed 12`; none if there are too many different values, or if they would only be repeated.
+fn said_by_counts(
+    outline: &Outline<'_>,
+    rows: Rows<'_, '_>,
+    tally: &Tally<'_>,
+    odd: &mut Vec<u32>,
+) -> Option<String> {
     let counts = tally.counts()?;
     let is_plain = counts
         .iter()
-        .all(|(value, _)| value.len() <= 3 * COUNTED_CHARACTERS);
-    if !is_plain || counts.iter().all(|(_, count)| *count == 1) {
+        .all(|item| item.text.len() <= 3 * COUNTED_CHARACTERS);
+    let is_many = counts.len() > outline.distinct.max(1);
+    if !is_plain || is_many || counts.iter().all(|item| item.count == 1) {
         return None;
     }
-    let mut sorted = counts.to_vec();
+    let mut sorted: Vec<_> = counts.iter().collect();
     // Of equals the one that came first.
-    sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    let rare = rare_limit(tally.values());
+    let is_odd = stands_out(counts.iter().map(|item| item.count), rare);
     let said: Vec<String> = sorted
         .iter()
-        .map(|(value, count)| format!("{} {count}", cut(&shown(value), COUNTED_CHARACTERS)))
+        .map(|item| {
+            let place = if item.count <= rare {
+                odd.extend(is_odd.then_some(item.row));
+                let first = if item.count == 1 { "" } else { ", first" };
+                format!("{first}{}", rows.at(item.row))
+            } else {
+                String::new()
+            };
+            let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
+            format!("{value} {}{place}", item.count)
+        })
         .collect();
     Some(said.join(", "))
 }
 
-fn push_scalars(out: &mut String, tally: &Tally<'_>) {
+/// `12 different, most: a 40, b 31, …`; none unless some are frequent.
+fn said_by_most(tally: &Tally<'_>) -> Option<String> {
+    let counts = tally.counts()?;
+    let mean = tally.characters / u64::from(tally.strings.max(1));
+    if 4 * counts.len() > tally.values() as usize || mean > LONG_CHARACTERS {
+        return None;
+    }
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    let most: Vec<String> = sorted
+        .iter()
+        .take(FREQUENT)
+        .map(|item| {
+            let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
+            format!("{value} {}", item.count)
+        })
+        .collect();
+    Some(format!(
+        "{} different: {}, …",
+        counts.len(),
+        most.join(", ")
+    ))
+}
+
+/// `3..98, but 100000 at [4711]`.
+fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Vec<u32>) -> Option<String> {
+    let ([from, to], alone) = numbers.range()?;
+    let mut said = if from.text == to.text {
+        short_number(from.text).into_owned()
+    } else {
+        format!("{}..{}", short_number(from.text), short_number(to.text))
+    };
+    for one in alone {
+        odd.push(one.row);
+        said.push_str(&format!(
+            ", but {}{}",
+            short_number(one.text),
+            rows.at(one.row)
+        ));
+    }
+    Some(said)
+}
+
+fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u32>) {
+    let tally = &rows.outline.fields[at].tally;
     let strings = u64::from(tally.strings - tally.empty);
     let kinds = [
         tally.booleans,
@@ -208,40 +369,57 @@ fn push_scalars(out: &mut String, tally: &Tally<'_>) {
         out.push_str(&part);
         separator = ", ";
     };
+    let place = |sort: Sort, odd: &mut Vec<u32>| {
+        let rare = rare::of_sort(rows, at, sort).filter(|_| is_mixed);
+        odd.extend(rare.iter().map(|(_, row)| *row));
+        rare.map_or(String::new(), |(place, _)| place)
+    };
     if is_mixed && tally.booleans > 0 {
-        push(format!("{} booleans", tally.booleans));
+        let place = place(Sort::Boolean, odd);
+        push(format!("{} booleans{place}", tally.booleans));
     }
-    if let Some([least, most]) = tally.range {
-        let range = if least.1 == most.1 {
-            short_number(least.1).into_owned()
-        } else {
-            format!("{}..{}", short_number(least.1), short_number(most.1))
-        };
+    if let Some(range) = said_by_range(rows, &tally.range, odd) {
         if is_mixed {
-            push(format!("{} numbers {range}", tally.numbers));
+            let place = place(Sort::Number, odd);
+            let range = if place.is_empty() {
+                format!(" {range}")
+            } else {
+                place
+            };
+            push(format!("{} numbers{range}", tally.numbers));
         } else {
             push(range);
         }
+    }
+    if is_mixed && tally.objects > 0 && tally.objects <= rare_limit(tally.values()) {
+        let place = place(Sort::Object, odd);
+        push(format!("{} objects{place}", tally.objects));
     }
     if let Some(mean) = tally.characters.checked_div(strings) {
         let mut said = match tally.dates {
             Some([first, last]) if first != last => {
                 format!("{}..{}", cut(first, 40), cut(last, 40))
             }
-            _ if mean > LONG_CHARACTERS || tally.longest as u64 > 4 * LONG_CHARACTERS => {
-                let longest = tally.longest;
-                if longest as u64 > 2 * mean {
-                    format!("~{mean} chars, longest {longest}")
-                } else {
-                    format!("~{mean} chars")
+            Some([date, _]) => cut(date, 40).into_owned(),
+            None => {
+                let decimals = tally.decimals().and_then(|it| said_by_range(rows, it, odd));
+                match decimals.or_else(|| said_by_most(tally)) {
+                    Some(said) => said,
+                    None => said_by_length(tally, mean),
                 }
             }
-            _ => String::new(),
         };
         if is_mixed {
-            said = format!("{} strings {said}", tally.strings)
-                .trim_end()
-                .to_owned();
+            let place = place(Sort::String, odd);
+            if !place.is_empty() {
+                said = place;
+            }
+            let gap = if said.is_empty() || said.starts_with([' ', ',']) {
+                ""
+            } else {
+                " "
+            };
+            said = format!("{} strings{gap}{said}", tally.strings);
         }
         if !said.is_empty() {
             push(said);
@@ -249,7 +427,19 @@ fn push_scalars(out: &mut String, tally: &Tally<'_>) {
     }
 }
 
-fn push_lists(out: &mut String, outline: &Outline<'_>, at: usize, cell: usize) {
+fn said_by_length(tally: &Tally<'_>, mean: u64) -> String {
+    let longest = tally.longest;
+    if longest as u64 > 4 * LONG_CHARACTERS && longest as u64 > 2 * mean {
+        format!("~{mean} chars, longest {longest}")
+    } else if mean > LONG_CHARACTERS {
+        format!("~{mean} chars")
+    } else {
+        String::new()
+    }
+}
+
+fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd: &mut Vec<u32>) {
+    let outline = rows.outline;
     let field = &outline.fields[at];
     let tally = &field.tally;
     if tally.arrays == 0 {
@@ -259,20 +449,29 @@ fn push_lists(out: &mut String, outline: &Outline<'_>, at: usize, cell: usize) {
         (fewest, most) if fewest == most => fewest.to_string(),
         (fewest, most) => format!("{fewest}..{most}"),
     };
-    out.push_str(&format!("[] {each} each, {} in all", tally.children));
-    let Some(elements) = outline.rows(at).map(|row| &outline.fields[row].tally) else {
+    if tally.scalars() + tally.objects == tally.nulls {
+        out.push_str(&format!("[] {each} each, {} in all", tally.children));
+    } else {
+        let lists = tally.arrays;
+        out.push_str(&format!(
+            ", {lists} lists of {each}, {} in all",
+            tally.children
+        ));
+    }
+    let Some(element) = outline.rows(at) else {
         return;
     };
+    let elements = &outline.fields[element].tally;
     if elements.objects + elements.arrays > 0 {
         return;
     }
     if let Some(constant) = elements.constant() {
         out.push_str(&format!(", all {}", cut(&shown(constant), cell)));
-    } else if let Some(counts) = said_by_counts(elements) {
+    } else if let Some(counts) = said_by_counts(outline, rows, elements, odd) {
         out.push_str(&format!(": {counts}"));
     } else {
         let mut said = String::new();
-        push_scalars(&mut said, elements);
+        push_scalars(&mut said, rows, element, odd);
         if !said.is_empty() {
             out.push(',');
             out.push_str(&said);

@@ -1,4 +1,5 @@
-//! A JSON document as it is told: what is kept, what is small, then its tables and its long texts.
+//! A JSON document as it is told: what is kept, how it went, what is small, then its tables and its long
+//! texts.
 //!
 //! Owns which part of a document is told how, and how the room is shared out. Refuses to know how a
 //! table or a text is told.
@@ -7,6 +8,8 @@ use crate::lines;
 use crate::outline::{Outline, ROOT, Step};
 use crate::paper::{Paper, characters, cut, listed, minified};
 use crate::table::{self, Style};
+use crate::telling;
+use crate::texts::{self, Need};
 use tamis_sdk::{Document, NodeKind};
 
 /// Values that have no more characters than this stay as they are.
@@ -16,6 +19,8 @@ const SMALL_VALUE: usize = 240;
 const TABLES: usize = 6;
 /// The room of a table, or of a long text, is at least this, where it is told at all.
 const LEAST_SHARE: usize = 160;
+/// Room that one table or text more needs to be told rather than named.
+const ROOM_EACH: usize = 240;
 
 /// What a document is made of, outside its tables.
 #[derive(Default)]
@@ -43,9 +48,15 @@ impl<'d> Digest<'d> {
         &self.outline
     }
 
-    /// The table, or else the text, that is the largest part of the document.
+    /// The part whose key says that it is about a failure, or else the table, or else the text, that is the
+    /// largest part of the document.
     pub fn main(&self) -> usize {
         let bytes = |at: &&usize| self.outline.fields[**at].bytes;
+        let parts = self.parts.tables.iter().chain(&self.parts.texts);
+        let failures = parts.filter(|at| self.is_failure(**at));
+        if let Some(failure) = failures.max_by_key(|at| (bytes(at), std::cmp::Reverse(**at))) {
+            return *failure;
+        }
         let tables = self.parts.tables.iter().rev().max_by_key(bytes);
         let texts = self.parts.texts.iter().rev().max_by_key(bytes);
         match (tables, texts) {
@@ -56,6 +67,11 @@ impl<'d> Digest<'d> {
                 small.max_by_key(bytes).copied().unwrap_or(ROOT)
             }
         }
+    }
+
+    /// Whether the key of a place says that it is about a failure.
+    fn is_failure(&self, at: usize) -> bool {
+        matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
     }
 
     /// Tells of it on `paper`.
@@ -71,48 +87,70 @@ impl<'d> Digest<'d> {
         let has_more = !parts.tables.is_empty() || !parts.texts.is_empty();
         let room = if has_more { 3 } else { 1 };
         let mut small = Paper::new(paper.left() / room);
-        let all: Vec<String> = parts
-            .small
-            .iter()
-            .map(|(at, value)| format!("{}: {value}", outline.path(ROOT, *at)))
-            .collect();
-        let size: usize = all.iter().map(|line| characters(line) + 1).sum();
-        if size <= small.left() {
-            small.list(all.into_iter(), "small members");
-        } else {
-            let items = parts
-                .small
-                .iter()
-                .map(|(at, value)| self.outlined(*at, value));
-            small.list(items, "small members");
-        }
+        small.list(self.small(small.left()).into_iter(), "small members");
         paper.paste(&small);
-        let (told, named) = self.chosen();
-        let reserve = if named.is_empty() {
-            0
-        } else {
-            paper.left() / 4
-        };
-        let mut left = told.len();
-        for at in told {
-            let room = (paper.left().saturating_sub(reserve)) / left;
-            left -= 1;
-            if room < LEAST_SHARE {
-                paper.cut_line(&table::in_short(outline, at));
-                continue;
-            }
-            let mut share = Paper::new(room);
-            if outline.rows(at).is_some() {
-                table::tell(outline, at, style, &mut share);
-            } else {
-                self.tell_text(document, at, style, &mut share);
-            }
-            paper.paste(&share);
+        self.tell_large(document, style, paper);
+    }
+
+    /// The small members: as they are if they all fit, else those first that say most.
+    fn small(&self, room: usize) -> Vec<String> {
+        let small = &self.parts.small;
+        let line = |at: usize, value: &str| format!("{}: {value}", self.outline.path(ROOT, at));
+        let all: Vec<String> = small.iter().map(|(at, value)| line(*at, value)).collect();
+        let size: usize = all.iter().map(|line| characters(line) + 1).sum();
+        if size <= room {
+            return all;
         }
-        paper.list(
-            named.iter().map(|at| table::in_short(outline, *at)),
-            "like these",
-        );
+        let mut outcomes = Vec::new();
+        for (at, _) in small {
+            self.outcomes(*at, &mut outcomes);
+        }
+        let told = |at: &usize| {
+            let value = minified(
+                self.outline.raw(self.outline.fields[*at].first),
+                SMALL_STRING,
+            );
+            line(*at, &cut(&value, SMALL_STRING))
+        };
+        let mut lines: Vec<String> = outcomes.iter().map(told).collect();
+        let mut others: Vec<&(usize, String)> = small
+            .iter()
+            .filter(|(at, _)| !outcomes.contains(at))
+            .collect();
+        // Of equals the one that comes first in the document.
+        others.sort_by_key(|(at, value)| self.order(*at, value));
+        lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
+        lines
+    }
+
+    /// Members that say how something went, at a place and inside, outside of lists.
+    fn outcomes(&self, at: usize, to: &mut Vec<usize>) {
+        let field = &self.outline.fields[at];
+        let is_outcome =
+            |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_outcome(key));
+        let is_failure =
+            |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
+        let mut steps = self.outline.steps(ROOT, at).into_iter();
+        if is_outcome(&field.step) || steps.any(|step| is_failure(&step)) {
+            return to.push(at);
+        }
+        for &child in &field.children {
+            let step = self.outline.fields[child].step;
+            if matches!(step, Step::Member(_) | Step::Place(_)) {
+                self.outcomes(child, to);
+            }
+        }
+    }
+
+    /// Numbers and flags say most for their length, then short strings; what has parts comes last.
+    fn order(&self, at: usize, value: &str) -> u8 {
+        match self.outline.fields[at].first.kind() {
+            NodeKind::Array | NodeKind::Object => 3,
+            NodeKind::Null => 2,
+            NodeKind::String if value.starts_with("\"http") => 2,
+            NodeKind::String => u8::from(value.len() > 40),
+            _ => 0,
+        }
     }
 
     /// A small member as it is, or, if it is a container, what it has.
@@ -134,30 +172,82 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// The parts that are told, and those that are only named, in document order.
-    fn chosen(&self) -> (Vec<usize>, Vec<usize>) {
-        let mut all: Vec<usize> = [&self.parts.tables[..], &self.parts.texts].concat();
-        all.sort_unstable();
-        let mut sizes: Vec<u64> = all
-            .iter()
-            .map(|at| self.outline.fields[*at].bytes)
-            .collect();
-        sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
-        let least = sizes.get(TABLES - 1).copied().unwrap_or(0);
-        let mut room = TABLES;
-        all.into_iter().partition(|at| {
-            let is_told = room > 0 && self.outline.fields[*at].bytes >= least;
-            room -= usize::from(is_told);
-            is_told
-        })
+    /// Tables and texts: those about failures first, each with its share of the room, the others by name.
+    fn tell_large(&self, document: &Document, style: Style, paper: &mut Paper) {
+        let outline = &self.outline;
+        let (told, named) = self.chosen(document, paper.left());
+        let reserve = if named.is_empty() {
+            0
+        } else {
+            paper.left() / 4
+        };
+        let mut left = told.len();
+        let mut seen: Vec<usize> = Vec::new();
+        for at in told {
+            let room = (paper.left().saturating_sub(reserve)) / left;
+            left -= 1;
+            let raw = |at: usize| outline.raw(outline.fields[at].first);
+            if let Some(same) = seen.iter().find(|seen| raw(**seen) == raw(at)) {
+                let (path, same) = (outline.full_path(at), outline.full_path(*same));
+                paper.cut_line(&format!("{path}: the same as {same}"));
+                continue;
+            }
+            seen.push(at);
+            if room < LEAST_SHARE {
+                paper.cut_line(&table::in_short(outline, at));
+                continue;
+            }
+            let mut share = Paper::new(room);
+            if outline.rows(at).is_some() && !self.parts.texts.contains(&at) {
+                table::tell(outline, at, style, &mut share);
+            } else {
+                self.tell_text(document, at, style, &mut share);
+            }
+            paper.paste(&share);
+        }
+        paper.list(
+            named.iter().map(|at| table::in_short(outline, *at)),
+            "like these",
+        );
     }
 
-    /// A string that is a text of its own, or a value of which nothing is known.
+    /// The parts that are told, and those that are only named: in document order, but for those about
+    /// failures, which come first.
+    fn chosen(&self, document: &Document, room: usize) -> (Vec<usize>, Vec<usize>) {
+        let fields = &self.outline.fields;
+        let is_one = self.parts.texts.len() + self.parts.tables.len() == 1;
+        let needs = self.parts.texts.iter().map(|at| {
+            if is_one {
+                return (Need::Other, *at);
+            }
+            let text = texts::text(document, &self.outline, *at);
+            let need = text.map_or(Need::Other, |(text, _)| {
+                texts::need(&self.outline, *at, &text)
+            });
+            (need, *at)
+        });
+        let tables = self
+            .parts
+            .tables
+            .iter()
+            .map(|at| match self.is_failure(*at) {
+                true => (Need::Failure, *at),
+                false => (Need::Other, *at),
+            });
+        let mut all: Vec<(Need, usize)> = tables.chain(needs).collect();
+        all.sort_by_key(|(need, at)| (*need, std::cmp::Reverse(fields[*at].bytes), *at));
+        let count = (room / ROOM_EACH).clamp(1, TABLES).min(all.len());
+        let mut named: Vec<usize> = all.split_off(count).into_iter().map(|(_, at)| at).collect();
+        named.sort_unstable();
+        all.sort_unstable();
+        (all.into_iter().map(|(_, at)| at).collect(), named)
+    }
+
+    /// A string that is a text of its own, a list of its lines, or a value of which nothing is known.
     fn tell_text(&self, document: &Document, at: usize, style: Style, paper: &mut Paper) {
         let field = &self.outline.fields[at];
         let path = self.outline.full_path(at);
-        let text = document.string(field.first);
-        let Some(text) = text.filter(|_| field.first.kind() == NodeKind::String) else {
+        let Some((text, strings)) = texts::text(document, &self.outline, at) else {
             let raw = minified(self.outline.raw(field.first), SMALL_VALUE);
             paper.cut_line(&format!("{path}: {}", cut(&raw, SMALL_VALUE)));
             return;
@@ -168,7 +258,12 @@ impl<'d> Digest<'d> {
         } else {
             String::new()
         };
-        paper.cut_line(&format!("{path}: text of {count} characters{lines}"));
+        let of = if strings > 1 {
+            format!("{strings} strings, a text")
+        } else {
+            "text".to_owned()
+        };
+        paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
         lines::tell(&text, style.cell, paper);
     }
 }
@@ -193,15 +288,24 @@ fn sort(outline: &Outline<'_>, at: usize, keep: &[String], parts: &mut Parts) {
             return;
         }
     }
-    let is_object = field.tally.objects > 0 && outline.rows(at).is_none();
+    let mut inside = field
+        .children
+        .iter()
+        .filter(|child| {
+            matches!(
+                outline.fields[**child].step,
+                Step::Member(_) | Step::Place(_)
+            )
+        })
+        .peekable();
     if outline.rows(at).is_some() {
-        parts.tables.push(at);
-    } else if is_object && !field.children.is_empty() {
-        for &child in &field.children {
-            if matches!(outline.fields[child].step, Step::Member(_)) {
-                sort(outline, child, keep, parts);
-            }
+        if texts::is_lines(outline, at) {
+            parts.texts.push(at);
+        } else {
+            parts.tables.push(at);
         }
+    } else if inside.peek().is_some() {
+        inside.for_each(|child| sort(outline, *child, keep, parts));
     } else {
         parts.texts.push(at);
     }

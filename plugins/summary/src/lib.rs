@@ -7,7 +7,9 @@
 
 mod calls;
 mod column;
+mod counted;
 mod counts;
+mod extremes;
 mod failures;
 mod json;
 mod kinds;
@@ -16,10 +18,13 @@ mod lines;
 mod outline;
 mod paper;
 mod paths;
+mod rare;
 mod settings;
 mod size;
 mod table;
 mod tally;
+mod telling;
+mod texts;
 mod tree;
 
 use json::Digest;

@@ -8,6 +8,7 @@
 //! place is noted at the one that it stands in.
 
 use crate::tally::Tally;
+use crate::telling;
 use tamis_sdk::{Node, NodeKind};
 
 /// Places of an outline: a summary has room for a few dozens.
@@ -22,6 +23,15 @@ const LEAST_ENTRIES: u32 = 4;
 const MANY_ENTRIES: u32 = 24;
 /// Entries that are compared with the first.
 const ENTRIES_COMPARED: usize = 64;
+/// A list of at most so many texts, or objects about texts, is told element by element.
+const FEW_TEXTS: u32 = 8;
+/// Bytes of a string that is a text, and members of an object that is about one.
+const TEXT_BYTES: u32 = 300;
+const FEW_MEMBERS: u32 = 8;
+/// Rows that hold rows like themselves are outlined to this depth: a tree is told by what is in it.
+const LEVELS: u32 = 2;
+/// The row of what is outside all tables.
+const NO_ROW: u32 = u32::MAX;
 
 /// The way from a place to one inside it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,16 +65,19 @@ pub struct Field<'d> {
     /// The objects here are maps, the arrays in here are rows; none while that is not known.
     is_map: Option<bool>,
     has_rows: Option<bool>,
-    /// The key under which this holds what an outer place holds, as in a tree, and that place.
-    pub fold: Option<(&'d str, usize)>,
-    /// How deep the tree goes whose branches are here; 0 if there is none.
-    pub levels: u32,
+    /// The elements of this array are told one by one; none while that is not known.
+    is_apart: Option<bool>,
+    /// The first of the rows names their places.
+    pub has_header: bool,
+    /// The row in which the first value stands.
+    pub first_row: u32,
 }
 
 pub struct Outline<'d> {
     pub fields: Vec<Field<'d>>,
     text: &'d str,
-    distinct: usize,
+    /// How many different values of a column are counted one by one.
+    pub distinct: usize,
 }
 
 /// The place of the whole document.
@@ -78,8 +91,8 @@ impl<'d> Outline<'d> {
             text,
             distinct,
         };
-        outline.add(ROOT, Step::Root, root);
-        outline.value(ROOT, root, 1);
+        outline.add(ROOT, Step::Root, root, NO_ROW);
+        outline.value(ROOT, root, NO_ROW);
         outline
     }
 
@@ -89,7 +102,7 @@ impl<'d> Outline<'d> {
             .unwrap_or_default()
     }
 
-    fn add(&mut self, parent: usize, step: Step<'d>, first: Node<'d>) -> usize {
+    fn add(&mut self, parent: usize, step: Step<'d>, first: Node<'d>, row: u32) -> usize {
         self.fields.push(Field {
             step,
             parent,
@@ -102,47 +115,66 @@ impl<'d> Outline<'d> {
             is_incomplete: false,
             is_map: None,
             has_rows: None,
-            fold: None,
-            levels: 0,
+            is_apart: None,
+            has_header: false,
+            first_row: row,
         });
         self.fields.len() - 1
     }
 
-    /// Notes a value and all that is in it. `level`: how deep in a tree it stands.
-    fn value(&mut self, at: usize, node: Node<'d>, level: u32) {
+    /// Notes a value and all that is in it. `row`: the row of the table that it stands in.
+    fn value(&mut self, at: usize, node: Node<'d>, row: u32) {
         let raw = self.raw(node);
-        let distinct = self.distinct;
         let field = &mut self.fields[at];
         field.bytes += u64::from(node.len_bytes());
-        field.tally.note(node, raw, distinct);
+        field.tally.note(node, raw, row);
         match node.kind() {
-            NodeKind::Array => self.elements(at, node, level),
-            NodeKind::Object => self.members(at, node, level),
+            NodeKind::Array => self.elements(at, node, row),
+            NodeKind::Object => self.members(at, node, row),
             _ => {}
         }
     }
 
-    fn elements(&mut self, at: usize, array: Node<'d>, level: u32) {
+    fn elements(&mut self, at: usize, array: Node<'d>, row: u32) {
         let parent = self.fields[at].parent;
         let is_row =
             self.fields[at].step == Step::Each && self.fields[parent].has_rows == Some(true);
         let mut guess = 0;
         if is_row {
-            for (place, element) in (0..MOST_PLACES).zip(array.elements()) {
-                let step = Step::Place(place);
-                self.child_value(at, step, element, array.index(), level, &mut guess);
+            // The names of the places are no values of theirs.
+            if self.fields[parent].has_header && row == 0 {
+                return;
             }
+            self.places(at, array, row);
             return;
         }
         if self.fields[at].has_rows.is_none() && array.children() > 0 {
-            self.fields[at].has_rows = Some(holds_rows(array));
+            let has_rows = holds_rows(array);
+            self.fields[at].has_rows = Some(has_rows);
+            self.fields[at].has_header = has_rows && row == NO_ROW && self.has_header(array);
+            self.fields[at].is_apart = Some(!has_rows && row == NO_ROW && self.is_apart(array));
         }
-        for element in array.elements() {
-            self.child_value(at, Step::Each, element, element.index(), level, &mut guess);
+        if self.fields[at].is_apart == Some(true) {
+            self.places(at, array, row);
+            return;
+        }
+        for (index, element) in (0..).zip(array.elements()) {
+            let row = if row == NO_ROW { index } else { row };
+            self.child_value(at, Step::Each, element, element.index(), row, &mut guess);
         }
     }
 
-    fn members(&mut self, at: usize, object: Node<'d>, level: u32) {
+    /// Notes the elements of an array, each at a place of its own.
+    fn places(&mut self, at: usize, array: Node<'d>, row: u32) {
+        let mut guess = 0;
+        for (place, element) in (0..MOST_PLACES).zip(array.elements()) {
+            let step = Step::Place(place);
+            self.child_value(at, step, element, array.index(), row, &mut guess);
+        }
+        self.fields[at].is_incomplete |= array.children() > MOST_PLACES;
+    }
+
+    fn members(&mut self, at: usize, object: Node<'d>, row: u32) {
         let is_map = match self.fields[at].is_map {
             Some(is_map) => is_map,
             None if object.children() == 0 => return,
@@ -153,14 +185,14 @@ impl<'d> Outline<'d> {
             }
         };
         let mut guess = 0;
-        for (key, value) in object.members() {
+        for (index, (key, value)) in (0..).zip(object.members()) {
             if is_map {
-                self.child_value(at, Step::Entry, value, value.index(), level, &mut guess);
+                let row = if row == NO_ROW { index } else { row };
+                self.child_value(at, Step::Entry, value, value.index(), row, &mut guess);
                 continue;
             }
-            let key = self.raw(key);
-            let step = Step::Member(key);
-            self.child_value(at, step, value, object.index(), level, &mut guess);
+            let step = Step::Member(self.raw(key));
+            self.child_value(at, step, value, object.index(), row, &mut guess);
         }
     }
 
@@ -172,31 +204,18 @@ impl<'d> Outline<'d> {
         step: Step<'d>,
         value: Node<'d>,
         holder: u32,
-        level: u32,
+        row: u32,
         guess: &mut usize,
     ) {
-        let outer_level = level;
-        let (child, level) = match (self.child(at, step, guess), step, self.fields[at].fold) {
-            (Some(child), ..) => (child, level),
-            (None, Step::Member(key), Some((folded, outer))) if key == folded => (outer, level + 1),
-            (None, Step::Member(key), None)
-                if value.kind() == NodeKind::Array && self.branch(at, key).is_some() =>
-            {
-                self.fields[at].fold = self.branch(at, key).map(|outer| (key, outer));
-                let Some((_, outer)) = self.fields[at].fold else {
-                    return;
-                };
-                (outer, level + 1)
-            }
-            _ if self.fields.len() < MOST_FIELDS
-                && self.fields[at].children.len() < MOST_CHILDREN =>
-            {
-                let child = self.add(at, step, value);
+        let child = match self.child(at, step, guess) {
+            Some(child) => child,
+            None if self.has_room(at, step) => {
+                let child = self.add(at, step, value, row);
                 self.fields[at].children.push(child);
                 *guess = self.fields[at].children.len();
-                (child, level)
+                child
             }
-            _ => {
+            None => {
                 self.fields[at].is_incomplete = true;
                 return;
             }
@@ -204,10 +223,23 @@ impl<'d> Outline<'d> {
         let field = &mut self.fields[child];
         field.holders += u32::from(field.last_holder != Some(holder));
         field.last_holder = Some(holder);
-        if level > outer_level {
-            field.levels = field.levels.max(level);
+        match step {
+            Step::Member(key) if self.levels_above(at, key) >= LEVELS => {
+                let raw = self.raw(value);
+                let field = &mut self.fields[child];
+                field.bytes += u64::from(value.len_bytes());
+                field.tally.note(value, raw, row);
+            }
+            _ => self.value(child, value, row),
         }
-        self.value(child, value, level);
+    }
+
+    /// Whether there may be one more place. A member that says how something went always has one.
+    fn has_room(&self, at: usize, step: Step<'_>) -> bool {
+        let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key));
+        let more = if is_outcome { 2 } else { 1 };
+        self.fields.len() < more * MOST_FIELDS
+            && self.fields[at].children.len() < more * MOST_CHILDREN
     }
 
     fn child(&self, at: usize, step: Step<'d>, guess: &mut usize) -> Option<usize> {
@@ -224,17 +256,102 @@ impl<'d> Outline<'d> {
         Some(children[place])
     }
 
-    /// The place of an outer array under the same key, if `at` is inside its elements: a tree.
-    fn branch(&self, at: usize, key: &str) -> Option<usize> {
-        let mut at = at;
-        while at != ROOT {
-            let parent = self.fields[at].parent;
-            if self.fields[at].step == Step::Each && self.fields[parent].step == Step::Member(key) {
-                return Some(parent);
+    /// How many arrays under `key` the place `at` stands in, each a row of the one around it.
+    pub fn levels_above(&self, at: usize, key: &str) -> u32 {
+        let (mut at, mut levels) = (at, 0);
+        while self.fields[at].step == Step::Each {
+            let array = self.fields[at].parent;
+            if self.fields[array].step != Step::Member(key) {
+                break;
             }
-            at = parent;
+            levels += 1;
+            at = self.fields[array].parent;
         }
-        None
+        levels
+    }
+
+    /// Whether the elements of an array outside of tables are told one by one: the only one, or few texts.
+    fn is_apart(&self, array: Node<'_>) -> bool {
+        let is_text =
+            |node: Node<'_>| node.kind() == NodeKind::String && node.len_bytes() >= TEXT_BYTES;
+        let texts_bytes = |node: Node<'_>| -> u32 {
+            let strings = node.elements().filter(|it| it.kind() == NodeKind::String);
+            strings.map(Node::len_bytes).sum()
+        };
+        let is_long = |node: Node<'_>| {
+            is_text(node) || (node.kind() == NodeKind::Array && texts_bytes(node) >= TEXT_BYTES)
+        };
+        let is_about_text = |node: Node<'_>| {
+            node.kind() == NodeKind::Object
+                && node.children() <= FEW_MEMBERS
+                && node.members().any(|(_, value)| is_long(value))
+        };
+        match array.children() {
+            0 => false,
+            1 => array
+                .elements()
+                .any(|it| it.kind() == NodeKind::Object || is_long(it)),
+            2..=FEW_TEXTS => {
+                let is_alike =
+                    |it: Node<'_>| it.kind() == NodeKind::Object && it.children() <= FEW_MEMBERS;
+                array.elements().all(is_alike) && array.elements().any(is_about_text)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the first of rows that are arrays names the places in them: words, where others have
+    /// something else.
+    fn has_header(&self, rows: Node<'_>) -> bool {
+        let mut rows = rows.elements();
+        let (Some(first), Some(second)) = (rows.next(), rows.next()) else {
+            return false;
+        };
+        let mut names: Vec<&str> = first.elements().map(|name| self.raw(name)).collect();
+        let count = names.len();
+        let are_words = first.elements().all(is_name);
+        names.sort_unstable();
+        names.dedup();
+        let differs = |it: Node<'_>| {
+            matches!(
+                it.kind(),
+                NodeKind::Number | NodeKind::True | NodeKind::False
+            )
+        };
+        let is_widest = rows.all(|row| row.children() as usize <= count);
+        let is_other = second.elements().take(count).any(differs);
+        are_words && names.len() == count && is_widest && is_other
+    }
+
+    /// What the places in the rows at `row` are called, if the document says so: in the first row, or in a
+    /// list beside the rows.
+    pub fn place_names(&self, row: usize) -> Option<Vec<&'d str>> {
+        let table = self.fields[row].parent;
+        let width = self.fields[row].tally.most;
+        let bare = |node: Node<'d>| {
+            let raw = self.raw(node);
+            raw.get(1..raw.len() - 1).unwrap_or_default()
+        };
+        if self.fields[table].has_rows != Some(true) {
+            return None;
+        }
+        if self.fields[table].has_header {
+            let first = self.fields[table].first.elements().next()?;
+            return Some(first.elements().map(bare).collect());
+        }
+        let beside = &self.fields[self.fields[table].parent].children;
+        let is_list_of_names = |at: &&usize| {
+            let Step::Member(key) = self.fields[**at].step else {
+                return false;
+            };
+            let list = self.fields[**at].first;
+            list.kind() == NodeKind::Array
+                && list.children() == width
+                && list.elements().all(is_name)
+                && telling::names_columns(key)
+        };
+        let list = beside.iter().find(is_list_of_names)?;
+        Some(self.fields[*list].first.elements().map(bare).collect())
     }
 
     /// Whether an object is a map from keys to values that are alike.
@@ -249,6 +366,10 @@ impl<'d> Outline<'d> {
         };
         let class = class(first);
         if members.any(|(_, value)| self::class(value) != class) {
+            return false;
+        }
+        let has_outcome = |(key, _): (Node<'_>, Node<'_>)| telling::is_outcome(self.raw(key));
+        if count as usize <= MOST_CHILDREN && object.members().any(has_outcome) {
             return false;
         }
         if count >= MANY_ENTRIES {
@@ -337,15 +458,24 @@ fn class(node: Node<'_>) -> NodeKind {
     }
 }
 
-/// Whether the elements of an array are rows: arrays of two or more, of one length.
+/// A string that may be the name of a column.
+fn is_name(node: Node<'_>) -> bool {
+    const LONGEST: u32 = 40;
+    node.kind() == NodeKind::String && (3..=LONGEST).contains(&node.len_bytes())
+}
+
+/// Whether the elements of an array are rows: arrays whose lengths are alike, of scalars if they have but one.
+/// The last places of a row may be missing.
 fn holds_rows(array: Node<'_>) -> bool {
-    let mut lengths = array
-        .elements()
-        .map(|element| (element.kind() == NodeKind::Array).then(|| element.children()));
-    let Some(Some(first)) = lengths.next() else {
-        return false;
-    };
-    array.children() > 1
-        && (2..=MOST_PLACES).contains(&first)
-        && lengths.all(|length| length == Some(first))
+    let (mut least, mut most) = (u32::MAX, 0);
+    for element in array.elements() {
+        if element.kind() != NodeKind::Array {
+            return false;
+        }
+        least = least.min(element.children());
+        most = most.max(element.children());
+    }
+    let is_scalar = |it: Node<'_>| !matches!(it.kind(), NodeKind::Array | NodeKind::Object);
+    let is_wide = most > 1 || array.elements().all(|row| row.elements().all(is_scalar));
+    array.children() > 1 && (1..=MOST_PLACES).contains(&most) && 2 * least >= most && is_wide
 }

@@ -1,11 +1,12 @@
 //! One table, list or map of a JSON document, as it is told: how many rows, what the columns hold,
 //! the first rows.
 
-use crate::column::{self, Column, columns, described};
+use crate::column::{self, Column, Told, columns, described};
 use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified};
 use crate::paths;
-use crate::tree;
+use crate::telling;
+use crate::tree::Tree;
 use tamis_sdk::{Node, NodeKind};
 
 /// Columns of which the sample rows show cells, and characters of such a row.
@@ -16,9 +17,9 @@ const NARROW_CELL: usize = 24;
 /// Characters of a key, and of all keys, where only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
-/// What an empty cell of a sample row is, said where one is.
-const MISSING: &str = " (an empty cell is no such key)";
-/// With more columns than this, those with long values have no cell.
+/// What stands in a sample row where the row has no such key.
+const MISSING: &str = "(missing)";
+/// With more columns than this, those with long values, and those that only machines read, have no cell.
 const MANY_COLUMNS: usize = 8;
 /// Lists of at least so many strings may be of a kind that lines have, such as paths.
 const LINES: u32 = 8;
@@ -39,26 +40,22 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     let tally = &outline.fields[row].tally;
     let rows = tally.values();
     let path = outline.full_path(at);
-    let is_map = outline.fields[row].step == Step::Entry;
-    let what = match (is_map, tally.objects + tally.arrays > 0) {
-        (true, _) => "entries by key",
-        (false, true) => "rows",
-        (false, false) => "values",
-    };
-    let mut head = format!("{path}: {rows} {what}");
+    let mut head = format!("{path}: {rows} {}", what(outline, row));
+    if field.has_header {
+        head.push_str(", [0] names the columns");
+    }
     if tally.objects + tally.arrays == 0 {
-        let whole = Column {
-            field: row,
-            path: String::new(),
-            is_inner: false,
-        };
-        let said = described(outline, &whole, style.cell);
+        let said = described(outline, row, &Column::whole(row), style.cell).text;
         let is_counted = said.starts_with(':');
         head.push_str(&said);
         if is_counted {
             paper.cut_line(&head);
             return;
         }
+    }
+    let tree = Tree::of(outline, at);
+    if let Some(tree) = &tree {
+        head.push_str(&tree.size());
     }
     if field.is_incomplete {
         head.push_str(", more inside");
@@ -67,20 +64,70 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     if tally.strings >= LINES && tally.strings == rows && tell_lines(outline, at, paper) {
         return;
     }
-    let columns = columns(outline, row);
-    let branches = tree::told(outline, at, paper.left() * 2 / 3);
-    let samples = if branches.is_empty() {
-        samples(outline, at, row, &columns, style, paper.left())
-    } else {
-        branches
+    let mut columns = told_columns(outline, row, style.cell);
+    if columns.len() > CELLS || !fits(&columns, paper.left() / 2) {
+        // Of equals the one that comes first in the document.
+        columns.sort_by_key(|column| std::cmp::Reverse(column.weight));
+    }
+    let samples = match &tree {
+        Some(tree) => tree.told(paper.left() * 3 / 5),
+        None => samples(outline, at, row, &columns, style, paper.left()),
     };
     let mut told = Paper::new(paper.left().saturating_sub(characters(&samples) + 1));
     if tally.objects + tally.arrays > 0 {
-        tell_columns(outline, &columns, &samples, style, &mut told);
+        tell_columns(&columns, &samples, &mut told);
     }
     paper.paste(&told);
     if !samples.is_empty() {
         paper.line(&samples);
+    }
+}
+
+/// A column, what is said of it, and how much that is worth.
+struct ToldColumn {
+    column: Column,
+    told: Told,
+    weight: i32,
+}
+
+fn told_columns(outline: &Outline<'_>, row: usize, cell: usize) -> Vec<ToldColumn> {
+    let columns = columns(outline, row).into_iter();
+    let told = columns.map(|column| {
+        let told = described(outline, row, &column, cell);
+        let weight = telling::weight(outline, &column, told.odd.is_some());
+        // Most of the rows is in there: the reader has to know its path.
+        let field = &outline.fields[column.field];
+        let is_most = field.tally.arrays > 0 && 2 * field.bytes > outline.fields[row].bytes;
+        let weight = weight + 60 * i32::from(is_most);
+        ToldColumn {
+            column,
+            told,
+            weight,
+        }
+    });
+    told.collect()
+}
+
+fn fits(columns: &[ToldColumn], room: usize) -> bool {
+    let size = |column: &ToldColumn| characters(&column.told.text) + 2;
+    columns.iter().map(size).sum::<usize>() <= room
+}
+
+/// The row in which the most telling rare value of a table stands.
+pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
+    let columns = told_columns(outline, row, LABEL_CHARACTERS);
+    let odd = columns.iter().filter(|column| column.told.odd.is_some());
+    // Of equals the first.
+    odd.rev().max_by_key(|column| column.weight)?.told.odd
+}
+
+fn what(outline: &Outline<'_>, row: usize) -> &'static str {
+    let tally = &outline.fields[row].tally;
+    let is_map = outline.fields[row].step == Step::Entry;
+    match (is_map, tally.objects + tally.arrays > 0) {
+        (true, _) => "entries by key",
+        (false, true) => "rows",
+        (false, false) => "values",
     }
 }
 
@@ -90,17 +137,12 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         return outline.full_path(at);
     };
     let rows = outline.fields[row].tally.values();
-    let names: Vec<String> = columns(outline, row)
-        .into_iter()
-        .filter(|column| !column.is_inner && !column.path.is_empty())
-        .map(|column| column.path)
-        .collect();
+    let mut columns = columns(outline, row);
+    columns.retain(|column| !column.is_inner && !column.path.is_empty());
+    columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
+    let names: Vec<String> = columns.iter().map(Column::label).collect();
     let path = outline.full_path(at);
-    let what = if outline.fields[row].step == Step::Entry {
-        "entries by key"
-    } else {
-        "rows"
-    };
+    let what = what(outline, row);
     let names = listed(&names, 80);
     let names = if names.is_empty() {
         names
@@ -133,30 +175,20 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
     is_told
 }
 
-fn tell_columns(
-    outline: &Outline<'_>,
-    columns: &[Column],
-    samples: &str,
-    style: Style,
-    paper: &mut Paper,
-) {
+fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();
-    let in_header = |path: &str| {
+    let in_header = |name: &str| {
         let names = header.split_once(": ").map_or("", |(_, names)| names);
-        names.split('|').any(|name| name == path)
+        names.split('|').any(|it| it == name)
     };
     let (mut constants, mut names, mut said) = (Vec::new(), Vec::new(), Vec::new());
-    for column in columns {
-        let told = described(outline, column, style.cell);
-        let is_constant = told
-            .strip_prefix(column.path.as_str())
-            .is_some_and(|told| told.starts_with('='));
-        if is_constant {
-            constants.push(told);
-        } else if !told.is_empty() {
-            said.push((told, column));
-        } else if !in_header(&column.path) && !column.path.is_empty() {
-            names.push(column.path.clone());
+    for ToldColumn { column, told, .. } in columns {
+        if told.is_constant {
+            constants.push(told.text.as_str());
+        } else if !told.text.is_empty() {
+            said.push((&told.text, column));
+        } else if !in_header(column.name()) && !column.path.is_empty() {
+            names.push(column.label());
         }
     }
     // Names come last and are short: they have a quarter.
@@ -165,7 +197,7 @@ fn tell_columns(
     let mut left_out = Vec::new();
     for (told, column) in &said {
         if !first.line(&format!(" {told}")) {
-            left_out.push(column.path.clone());
+            left_out.push(column.label());
         }
     }
     left_out.append(&mut names);
@@ -186,29 +218,32 @@ fn samples(
     outline: &Outline<'_>,
     at: usize,
     row: usize,
-    columns: &[Column],
+    columns: &[ToldColumn],
     style: Style,
     room: usize,
 ) -> String {
     let node = outline.fields[at].first;
+    // A header is no sample.
+    let first = usize::from(outline.fields[at].has_header);
     let is_map = node.kind() == NodeKind::Object;
     let rows: Vec<(Option<Node<'_>>, Node<'_>)> = if is_map {
         let entries = node.members().map(|(key, value)| (Some(key), value));
         entries.take(style.rows).collect()
     } else {
         let elements = node.elements().map(|element| (None, element));
-        elements.take(style.rows).collect()
+        elements.skip(first).take(style.rows).collect()
     };
     if rows.is_empty() {
         return String::new();
     }
-    let mut cells: Vec<&Column> = columns
+    let mut cells: Vec<&ToldColumn> = columns
         .iter()
-        .filter(|column| column::is_cell(outline, column))
+        .filter(|column| column::is_cell(outline, &column.column))
         .collect();
     if cells.len() > MANY_COLUMNS {
-        cells.retain(|column| !column::is_heavy(outline, column));
+        cells.retain(|it| it.weight > 0 && !column::is_heavy(outline, &it.column));
     }
+    let mut cells: Vec<&Column> = cells.iter().map(|it| &it.column).collect();
     cells.truncate(CELLS);
     if cells.is_empty() {
         return keys(outline, node, room / 2);
@@ -231,33 +266,39 @@ fn samples(
         }
         return cut(&format!(" first: {}", values.join(", ")), room / 2).into_owned();
     }
-    let write = |count: usize, cell: usize| {
-        let values = rows[..count].iter().map(|(_, value)| *value);
-        let is_missing = |value| steps.iter().any(|it| descend(outline, value, it).is_none());
-        let gaps = if values.into_iter().any(is_missing) {
-            MISSING
-        } else {
-            ""
-        };
-        let mut out = format!(" first {count}{gaps}: {names}");
-        for (key, value) in &rows[..count] {
-            out.push('\n');
-            out.push(' ');
-            if let Some(key) = key {
-                let key = column::shown(outline.raw(*key));
-                out.push_str(&cut(&key, cell.max(NARROW_CELL)));
+    let push_row = |out: &mut String, (key, value): (Option<Node<'_>>, Node<'_>), cell: usize| {
+        if let Some(key) = key {
+            let key = column::shown(outline.raw(key));
+            out.push_str(&cut(&key, cell.max(NARROW_CELL)));
+            out.push('|');
+        }
+        for (place, steps) in steps.iter().enumerate() {
+            if place > 0 {
                 out.push('|');
             }
-            for (place, steps) in steps.iter().enumerate() {
-                if place > 0 {
-                    out.push('|');
-                }
-                push_cell(&mut out, outline, descend(outline, *value, steps), cell);
-            }
+            push_cell(out, outline, descend(outline, value, steps), cell);
+        }
+    };
+    let odd = columns.iter().filter(|column| column.told.odd.is_some());
+    let odd = odd.rev().max_by_key(|column| column.weight);
+    let odd = odd
+        .and_then(|column| column.told.odd)
+        .map(|row| row as usize);
+    let odd = odd.filter(|row| !is_map && (*row < first || *row >= first + rows.len()));
+    let odd = odd.and_then(|row| Some((row, node.elements().nth(row)?)));
+    let write = |count: usize, cell: usize| {
+        let mut out = format!(" first {count}: {names}");
+        for row in &rows[..count] {
+            out.push_str("\n ");
+            push_row(&mut out, *row, cell);
+        }
+        if let Some((row, value)) = odd {
+            out.push_str(&format!("\n [{row}] "));
+            push_row(&mut out, (None, value), cell);
         }
         out
     };
-    // Samples have at most half of the room: fewer characters of each cell, then fewer rows.
+    // Samples have at most two fifths of the room: fewer characters of each cell, then fewer rows.
     for count in (1..=rows.len()).rev() {
         for cell in [style.cell, NARROW_CELL.min(style.cell)] {
             let written = write(count, cell);
@@ -265,7 +306,7 @@ fn samples(
                 .lines()
                 .skip(1)
                 .all(|row| characters(row) <= ROW_CHARACTERS);
-            if characters(&written) <= room / 2 && (is_short || cell <= NARROW_CELL) {
+            if characters(&written) * 5 <= room * 2 && (is_short || cell <= NARROW_CELL) {
                 return written;
             }
         }
@@ -303,9 +344,11 @@ pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> 
     Some(at)
 }
 
-/// A missing cell is nothing, an empty string is `""`.
+/// A missing cell says so, an empty string is `""`, null is `null`: no cell is empty.
 fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
-    let Some(value) = value else { return };
+    let Some(value) = value else {
+        return out.push_str(MISSING);
+    };
     let raw = outline.raw(value);
     let text = match value.kind() {
         NodeKind::Array | NodeKind::Object => minified(raw, limit).into(),

@@ -2,11 +2,25 @@
 //!
 //! Owns the counting. Refuses to know where the values stand and how the counts are worded.
 
+use crate::counted::{Counted, Item};
+use crate::extremes::Extremes;
 use crate::paper::characters;
 use tamis_sdk::{Node, NodeKind};
 
-/// Strings longer than this, in bytes, are not compared with one another, but for a constant.
-const COMPARED_BYTES: usize = 200;
+/// Kinds of values that are counted one by one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    Null,
+    Boolean,
+    Number,
+    String,
+    /// A string with nothing in it; it is a string, too.
+    Empty,
+    Array,
+    Object,
+}
+
+const SORTS: usize = 7;
 
 /// The values of a column. Texts are as the document spells them.
 #[derive(Default)]
@@ -19,61 +33,78 @@ pub struct Tally<'d> {
     pub objects: u32,
     /// Strings with nothing in them.
     pub empty: u32,
-    /// The smallest and the largest number, and where they were: value and spelling.
-    pub range: Option<[(f64, &'d str); 2]>,
+    /// The first value of each sort, and its row.
+    firsts: [Option<(&'d str, u32)>; SORTS],
+    /// The numbers.
+    pub range: Extremes<'d>,
+    /// The strings, as long as all of them are decimal numbers.
+    decimals: Extremes<'d>,
+    not_decimals: bool,
     /// The first and the last of the strings, as long as all of them begin with a date.
     pub dates: Option<[&'d str; 2]>,
     not_dates: bool,
     /// Characters of all strings, and of the longest.
     pub characters: u64,
     pub longest: usize,
-    /// Elements or members of all containers, of the smallest and of the largest.
+    /// Strings that have a blank in them.
+    pub spaced: u32,
+    /// Elements of all arrays, of the shortest and of the longest.
     pub children: u64,
     pub fewest: u32,
     pub most: u32,
-    counts: Vec<(&'d str, u32)>,
-    is_varied: bool,
+    pub counted: Counted<'d>,
 }
 
 impl<'d> Tally<'d> {
-    /// Notes a value. `limit`: how many different ones are counted one by one.
-    pub fn note(&mut self, node: Node<'d>, text: &'d str, limit: usize) {
-        match node.kind() {
-            NodeKind::Null => self.nulls += 1,
-            NodeKind::False | NodeKind::True => self.booleans += 1,
-            NodeKind::Number => self.number(text),
-            NodeKind::String | NodeKind::Key => self.string(text),
-            NodeKind::Array | NodeKind::Object => return self.container(node),
-        }
-        self.count(text, limit.max(1));
-    }
-
-    fn number(&mut self, text: &'d str) {
-        self.numbers += 1;
-        let Ok(value) = text.parse::<f64>() else {
-            return;
-        };
-        match &mut self.range {
-            None => self.range = Some([(value, text); 2]),
-            Some([least, most]) => {
-                if value < least.0 {
-                    *least = (value, text);
-                }
-                if value > most.0 {
-                    *most = (value, text);
-                }
+    /// Notes a value in a row.
+    pub fn note(&mut self, node: Node<'d>, text: &'d str, row: u32) {
+        let sort = match node.kind() {
+            NodeKind::Null => {
+                self.nulls += 1;
+                Sort::Null
             }
-        }
+            NodeKind::False | NodeKind::True => {
+                self.booleans += 1;
+                Sort::Boolean
+            }
+            NodeKind::Number => {
+                self.numbers += 1;
+                if let Ok(value) = text.parse::<f64>() {
+                    self.range.note(value, text, row);
+                }
+                Sort::Number
+            }
+            NodeKind::String | NodeKind::Key => {
+                self.string(text, row);
+                Sort::String
+            }
+            NodeKind::Array | NodeKind::Object => {
+                let sort = self.container(node);
+                self.firsts[sort as usize].get_or_insert((text, row));
+                return;
+            }
+        };
+        self.firsts[sort as usize].get_or_insert((text, row));
+        self.counted.note(text, row);
     }
 
-    fn string(&mut self, quoted: &'d str) {
+    fn string(&mut self, quoted: &'d str, row: u32) {
         let text = quoted.get(1..quoted.len() - 1).unwrap_or_default();
         let length = characters(text);
         self.strings += 1;
-        self.empty += u32::from(text.is_empty());
         self.characters += length as u64;
         self.longest = self.longest.max(length);
-        if self.not_dates || text.is_empty() {
+        self.spaced += u32::from(text.contains(' '));
+        if text.is_empty() {
+            self.empty += 1;
+            self.firsts[Sort::Empty as usize].get_or_insert((quoted, row));
+            return;
+        }
+        match decimal(text).filter(|_| !self.not_decimals) {
+            Some(value) => self.decimals.note(value, quoted, row),
+            None => self.not_decimals = true,
+        }
+        if self.not_dates {
             return;
         }
         if !begins_with_date(text) {
@@ -90,37 +121,21 @@ impl<'d> Tally<'d> {
         }
     }
 
-    fn container(&mut self, node: Node<'_>) {
-        if node.kind() == NodeKind::Array {
-            self.arrays += 1;
-        } else {
+    fn container(&mut self, node: Node<'_>) -> Sort {
+        if node.kind() == NodeKind::Object {
             self.objects += 1;
+            return Sort::Object;
         }
+        self.arrays += 1;
         let children = node.children();
-        let is_first = self.arrays + self.objects == 1;
-        self.fewest = if is_first {
+        self.fewest = if self.arrays == 1 {
             children
         } else {
             self.fewest.min(children)
         };
         self.most = self.most.max(children);
         self.children += u64::from(children);
-    }
-
-    fn count(&mut self, text: &'d str, limit: usize) {
-        if self.is_varied {
-            return;
-        }
-        if let Some(known) = self.counts.iter_mut().find(|(known, _)| *known == text) {
-            known.1 += 1;
-        } else if self.counts.len() >= limit
-            || (text.len() > COMPARED_BYTES && !self.counts.is_empty())
-        {
-            self.is_varied = true;
-            self.counts = Vec::new();
-        } else {
-            self.counts.push((text, 1));
-        }
+        Sort::Array
     }
 
     /// How many values there were.
@@ -132,20 +147,54 @@ impl<'d> Tally<'d> {
         self.nulls + self.booleans + self.numbers + self.strings
     }
 
+    /// How many there were of a sort.
+    pub fn of(&self, sort: Sort) -> u32 {
+        match sort {
+            Sort::Null => self.nulls,
+            Sort::Boolean => self.booleans,
+            Sort::Number => self.numbers,
+            Sort::String => self.strings,
+            Sort::Empty => self.empty,
+            Sort::Array => self.arrays,
+            Sort::Object => self.objects,
+        }
+    }
+
+    /// The first value of a sort, and its row.
+    pub fn first(&self, sort: Sort) -> Option<(&'d str, u32)> {
+        self.firsts[sort as usize]
+    }
+
+    /// The strings as numbers, if all that are not empty are decimal numbers.
+    pub fn decimals(&self) -> Option<&Extremes<'d>> {
+        (!self.not_decimals && self.strings > self.empty).then_some(&self.decimals)
+    }
+
     /// The different values with their numbers, in the order in which they came; none if there are
     /// too many, or if containers are among them.
-    pub fn counts(&self) -> Option<&[(&'d str, u32)]> {
-        let whole = !self.is_varied && self.arrays + self.objects == 0;
-        (whole && !self.counts.is_empty()).then_some(&self.counts[..])
+    pub fn counts(&self) -> Option<&[Item<'d>]> {
+        let values = self.counted.values()?;
+        (self.arrays + self.objects == 0 && !values.is_empty()).then_some(values)
     }
 
     /// The value that all of them are, spelled as it is.
     pub fn constant(&self) -> Option<&'d str> {
         match self.counts()? {
-            [(value, _)] => Some(value),
+            [item] => Some(item.text),
             _ => None,
         }
     }
+}
+
+/// `12`, `-3.50`: a number that is no code such as `007`, and not too long for one.
+fn decimal(text: &str) -> Option<f64> {
+    const LONGEST: usize = 24;
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_code = whole.len() > 1 && whole.starts_with('0');
+    let is_plain = text.len() <= LONGEST && is_number(whole) && is_number(decimals) && !is_code;
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// `2025-01-31`, with anything after it.
@@ -157,4 +206,21 @@ fn begins_with_date(text: &str) -> bool {
         4 | 7 => *byte == b'-',
         _ => byte.is_ascii_digit(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn codes_are_no_decimals() {
+        for text in ["0", "12.50", "-3", "0.5", "-0.25"] {
+            assert!(decimal(text).is_some(), "{text}");
+        }
+        for text in [
+            "", "-", "007", "1.", ".5", "1e5", "12 MB", "1,5", "+1", "00.5",
+        ] {
+            assert!(decimal(text).is_none(), "{text}");
+        }
+    }
 }

@@ -1,101 +1,204 @@
 //! Trees: rows that hold rows like themselves under one key, as folders and threads do.
 //!
-//! Owns how the two uppermost levels are told, and how many are below.
+//! Owns what is a tree, how many rows it has at all levels, and how the two uppermost are told. Refuses to
+//! know the rows of one level, which are a table as any other.
 
 use crate::column::shown;
 use crate::outline::{Outline, Step, push_step};
-use crate::paper::{Paper, cut, listed};
+use crate::paper::{Paper, characters, cut, listed};
+use crate::tally::Tally;
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters of what a row is called.
 const LABEL_CHARACTERS: usize = 40;
+/// Members of rows whose values are counted at all levels.
+const COUNTED_MEMBERS: usize = 12;
+/// Of these, those with no more different values than this are told.
+const DIFFERENT: usize = 6;
 
-/// The key under which the rows of a table hold others.
-fn branch_key<'d>(outline: &Outline<'d>, at: usize) -> Option<Step<'d>> {
+/// The key under which the rows of the table at `at` hold rows like themselves, through several levels.
+pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
     let row = outline.rows(at)?;
-    let field = &outline.fields[at];
-    if field.levels > 1 {
-        return Some(field.step);
+    let fields = &outline.fields;
+    if fields[row].step != Step::Each {
+        return None;
     }
-    let children = outline.fields[row].children.iter();
-    children
-        .map(|child| &outline.fields[*child])
-        .find(|child| child.levels > 1)
-        .map(|child| child.step)
+    let inside = |row: usize, key: &str| {
+        let mut children = fields[row].children.iter().copied();
+        let array = children.find(|child| fields[*child].step == Step::Member(key))?;
+        let is_filled = fields[array].tally.children > 0 && fields[array].tally.arrays > 0;
+        is_filled.then_some(array)
+    };
+    let keys = |row: usize| {
+        let steps = fields[row].children.iter().map(|child| fields[*child].step);
+        steps.collect::<Vec<_>>()
+    };
+    fields[row].children.iter().find_map(|child| {
+        let Step::Member(key) = fields[*child].step else {
+            return None;
+        };
+        let below = outline.rows(inside(row, key)?)?;
+        let (own, others) = (keys(row), keys(below));
+        let known = others.iter().filter(|step| own.contains(step)).count();
+        let is_alike = known > 0 && 2 * known >= others.len() && 3 * known >= own.len();
+        let is_same = fields[at].step == Step::Member(key) && 3 * known >= 2 * own.len();
+        let is_deep = is_same || inside(below, key).is_some();
+        (is_alike && is_deep).then_some(key)
+    })
 }
 
-/// The path to what the largest row of a tree holds, from the tree.
-pub fn largest_branch(outline: &Outline<'_>, at: usize) -> Option<String> {
-    let key = branch_key(outline, at)?;
-    let rows = outline.fields[at].first.elements().enumerate();
-    // Of equals the first.
-    let (place, _) =
-        rows.max_by_key(|(place, row)| (row.len_bytes(), std::cmp::Reverse(*place)))?;
-    let mut path = format!("[{place}]");
-    push_step(&mut path, key);
-    Some(path)
-}
-
-/// The rows of a tree with what is directly in them, each with the number of all below; empty if the
-/// table is no tree, or its rows have no names.
-pub fn told(outline: &Outline<'_>, at: usize, room: usize) -> String {
-    let Some(Step::Member(branches)) = branch_key(outline, at) else {
-        return String::new();
-    };
-    let array = outline.fields[at].first;
-    let row = outline.rows(at).unwrap_or(at);
-    let name = outline.fields[row].children.iter().find_map(|child| {
-        let field = &outline.fields[*child];
-        let is_name =
-            field.tally.strings > 0 && field.tally.characters < 60 * u64::from(field.tally.strings);
-        let varies = field.tally.constant().is_none() || field.tally.values() == 1;
-        match field.step {
-            Step::Member(key) if is_name && varies => Some(key),
-            _ => None,
-        }
-    });
-    let Some(name) = name else {
-        return String::new();
-    };
-    let tree = Tree {
-        outline,
-        name,
-        branches,
-    };
-    let mut paper = Paper::new(room);
-    paper.cut_line(" by row, with the number below:");
-    let rows = array.elements().enumerate().collect::<Vec<_>>();
-    let leaves: Vec<String> = rows
-        .iter()
-        .filter(|(_, row)| tree.below(*row) == 0)
-        .map(|(_, row)| tree.called(*row))
-        .collect();
-    let branches = rows.iter().filter(|(_, row)| tree.below(*row) > 0);
-    let count = branches.clone().count().max(1);
-    let width = (room / (count + 1)).max(120);
-    let lines = branches.map(|(place, row)| {
-        let inside: Vec<String> = tree.inside(*row).map(|child| tree.called(child)).collect();
-        let line = format!(" [{place}] {}: ", tree.called(*row));
-        let width = width.saturating_sub(line.chars().count() + 12);
-        format!("{line}{}", listed(&inside, width))
-    });
-    let mut upper = Paper::new(paper.left() * 3 / 4);
-    upper.list(lines, "rows");
-    paper.paste(&upper);
-    if !leaves.is_empty() {
-        let width = paper.left().saturating_sub(40);
-        paper.cut_line(&format!(" with none: {}", listed(&leaves, width)));
-    }
-    paper.text().trim_end().to_owned()
-}
-
-struct Tree<'o, 'd> {
+/// A tree: the rows of a table, and all below.
+pub struct Tree<'o, 'd> {
     outline: &'o Outline<'d>,
-    name: &'d str,
+    rows: Node<'d>,
     branches: &'d str,
+    /// What rows are called by, if they have names.
+    name: Option<&'d str>,
 }
 
-impl<'d> Tree<'_, 'd> {
+impl<'o, 'd> Tree<'o, 'd> {
+    /// The tree that the table at `at` is, if it is one.
+    pub fn of(outline: &'o Outline<'d>, at: usize) -> Option<Tree<'o, 'd>> {
+        let branches = branch(outline, at)?;
+        let row = outline.rows(at)?;
+        let name = outline.fields[row].children.iter().find_map(|child| {
+            let field = &outline.fields[*child];
+            let is_name = field.tally.strings > 0
+                && field.tally.characters < 60 * u64::from(field.tally.strings);
+            let varies = field.tally.constant().is_none() || field.tally.values() == 1;
+            match field.step {
+                Step::Member(key) if is_name && varies => Some(key),
+                _ => None,
+            }
+        });
+        Some(Tree {
+            outline,
+            rows: outline.fields[at].first,
+            branches,
+            name,
+        })
+    }
+
+    /// How many rows all levels have, and how many levels there are.
+    pub fn size(&self) -> String {
+        let (mut rows, mut deepest) = (0, 0);
+        self.each(self.rows, 1, &mut |_, level| {
+            rows += 1;
+            deepest = deepest.max(level);
+        });
+        let mut key = String::new();
+        push_step(&mut key, Step::Member(self.branches));
+        let key = key.trim_start_matches('.');
+        format!(", {rows} with all {deepest} levels of {key}")
+    }
+
+    /// The path to what the largest row holds, from the tree.
+    pub fn largest_branch(&self) -> Option<String> {
+        let rows = self.rows.elements().enumerate();
+        let rows = rows.filter(|(_, row)| self.inside(*row).next().is_some());
+        // Of equals the first.
+        let (place, _) =
+            rows.max_by_key(|(place, row)| (row.len_bytes(), std::cmp::Reverse(*place)))?;
+        let mut path = format!("[{place}]");
+        push_step(&mut path, Step::Member(self.branches));
+        Some(path)
+    }
+
+    /// The rows with what is directly in them, each with the number of all below, and what members of rows
+    /// at all levels are.
+    pub fn told(&self, room: usize) -> String {
+        let mut paper = Paper::new(room);
+        for line in self.all_levels() {
+            if characters(&line) < room / 3 {
+                paper.line(&line);
+            }
+        }
+        let Some(name) = self.name else {
+            return paper.text().trim_end().to_owned();
+        };
+        paper.cut_line(" by row, with the number below:");
+        let rows = self.rows.elements().enumerate().collect::<Vec<_>>();
+        let below: Vec<usize> = rows.iter().map(|(_, row)| self.below(*row)).collect();
+        let leaves: Vec<String> = rows
+            .iter()
+            .zip(&below)
+            .filter(|(_, below)| **below == 0)
+            .map(|((_, row), _)| self.called(name, *row))
+            .collect();
+        let branches = rows.iter().zip(&below).filter(|(_, below)| **below > 0);
+        let count = branches.clone().count().max(1);
+        let width = (room / (count + 1)).max(120);
+        let lines = branches.map(|((place, row), _)| {
+            let inside: Vec<String> = self
+                .inside(*row)
+                .map(|child| self.called(name, child))
+                .collect();
+            let line = format!(" [{place}] {}: ", self.called(name, *row));
+            let width = width.saturating_sub(line.chars().count() + 12);
+            format!("{line}{}", listed(&inside, width))
+        });
+        let mut upper = Paper::new(paper.left() * 3 / 4);
+        upper.list(lines, "rows");
+        paper.paste(&upper);
+        if !leaves.is_empty() {
+            let width = paper.left().saturating_sub(40);
+            paper.cut_line(&format!(" with none: {}", listed(&leaves, width)));
+        }
+        paper.text().trim_end().to_owned()
+    }
+
+    /// ` type at all levels: file 322, directory 80`.
+    fn all_levels(&self) -> Vec<String> {
+        let mut tallies: Vec<(&str, Tally<'_>)> = Vec::new();
+        self.each(self.rows, 1, &mut |row, _| {
+            for (key, value) in row.members() {
+                let key = self.outline.raw(key);
+                let known = tallies.iter().position(|(known, _)| *known == key);
+                let place = match known {
+                    Some(place) => place,
+                    None if tallies.len() < COUNTED_MEMBERS => {
+                        tallies.push((key, Tally::default()));
+                        tallies.len() - 1
+                    }
+                    None => continue,
+                };
+                tallies[place].1.note(value, self.outline.raw(value), 0);
+            }
+        });
+        let told = tallies.iter().filter_map(|(key, tally)| {
+            let counts = tally
+                .counts()
+                .filter(|it| (2..=DIFFERENT).contains(&it.len()))?;
+            let mut sorted: Vec<_> = counts.iter().collect();
+            sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+            let said: Vec<String> = sorted
+                .iter()
+                .map(|item| {
+                    format!(
+                        "{} {}",
+                        cut(&shown(item.text), LABEL_CHARACTERS),
+                        item.count
+                    )
+                })
+                .collect();
+            let mut path = String::new();
+            push_step(&mut path, Step::Member(key));
+            let path = path.trim_start_matches('.');
+            Some(format!(" {path} at all levels: {}", said.join(", ")))
+        });
+        told.collect()
+    }
+
+    /// Calls `see` for each row of a list and all below, with its level.
+    fn each(&self, list: Node<'d>, level: u32, see: &mut dyn FnMut(Node<'d>, u32)) {
+        for row in list.elements() {
+            see(row, level);
+            if let Some(list) = self.branch(row) {
+                self.each(list, level + 1, see);
+            }
+        }
+    }
+
     fn member(&self, row: Node<'d>, key: &str) -> Option<Node<'d>> {
         let mut members = row.members();
         members
@@ -103,31 +206,26 @@ impl<'d> Tree<'_, 'd> {
             .map(|(_, value)| value)
     }
 
+    fn branch(&self, row: Node<'d>) -> Option<Node<'d>> {
+        let branch = self.member(row, self.branches)?;
+        (branch.kind() == NodeKind::Array).then_some(branch)
+    }
+
     fn inside(&self, row: Node<'d>) -> impl Iterator<Item = Node<'d>> {
-        let branches = self.member(row, self.branches);
-        branches.into_iter().flat_map(Node::elements)
+        self.branch(row).into_iter().flat_map(Node::elements)
     }
 
     /// Rows at any depth below one.
     fn below(&self, row: Node<'d>) -> usize {
-        let Some(branches) = self.member(row, self.branches) else {
-            return 0;
-        };
         let mut count = 0;
-        let mut at = branches.following();
-        while let Some(node) = at.filter(|node| node.index() < branches.next_index()) {
-            let is_branch = node.kind() == NodeKind::Key && self.outline.raw(node) == self.branches;
-            count += match node.following() {
-                Some(value) if is_branch => value.children() as usize,
-                _ => 0,
-            };
-            at = node.following();
+        if let Some(list) = self.branch(row) {
+            self.each(list, 1, &mut |_, _| count += 1);
         }
-        count + branches.children() as usize
+        count
     }
 
-    fn called(&self, row: Node<'d>) -> String {
-        let name = self.member(row, self.name);
+    fn called(&self, name: &str, row: Node<'d>) -> String {
+        let name = self.member(row, name);
         let name = name.map_or("(no name)".into(), |name| shown(self.outline.raw(name)));
         let name = cut(&name, LABEL_CHARACTERS);
         match self.below(row) {

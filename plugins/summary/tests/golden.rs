@@ -311,3 +311,155 @@ fn members_that_the_operator_keeps() {
     let settings = json!({"tables": false, "keep": ["command", "$.warnings.shown"], "rows": 1, "distinct": 2, "cell": 20});
     assert_golden("kept", &Bench::new(settings), &build.to_string());
 }
+
+#[test]
+fn a_row_unlike_the_others_among_many_columns() {
+    let issues: Vec<Value> = (0..400)
+        .map(|i| {
+            let mut issue = json!({
+                "id": 2_000_000 + i,
+                "node_id": format!("I_kwDO{:08x}", i * 7_919),
+                "url": format!("https://api.example.com/issues/{i}"),
+                "html_url": format!("https://example.com/issues/{i}"),
+                "avatar_url": format!("https://example.com/avatars/{i}?s=80"),
+                "etag": format!("W/\"{:016x}\"", i * 104_729),
+                "user": {"login": pick(&["ada", "grace", "alan"], i), "gravatar_id": "", "site_admin": false},
+                "state": if i == 271 { "locked" } else { pick(&["open", "closed"], i) },
+                "title": format!("The {i}th thing that does not work"),
+                "comments": i % 17,
+                "created_at": format!("2025-04-{:02}T08:00:00Z", 1 + i % 28),
+                "price": format!("{}.50", 10 + i % 80),
+            });
+            if i == 310 {
+                issue["user"] = Value::Null;
+            }
+            issue
+        })
+        .collect();
+    assert_golden("issues", &plain(), &json!(issues).to_string());
+    let tight = Bench::new(json!({"tables": false, "above": 1_400}));
+    assert_golden("issues-tight", &tight, &json!(issues).to_string());
+}
+
+#[test]
+fn lists_of_nodes_are_no_tree() {
+    let nodes: Vec<Value> = (0..30)
+        .map(|i| {
+            let labels: Vec<Value> = (0..i % 4).map(|j| json!({"name": format!("label {j}")})).collect();
+            let replies: Vec<Value> = (0..i % 7)
+                .map(|j| json!({"author": {"login": pick(&["ada", "grace"], j)}, "body": "some words in reply"}))
+                .collect();
+            json!({"number": i, "title": format!("Discussion {i} of a matter"), "labels": {"nodes": labels}, "nodes": replies})
+        })
+        .collect();
+    let data = json!({"data": {"repository": {"discussions": {"totalCount": 30, "nodes": nodes}}}});
+    assert_golden("nodes", &plain(), &data.to_string());
+}
+
+#[test]
+fn outputs_of_a_notebook() {
+    let trace = [
+        "\u{1b}[0;31m---------------------------------------------------------------------------\u{1b}[0m",
+        "\u{1b}[0;31mKeyError\u{1b}[0m                                  Traceback (most recent call last)",
+        "Cell \u{1b}[0;32mIn[7], line 3\u{1b}[0m\n      1 rows = load()\n----> 3 total(rows, \"price\")",
+        "File /srv/app/report.py:41, in total(rows, column)\n---> 41     return sum(row[column] for row in rows)",
+        "\u{1b}[0;31mKeyError\u{1b}[0m: 'price'",
+    ];
+    let log: String = (0..220)
+        .map(|i| format!("batch {i} of 220 loaded\n"))
+        .collect();
+    let cell = json!({
+        "cell_type": "code",
+        "execution_count": 7,
+        "metadata": {},
+        "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": log},
+            {"output_type": "error", "ename": "KeyError", "evalue": "'price'", "traceback": trace},
+        ],
+    });
+    assert_golden("notebook", &plain(), &cell.to_string());
+}
+
+#[test]
+fn blocks_inside_structured_content() {
+    let text: String = (0..190)
+        .map(|i| format!("line {i} of what the tool says\n"))
+        .collect();
+    let blocks = json!({"result": [{"type": "text", "text": text}, {"type": "text", "text": "done in 3 s"}]});
+    assert_golden("blocks", &plain(), &blocks.to_string());
+}
+
+#[test]
+fn how_it_went_comes_first() {
+    let mut job = json!({
+        "steps": (0..80).map(|i| json!({"name": format!("step {i}"), "ms": i * 3})).collect::<Vec<_>>(),
+        "stdout": (0..300).map(|i| format!("compiling part {i}\n")).collect::<String>(),
+        "stderr": format!("{}fatal: no space left on device\n", "note: retrying\n".repeat(40)),
+    });
+    for i in 0..30 {
+        job[format!("setting_{i:02}")] = json!(format!(
+            "a value that says how part {i} is set up, at some length"
+        ));
+    }
+    job["run"] = json!({"attempt": 2, "agent": "b-17", "result": {"exit_code": 1, "error": "job failed", "took_ms": 84_123}});
+    job["error"] = json!({"code": "ENOSPC", "call": "write"});
+    job["isError"] = json!(true);
+    assert_golden("job", &plain(), &job.to_string());
+}
+
+#[test]
+fn rows_that_are_arrays_under_a_header_row() {
+    let mut rows = vec![json!(["id", "status", "amount", "note"])];
+    rows.extend((0..250).map(|i| {
+        let status = if i == 97 {
+            "refused"
+        } else {
+            pick(&["paid", "open"], i)
+        };
+        let mut row = vec![json!(i), json!(status), json!(format!("{}.25", i % 40))];
+        if i % 9 == 0 {
+            row.push(json!("call first"));
+        }
+        json!(row)
+    }));
+    assert_golden(
+        "header",
+        &plain(),
+        &json!({"range": "A1:D251", "values": rows}).to_string(),
+    );
+}
+
+#[test]
+fn a_list_of_errors_comes_before_larger_lists() {
+    let files: Vec<Value> = (0..200)
+        .map(|i| json!({"path": format!("src/part_{i}.ts"), "bytes": 900 + i, "lines": i}))
+        .collect();
+    let errors: Vec<Value> = (0..30)
+        .map(|i| json!({"file": format!("src/part_{i}.ts"), "line": i * 3, "code": pick(&["TS2322", "TS7006"], i), "message": format!("Type 'string' is not assignable to type 'number' in call {i}")}))
+        .collect();
+    let build = json!({"files": files, "errors": errors, "ok": false});
+    assert_golden(
+        "errors",
+        &Bench::new(json!({"tables": false, "above": 2_000})),
+        &build.to_string(),
+    );
+}
+
+#[test]
+fn rows_that_are_mostly_a_list() {
+    let pods: Vec<Value> = (0..12)
+        .map(|i| {
+            let events: Vec<Value> = (0..20 + i % 3)
+                .map(|j| json!({"reason": pick(&["Pulled", "Started", "BackOff"], j), "count": j, "message": format!("event {j} of pod {i}")}))
+                .collect();
+            let mut pod = json!({"name": format!("web-{i}"), "phase": pick(&["Running", "Pending"], i)});
+            for j in 0..20 {
+                pod[format!("label_{j}")] = json!(format!("{}-{j}", i % 5));
+            }
+            pod["status"] = json!({"events": events});
+            pod
+        })
+        .collect();
+    let tight = Bench::new(json!({"tables": false, "above": 1_600}));
+    assert_golden("nested", &tight, &json!({"items": pods}).to_string());
+}

@@ -362,7 +362,8 @@ fn the_call_is_one_that_the_read_tool_takes() {
     let rows = json!({"data": {"odd list": vec![row.clone(); 200]}}).to_string();
     let map: Map<String, Value> = (0..200).map(|i| (format!("k.{i}"), row.clone())).collect();
     let branch =
-        json!([{"name": "x", "children": vec![json!({"name": "y", "children": [row]}); 150]}]);
+        json!({"name": "x", "children": vec![json!({"name": "y", "children": [row]}); 150]});
+    let branch = json!([branch, {"name": "z", "children": []}]);
     for (document, expected) in [
         (
             rows,

@@ -1,0 +1,121 @@
+//! The smallest and the largest numbers of a column, and those that stand alone.
+//!
+//! Owns when a number stands alone. Refuses to know how it is worded.
+
+/// Among fewer numbers than this none stands alone.
+const LEAST: u32 = 16;
+/// A number stands alone if its distance to the next is so many times the spread of all others.
+const ALONE: f64 = 4.0;
+
+#[derive(Clone, Copy)]
+pub struct Extreme<'d> {
+    value: f64,
+    /// As the document spells it.
+    pub text: &'d str,
+    pub row: u32,
+}
+
+/// The two smallest and the two largest numbers, the outer ones first.
+#[derive(Default)]
+pub struct Extremes<'d> {
+    count: u32,
+    least: Option<[Extreme<'d>; 2]>,
+    most: Option<[Extreme<'d>; 2]>,
+}
+
+impl<'d> Extremes<'d> {
+    pub fn note(&mut self, value: f64, text: &'d str, row: u32) {
+        let new = Extreme { value, text, row };
+        self.count += 1;
+        let (Some(least), Some(most)) = (&mut self.least, &mut self.most) else {
+            (self.least, self.most) = (Some([new; 2]), Some([new; 2]));
+            return;
+        };
+        if self.count == 2 {
+            (least[1], most[1]) = (new, new);
+            if value < least[0].value {
+                least.swap(0, 1);
+            }
+            if value > most[0].value {
+                most.swap(0, 1);
+            }
+            return;
+        }
+        if value < least[0].value {
+            *least = [new, least[0]];
+        } else if value < least[1].value {
+            least[1] = new;
+        }
+        if value > most[0].value {
+            *most = [new, most[0]];
+        } else if value > most[1].value {
+            most[1] = new;
+        }
+    }
+
+    /// The smallest and the largest, without those that stand alone; and these.
+    pub fn range(&self) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
+        let (least, most) = (self.least?, self.most?);
+        let mut alone = Vec::new();
+        let (mut from, mut to) = (least[0], most[0]);
+        if self.count >= LEAST {
+            let is_far = |gap: f64, spread: f64| spread > 0.0 && gap > ALONE * spread;
+            let is_below = is_far(
+                least[1].value - least[0].value,
+                most[0].value - least[1].value,
+            ) || (least[0].value < 0.0 && least[1].value >= 0.0);
+            let is_above = is_far(
+                most[0].value - most[1].value,
+                most[1].value - least[0].value,
+            );
+            if is_below {
+                alone.push(least[0]);
+                from = least[1];
+            }
+            if is_above {
+                alone.push(most[0]);
+                to = most[1];
+            }
+        }
+        Some(([from, to], alone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(values: &[i32]) -> (String, Vec<(String, u32)>) {
+        let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+        let mut extremes = Extremes::default();
+        for (row, (value, text)) in (0..).zip(values.iter().zip(&texts)) {
+            extremes.note(f64::from(*value), text, row);
+        }
+        let ([from, to], alone) = extremes.range().expect("there are numbers");
+        let alone = alone
+            .iter()
+            .map(|it| (it.text.to_owned(), it.row))
+            .collect();
+        (format!("{}..{}", from.text, to.text), alone)
+    }
+
+    #[test]
+    fn a_number_far_from_all_others_stands_alone() {
+        let mut values: Vec<i32> = (0..50).map(|i| 10 + i * 7 % 40).collect();
+        assert_eq!(told(&values), ("10..49".to_owned(), vec![]));
+        values[17] = 1_000_000;
+        assert_eq!(told(&values).1, [("1000000".to_owned(), 17)]);
+        values[17] = -3;
+        assert_eq!(told(&values).1, [("-3".to_owned(), 17)]);
+        values[18] = -4;
+        assert_eq!(told(&values), ("-4..48".to_owned(), vec![]));
+    }
+
+    #[test]
+    fn few_numbers_and_numbers_that_are_alike_do_not() {
+        assert_eq!(told(&[1, 2, 900]), ("1..900".to_owned(), vec![]));
+        assert_eq!(told(&[5, 3]), ("3..5".to_owned(), vec![]));
+        assert_eq!(told(&[5]), ("5..5".to_owned(), vec![]));
+        assert_eq!(told(&[7; 30]), ("7..7".to_owned(), vec![]));
+    }
+}

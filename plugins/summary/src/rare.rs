@@ -1,0 +1,125 @@
+//! What is rare in a column, and in which row it stands: the one row that failed, the one key that is missing.
+//!
+//! Owns what counts as rare besides values and numbers, and how a row is named. Refuses to know what else is
+//! said of a column.
+
+use crate::column::shown;
+use crate::counted::rare_limit;
+use crate::outline::{Outline, Step};
+use crate::paper::{cut, one_line};
+use crate::table::descend;
+use crate::tally::Sort;
+
+/// Characters of a rare value that is shown.
+const SHOWN_CHARACTERS: usize = 100;
+/// Rare values of a column that are shown.
+const MOST: usize = 3;
+
+/// The rows of a table: how one is named.
+#[derive(Clone, Copy)]
+pub struct Rows<'o, 'd> {
+    pub outline: &'o Outline<'d>,
+    pub row: usize,
+}
+
+impl Rows<'_, '_> {
+    /// ` at [4711]`, or ` at .key` in a map.
+    pub fn at(self, row: u32) -> String {
+        match self.key(row) {
+            Some(key) => format!(" at {key}"),
+            None => format!(" at [{row}]"),
+        }
+    }
+
+    /// The step to a row of a map: `.key`.
+    fn key(self, row: u32) -> Option<String> {
+        if self.outline.fields[self.row].step != Step::Entry {
+            return None;
+        }
+        let map = self.outline.fields[self.outline.fields[self.row].parent].first;
+        let (key, _) = map.members().nth(row as usize)?;
+        let mut path = String::new();
+        crate::outline::push_step(&mut path, Step::Member(self.outline.raw(key)));
+        Some(cut(&path, SHOWN_CHARACTERS).into_owned())
+    }
+
+    /// The first row that has no value at the place `at`.
+    pub fn first_without(self, at: usize) -> Option<u32> {
+        let table = self.outline.fields[self.outline.fields[self.row].parent].first;
+        let steps = self.outline.steps(self.row, at);
+        let [above @ .., last] = &steps[..] else {
+            return None;
+        };
+        let lacks = |row: tamis_sdk::Node<'_>| {
+            let holder = descend(self.outline, row, above);
+            holder.is_some_and(|holder| descend(self.outline, holder, &[*last]).is_none())
+        };
+        let is_list = table.kind() == tamis_sdk::NodeKind::Array;
+        let place = if is_list {
+            table.elements().position(lacks)
+        } else {
+            table.members().map(|(_, value)| value).position(lacks)
+        };
+        place.and_then(|place| u32::try_from(place).ok())
+    }
+}
+
+/// Of numbers, only those among so few different ones are told as rare: the others have a range.
+const FEW_NUMBERS: usize = 16;
+
+/// What is rare in a column, worded, with the rows. `known`: rows of which something was said already.
+pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
+    let tally = &rows.outline.fields[at].tally;
+    let (mut rare, is_form) = tally.counted.rare();
+    let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
+    if are_numbers
+        && tally
+            .counts()
+            .is_none_or(|counts| counts.len() > FEW_NUMBERS)
+    {
+        rare.retain(|item| item.text.starts_with('"') && tally.decimals().is_none());
+    }
+    rare.retain(|item| !known.contains(&item.row));
+    rare.truncate(MOST);
+    let mut told: Vec<(String, u32)> = Vec::new();
+    for item in &rare {
+        let value = quoted(item.text);
+        let first = if item.count == 1 { "" } else { ", first" };
+        let what = if is_form { "like " } else { "" };
+        let (count, place) = (item.count, rows.at(item.row));
+        told.push((format!("{what}{value} {count}{first}{place}"), item.row));
+    }
+    let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
+    if let Some((count, text, row)) = tally.counted.failing().filter(|(.., row)| is_new(*row)) {
+        let text = cut(text, SHOWN_CHARACTERS);
+        let looks = if count == 1 {
+            "looks like an error"
+        } else {
+            "look like errors, first"
+        };
+        let (text, place) = (one_line(&text), rows.at(row));
+        told.push((format!("{count} {looks}: {text}{place}"), row));
+    }
+    told
+}
+
+/// How many values of a sort there are, and, where these are rare, the first of them.
+pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32)> {
+    let tally = &rows.outline.fields[at].tally;
+    let (text, row) = tally.first(sort)?;
+    if tally.of(sort) > rare_limit(tally.values()) {
+        return None;
+    }
+    let value = match sort {
+        Sort::Null | Sort::Empty => String::new(),
+        _ => format!(" ({})", quoted(text)),
+    };
+    let first = if tally.of(sort) == 1 { "" } else { ", first" };
+    Some((format!("{value}{first}{}", rows.at(row)), row))
+}
+
+fn quoted(text: &str) -> String {
+    let shown = shown(text);
+    let cut = cut(&shown, SHOWN_CHARACTERS);
+    one_line(&cut).into_owned()
+}

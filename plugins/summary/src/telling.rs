@@ -1,0 +1,224 @@
+//! How much a member or a column says to a reader with a task.
+//!
+//! Owns the judgement: first by the kind of values, then by words that keys have in any domain. Refuses to
+//! know how much room there is.
+
+use crate::column::Column;
+use crate::outline::{Outline, Step};
+use crate::tally::Sort;
+use tamis_sdk::NodeKind;
+
+/// Keys that say how something went, in small letters without `_` and `-`.
+const OUTCOMES: [&str; 30] = [
+    "error",
+    "errors",
+    "iserror",
+    "err",
+    "errorcode",
+    "errormessage",
+    "errortype",
+    "errno",
+    "exception",
+    "ename",
+    "evalue",
+    "traceback",
+    "exitcode",
+    "exitstatus",
+    "returncode",
+    "rc",
+    "status",
+    "statuscode",
+    "state",
+    "success",
+    "ok",
+    "passed",
+    "failed",
+    "failure",
+    "failures",
+    "conclusion",
+    "outcome",
+    "stderr",
+    "signal",
+    "timedout",
+];
+
+/// Of these, those under which texts say what went wrong.
+const FAILURES: [&str; 12] = [
+    "error",
+    "errors",
+    "err",
+    "errormessage",
+    "exception",
+    "ename",
+    "evalue",
+    "traceback",
+    "stderr",
+    "failure",
+    "failures",
+    "stacktrace",
+];
+
+/// Words that name columns of which a reader asks.
+const ASKED: [&str; 26] = [
+    "state",
+    "status",
+    "type",
+    "kind",
+    "name",
+    "title",
+    "ready",
+    "level",
+    "severity",
+    "priority",
+    "count",
+    "total",
+    "message",
+    "error",
+    "errors",
+    "reason",
+    "author",
+    "login",
+    "user",
+    "subject",
+    "conclusion",
+    "result",
+    "phase",
+    "role",
+    "code",
+    "amount",
+];
+
+/// Words of columns that only machines read.
+const MACHINE: [&str; 14] = [
+    "url", "uri", "href", "link", "links", "avatar", "gravatar", "node", "etag", "sha", "hash",
+    "checksum", "cursor", "uid",
+];
+
+/// A key as it is spelled, quotes included, in small letters and nothing else.
+fn letters(key: &str) -> String {
+    let letters = key.chars().filter(|c| c.is_ascii_alphanumeric());
+    letters.map(|c| c.to_ascii_lowercase()).take(24).collect()
+}
+
+/// Whether a member says how something went. `key`: as it is spelled.
+pub fn is_outcome(key: &str) -> bool {
+    key.len() <= 24 && OUTCOMES.contains(&letters(key).as_str())
+}
+
+/// Whether a text under this key says what went wrong.
+pub fn is_failure(key: &str) -> bool {
+    key.len() <= 24 && FAILURES.contains(&letters(key).as_str())
+}
+
+/// Whether a list under this key may name the columns of the rows beside it.
+pub fn names_columns(key: &str) -> bool {
+    let letters = letters(key);
+    ["column", "header", "field", "name"]
+        .iter()
+        .any(|word| letters.contains(word))
+        && !letters.contains("type")
+}
+
+/// Words of a name: `authorLogin`, `html_url` and `owner.node_id` have two or three each.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
+            words.push(String::new());
+        }
+        was_small = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// How much a column says: the more the higher. `is_odd`: some of its values are rare.
+pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
+    let field = &outline.fields[column.field];
+    let tally = &field.tally;
+    let values = tally.values().max(1);
+    let mean = tally.characters / u64::from(tally.strings.max(1));
+    let different = tally
+        .counts()
+        .map_or(u32::MAX, |counts| counts.len() as u32);
+    let repeats = different <= 20 && different < values;
+    let words = words(column.name());
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let is_asked = words.last().is_some_and(|word| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        ASKED.contains(&word.as_str()) || ASKED.contains(&one)
+    });
+    let is_first_address =
+        field.first.kind() == NodeKind::String && outline.raw(field.first).starts_with("\"http");
+    let by_kind = if is_first_address {
+        0
+    } else if repeats && mean <= 40 {
+        60
+    } else if tally.numbers > 0 || tally.decimals().is_some() {
+        45
+    } else if tally.dates.is_some() {
+        40
+    } else if tally.strings > tally.empty {
+        let is_code = tally.spaced == 0 && mean >= 16;
+        match mean {
+            // Rows are called by it.
+            0..=80 if is_asked => 50,
+            _ if is_code => 5,
+            0..=80 => 35,
+            _ => 20,
+        }
+    } else if tally.arrays > 0 {
+        25
+    } else {
+        15
+    };
+    let is_machine = has(&MACHINE);
+    let by_name = match (is_machine, is_asked) {
+        (true, _) => -40,
+        (false, true) => 20,
+        (false, false) => 0,
+    };
+    let depth = outline
+        .steps(outline.fields[column.field].parent, column.field)
+        .len() as i32;
+    let depth = depth.max(words.len() as i32 / 2);
+    let failing = tally.counted.failing().is_some();
+    let missing_is_odd = tally.of(Sort::Null) > 0 && tally.of(Sort::Null) < values;
+    by_kind + by_name - 3 * depth - 8 * i32::from(column.is_inner)
+        + 60 * i32::from((is_odd || failing) && !is_machine)
+        + 2 * i32::from(missing_is_odd)
+        + 10 * i32::from(matches!(field.step, Step::Member(key) if is_outcome(key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_names() {
+        assert_eq!(words("htmlUrl"), ["html", "url"]);
+        assert_eq!(words("owner.node_id"), ["owner", "node", "id"]);
+        assert_eq!(words("[6] status"), ["6", "status"]);
+        assert_eq!(words("items[*].sku"), ["items", "sku"]);
+    }
+
+    #[test]
+    fn outcomes_are_known_in_any_spelling() {
+        for key in [
+            "\"isError\"",
+            "\"exit_code\"",
+            "\"exitCode\"",
+            "\"return-code\"",
+            "\"OK\"",
+        ] {
+            assert!(is_outcome(key), "{key}");
+        }
+        for key in ["\"name\"", "\"errors_url\"", "\"\""] {
+            assert!(!is_outcome(key), "{key}");
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! Each number, range, position and path in a summary of JSON, recomputed from the document the plain way.
+//! `PROPTEST_CASES=10000` takes as many documents.
+
+mod documents;
+mod paths;
+mod rare;
+
+use documents::document;
+use paths::{Step, at, find, split_last, taken};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn all_that_is_said_is_so(seed: u64, above in prop::sample::select(vec![1_400, 2_000, 4_000, 12_000])) {
+        let document = document(seed);
+        let settings = json!({"tables": false, "above": above, "rows": seed % 4, "distinct": seed % 9});
+        let applied = Bench::<Summary>::new(settings).apply(&document.to_string());
+        if applied.changed {
+            check(&document, applied.text());
+        }
+    }
+}
+
+#[track_caller]
+fn check(document: &Value, summary: &str) {
+    let mut table: Option<String> = None;
+    let mut is_text = false;
+    for line in summary.lines() {
+        if line.starts_with("Summary") || line.starts_with('…') || line.contains('…') {
+            continue;
+        }
+        if line.starts_with("More: ") {
+            check_calls(document, line);
+        } else if line.starts_with('$') {
+            table = check_head(document, line, summary);
+            is_text = table.is_none();
+        } else if is_text {
+            // Of a text other tests tell.
+        } else if let (Some(table), Some(column)) = (&table, line.strip_prefix(' ')) {
+            let is_named = summary
+                .lines()
+                .any(|it| it.starts_with(&format!("{table}: ")) && it.contains(", [0] names"));
+            check_column(document, table, usize::from(is_named), column, summary);
+        } else if let Some((path, value)) = line.split_once(": ")
+            && table.is_none()
+            && !value.starts_with(['{', '['])
+        {
+            let found = at(document, path);
+            assert_eq!(found.len(), 1, "{path} in {summary}");
+            assert_eq!(found[0].to_string(), value, "{path} in {summary}");
+        }
+    }
+}
+
+/// The arguments of a call, and the paths offered beside it.
+#[track_caller]
+fn check_calls(document: &Value, line: &str) {
+    for part in line.split("\"path\":").skip(1) {
+        let mut values = serde_json::Deserializer::from_str(part).into_iter::<String>();
+        let path = values.next().expect("a path").expect("a string");
+        let found = at(document, &path);
+        assert!(!found.is_empty(), "{path} leads nowhere: {line}");
+        if let Some((_, rows)) = part.split_once("\"rows\":\"")
+            && part.find("\"rows\"").unwrap_or(0) < path.len() + 6
+        {
+            let (from, to) = rows
+                .split('"')
+                .next()
+                .and_then(|it| it.split_once(':'))
+                .expect("a range");
+            let (from, to): (usize, usize) =
+                (from.parse().expect("a row"), to.parse().expect("a row"));
+            let count = found[0].as_array().map_or(0, Vec::len);
+            assert!(from < to && to <= count, "{line} of {count}");
+        }
+    }
+}
+
+/// `$.path: 30 rows, 385 with all 3 levels of nodes`. Gives back the path of a table.
+#[track_caller]
+fn check_head(document: &Value, line: &str, summary: &str) -> Option<String> {
+    let (found, rest) = find(document, line);
+    let path = line[..line.len() - rest.len()].to_owned();
+    assert_eq!(found.len(), 1, "{path} in {summary}");
+    if rest.is_empty() {
+        return None;
+    }
+    let rest = rest.strip_prefix(": ").unwrap_or_else(|| panic!("{line}"));
+    let (number, what) = rest.split_once(' ').unwrap_or((rest, ""));
+    let Ok(number) = number.parse::<usize>() else {
+        let text = rest
+            .strip_prefix("text of ")
+            .and_then(|it| it.split_once(" characters"));
+        if let (Some((count, _)), Value::String(text)) = (text, found[0]) {
+            assert_eq!(count, text.chars().count().to_string(), "{line}");
+        }
+        return None;
+    };
+    let counted = match found[0] {
+        Value::Array(rows) if what.starts_with("rows") || what.starts_with("values") => rows.len(),
+        Value::Object(entries) if what.starts_with("entries by key") => entries.len(),
+        _ => panic!("{line} is of {}", found[0]),
+    };
+    assert_eq!(number, counted, "{line}");
+    if let Some((_, tree)) = what
+        .split_once(", ")
+        .filter(|(_, it)| it.contains(" with all "))
+    {
+        let words: Vec<&str> = tree.split([' ', ',']).collect();
+        let key = tree.split(" levels of ").nth(1).unwrap_or_default();
+        let (rows, levels) = levels(found[0], bare(key));
+        assert_eq!(
+            (words[0], words[3]),
+            (&*rows.to_string(), &*levels.to_string()),
+            "{line}"
+        );
+        assert!(levels > 1, "{line}");
+    }
+    (!what.contains(" of ") || what.contains("levels of")).then_some(path)
+}
+
+/// A key of a path, with nothing after it.
+fn bare(key: &str) -> &str {
+    let key = key.split(", more inside").next().unwrap_or_default();
+    key.trim_start_matches("[\"").trim_end_matches("\"]")
+}
+
+/// Rows of a tree at all levels, and how many levels there are.
+fn levels(list: &Value, key: &str) -> (usize, usize) {
+    let mut all = (0, 0);
+    for row in list.as_array().into_iter().flatten() {
+        let (rows, deep) = levels(row.get(key).unwrap_or(&Value::Null), key);
+        all = (all.0 + 1 + rows, all.1.max(1 + deep));
+    }
+    all
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let is_like_another =
+                text.is_empty() || text.parse::<f64>().is_ok() || text.ends_with(' ');
+            if is_like_another {
+                value.to_string()
+            } else {
+                text.clone()
+            }
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// What rows hold at a path in a row. The first row of a table is skipped if it names columns.
+fn in_rows<'v>(document: &'v Value, (table, skip): (&str, usize), column: &str) -> Vec<&'v Value> {
+    let found = at(document, table);
+    let rows = found.into_iter().flat_map(|it| taken(it, &Step::Any));
+    rows.skip(skip)
+        .flat_map(|row| find(row, column).0)
+        .collect()
+}
+
+/// A line about a column: `status: open 31, closed 1 at [7], missing 3`.
+#[track_caller]
+fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary: &str) {
+    for start in [
+        "first",
+        "by row",
+        "with none",
+        "constant:",
+        "also:",
+        "and ",
+        "[",
+    ] {
+        let is_place = start == "[" && line[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_named = is_place
+            && line
+                .split("] ")
+                .nth(1)
+                .is_some_and(|it| it.starts_with("col_"));
+        let is_place = is_place && (is_named || !line.contains('|'));
+        let is_sample = start == "[" && summary.contains(" by row, with");
+        if line.starts_with(start) && (!is_place || is_sample) {
+            return;
+        }
+    }
+    if line.contains('|') {
+        return;
+    }
+    if let Some((key, counts)) = line.split_once(" at all levels: ") {
+        let mut values = Vec::new();
+        let head = summary
+            .lines()
+            .find(|it| it.starts_with(&format!("{table}: ")));
+        let branch = head.and_then(|it| it.split(" levels of ").nth(1));
+        let (branch, key) = (bare(branch.unwrap_or_default()), bare(key));
+        all_levels(at(document, table)[0], branch, key, &mut values);
+        for part in counts.split(", ") {
+            check_count(&values, part, line);
+        }
+        return;
+    }
+    // The path ends where a word, a value, a list or the end begins.
+    let marked = line.find("[]").unwrap_or(line.len());
+    let (head, _) = line.split_at(marked);
+    let first = at(document, table)
+        .into_iter()
+        .flat_map(|it| taken(it, &Step::Any))
+        .next();
+    let (_, rest) = find(first.unwrap_or(&Value::Null), head);
+    let path = &head[..head.len() - rest.len()];
+    let values = in_rows(document, (table, skip), path);
+    let row = |row: usize| {
+        let rows: Vec<&Value> = taken(at(document, table)[0], &Step::Any);
+        find(rows[row], path).0
+    };
+    let mut rest = line[path.len()..].to_owned();
+    if let Some(named) = rest.strip_prefix(" col_") {
+        rest = named
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .to_owned();
+    }
+    let rest = rest.trim_start_matches([':', ' ']);
+    let mut alone: Vec<f64> = Vec::new();
+    let mut last = String::new();
+    // After the number of elements of lists come these, before it what stands in the rows.
+    let mut are_elements = false;
+    for part in rest.split(", ") {
+        let part = part.trim_start_matches("rare: ");
+        let (said, place) = match part.split_once(" at ") {
+            Some((said, place)) => (said, Some(place)),
+            None if part.starts_with("at ") => ("", part.strip_prefix("at ")),
+            None => (part, None),
+        };
+        let place: Option<usize> =
+            place.and_then(|it| it.strip_prefix('[')?.split(']').next()?.parse().ok());
+        let said = if said == "first" {
+            last.clone()
+        } else {
+            said.to_owned()
+        };
+        last.clone_from(&said);
+        if let Some((count, kind)) = kind_of(&said) {
+            let of_kind = |it: &&&Value| match kind {
+                "strings" => it.is_string(),
+                "numbers" => it.is_number(),
+                "booleans" => it.is_boolean(),
+                _ => it.is_object(),
+            };
+            let held = pool(&values, are_elements);
+            let counted = held.iter().filter(of_kind).count();
+            assert_eq!(count, counted, "{said} of {line} in {summary}");
+            if let (Some(place), Some((_, value))) = (place, said.split_once(" (")) {
+                let there = pool(&row(place), are_elements);
+                let value = value.trim_end_matches(')');
+                let is_there = there.iter().filter(of_kind).any(|it| shown(it) == value);
+                assert!(
+                    is_there || value.contains(['{', '…']),
+                    "{part} of {line} in {summary}"
+                );
+            }
+            if let Some(range) = range(&said) {
+                check_range(&held, said.contains('"'), range, rest, line);
+            }
+        } else if let Some(number) = said.strip_prefix("but ") {
+            let number: f64 = number.trim_matches('"').parse().expect("a number");
+            alone.push(number);
+            if let Some(place) = place {
+                let is_there = row(place).iter().any(|it| number_of(it) == Some(number));
+                assert!(is_there, "{part} of {line} in {summary}");
+            }
+        } else if let Some(count) = said.strip_prefix("missing ") {
+            let (above, step) = split_last(path).expect("a column has a path");
+            let holders = in_rows(document, (table, skip), &above);
+            let holders = holders.iter().filter(|it| match step {
+                Step::Key(_) => it.is_object(),
+                _ => it.is_array(),
+            });
+            let lacking = holders.filter(|it| taken(it, &step).is_empty()).count();
+            assert_eq!(count, lacking.to_string(), "{line} in {summary}");
+            if let Some(place) = place {
+                assert!(row(place).is_empty(), "{line} in {summary}");
+            }
+        } else if let Some(count) = said.strip_prefix("only ") {
+            assert_eq!(
+                count,
+                format!("{} has", values.len()),
+                "{line} in {summary}"
+            );
+        } else if let Some((sum, after)) = said.split_once(" in all") {
+            let all = pool(&values, true);
+            assert_eq!(sum, all.len().to_string(), "{line} in {summary}");
+            are_elements = true;
+            check_count(&all, after.trim_start_matches(": "), line);
+        } else if let Some((lists, each)) = said.split_once(" lists of ") {
+            let lengths = values.iter().filter_map(|it| Some(it.as_array()?.len()));
+            assert_eq!(
+                lists,
+                lengths.clone().count().to_string(),
+                "{line} in {summary}"
+            );
+            let (from, to) = each.split_once("..").unwrap_or((each, each));
+            let found = (lengths.clone().min(), lengths.max());
+            assert_eq!(
+                (from.parse().ok(), to.parse().ok()),
+                found,
+                "{line} in {summary}"
+            );
+        } else if said.starts_with("[] ") || said.ends_with(" each") {
+            let lengths = values.iter().filter_map(|it| Some(it.as_array()?.len()));
+            let (least, most) = (lengths.clone().min(), lengths.max());
+            let each = said.trim_start_matches("[] ").trim_end_matches(" each");
+            let (from, to) = each.split_once("..").unwrap_or((each, each));
+            assert_eq!(
+                (from.parse().ok(), to.parse().ok()),
+                (least, most),
+                "{line} in {summary}"
+            );
+        } else if let Some((from, to)) = range(&said) {
+            check_range(
+                &pool(&values, are_elements),
+                said.contains('"'),
+                (from, to),
+                rest,
+                line,
+            );
+        } else if let Some((count, most)) = said.split_once(" different: ") {
+            let held = pool(&values, are_elements);
+            let mut different: Vec<String> = held.iter().map(|it| it.to_string()).collect();
+            different.sort();
+            different.dedup();
+            assert_eq!(count, different.len().to_string(), "{line}");
+            check_count(&held, most, line);
+        } else if let Some(constant) = said.strip_prefix("all ").filter(|_| are_elements) {
+            let mut all = pool(&values, true).into_iter();
+            assert!(all.all(|it| shown(it) == constant), "{line} in {summary}");
+        } else if let Some((length, _)) = said.split_once(" chars") {
+            let held = pool(&values, are_elements);
+            let strings = held
+                .iter()
+                .filter_map(|it| it.as_str())
+                .filter(|it| !it.is_empty());
+            let (count, sum) = strings.fold((0, 0), |(count, sum), it| (count + 1, sum + it.len()));
+            let mean = length.rsplit('~').next().unwrap_or_default();
+            assert_eq!(mean, (sum / count).to_string(), "{line} in {summary}");
+        } else if let Some(longest) = said.strip_prefix("longest ") {
+            let held = pool(&values, are_elements);
+            let most = held.iter().filter_map(|it| it.as_str()).map(str::len).max();
+            assert_eq!(longest.parse().ok(), most, "{line} in {summary}");
+        } else {
+            // Nulls and empty strings are of the column, whatever is said of its lists.
+            let is_of_column = said.starts_with("null ") || said.starts_with("\"\" ");
+            let held = pool(&values, are_elements && !is_of_column);
+            check_count(&held, &said, line);
+            if let (Some(place), Some((value, _))) = (place, said.rsplit_once(' ')) {
+                let there = pool(&row(place), are_elements && !is_of_column);
+                let is_there = there.iter().any(|it| shown(it) == value);
+                assert!(is_there, "{part} of {line} in {summary}");
+            }
+        }
+    }
+}
+
+/// `44 strings ~14 chars`, `1 booleans (true)`.
+fn kind_of(said: &str) -> Option<(usize, &str)> {
+    let mut words = said.trim_start_matches("[] ").split(' ');
+    let count = words.next()?.parse().ok()?;
+    let kind = words.next()?;
+    ["strings", "numbers", "booleans", "objects"]
+        .contains(&kind)
+        .then_some((count, kind))
+}
+
+/// The elements of lists in a column, or else the values themselves.
+fn pool<'v>(values: &[&'v Value], are_elements: bool) -> Vec<&'v Value> {
+    if are_elements {
+        let lists = values.iter().filter(|it| it.is_array());
+        return lists.flat_map(|it| taken(it, &Step::Each)).collect();
+    }
+    values.to_vec()
+}
+
+fn all_levels<'v>(list: &'v Value, branch: &str, key: &str, to: &mut Vec<&'v Value>) {
+    for row in list.as_array().into_iter().flatten() {
+        to.extend(row.get(key));
+        all_levels(row.get(branch).unwrap_or(&Value::Null), branch, key, to);
+    }
+}
+
+fn number_of(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn range(said: &str) -> Option<(f64, f64)> {
+    let (from, to) = said.split_once("..")?;
+    let from = from.rsplit(' ').next()?;
+    let number = |text: &str| text.trim_matches('"').parse::<f64>().ok();
+    Some((number(from)?, number(to)?))
+}
+
+#[track_caller]
+fn check_range(values: &[&Value], is_quoted: bool, (from, to): (f64, f64), rest: &str, line: &str) {
+    let alone: Vec<f64> = rest
+        .split(", but ")
+        .skip(1)
+        .filter_map(|it| it.split(' ').next()?.trim_matches('"').parse().ok())
+        .collect();
+    let lists = values.iter().flat_map(|it| match it {
+        Value::Array(elements) => elements.iter().collect(),
+        _ => vec![*it],
+    });
+    // Among numbers and strings each have a range of their own.
+    let is_mixed = line.contains(" numbers ");
+    let mut numbers: Vec<f64> = lists
+        .filter(|it| !is_mixed || it.is_string() == is_quoted)
+        .filter_map(number_of)
+        .filter(|it| !alone.contains(it))
+        .collect();
+    numbers.sort_by(f64::total_cmp);
+    assert_eq!(
+        (numbers.first(), numbers.last()),
+        (Some(&from), Some(&to)),
+        "{line}"
+    );
+}
+
+/// `held back 12`.
+#[track_caller]
+fn check_count(values: &[&Value], said: &str, line: &str) {
+    let Some((value, count)) = said.rsplit_once(' ') else {
+        return;
+    };
+    let Ok(count) = count.parse::<usize>() else {
+        return;
+    };
+    let counted = values.iter().filter(|it| shown(it) == value).count();
+    assert_eq!(count, counted, "{said} of {line}");
+}
+
+#[test]
+fn a_list_under_a_key_of_the_same_name_is_counted_by_itself() {
+    let inner = |i: usize| {
+        (0..i % 30)
+            .map(|j| json!({"title": format!("t{j}"), "state": "open"}))
+            .collect::<Vec<_>>()
+    };
+    let nodes: Vec<Value> = (0..30)
+        .map(|i| json!({"number": i, "title": format!("issue {i} of many"), "nodes": inner(i)}))
+        .collect();
+    let document = json!({ "nodes": nodes });
+    let applied = Bench::<Summary>::new(json!({"tables": false})).apply(&document.to_string());
+    let summary = applied.text();
+    assert!(summary.contains("$.nodes: 30 rows\n"), "{summary}");
+    assert!(
+        summary.contains(" nodes[] 0..29 each, 435 in all"),
+        "{summary}"
+    );
+    check(&document, summary);
+}
