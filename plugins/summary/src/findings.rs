@@ -153,6 +153,8 @@ impl<'t> Findings<'t> {
         let (count, sorts) = (self.count, self.sorts.len());
         let head = if count == 1 {
             "1 line that looks like a failure:".to_owned()
+        } else if sorts == 1 {
+            format!("{count} lines that look like failures, of one sort; the first:")
         } else if sorts == count {
             format!("{count} lines that look like failures:")
         } else if self.others > 0 {

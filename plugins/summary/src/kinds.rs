@@ -105,11 +105,12 @@ impl<'t> Kind<'t> {
             return Kind::Table;
         }
         let repeats = is_repeated(lines.clone(), count);
+        let is_code = landmarks::looks_like_code(lines.clone());
         match landmarks::told(source.lines(), &mut Paper::new(0)) {
             Some(Landmarks::Headings) => Kind::Headings,
-            Some(Landmarks::Definitions) if !repeats => Kind::Code,
+            Some(Landmarks::Definitions) if is_code || !repeats => Kind::Code,
             _ if repeats => Kind::Repeated,
-            _ if landmarks::looks_like_code(lines.clone()) => Kind::Code,
+            _ if is_code => Kind::Code,
             _ if is_prose(lines) => Kind::Prose,
             _ => Kind::Plain,
         }
@@ -128,7 +129,7 @@ impl<'t> Kind<'t> {
                     || hits::is_context(line)
                     || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
             }
-            Kind::Paths => paths::path(line).is_some(),
+            Kind::Paths => !line.contains(' ') && paths::path(line).is_some(),
             Kind::Listing => listing::owns(line),
             _ => false,
         }

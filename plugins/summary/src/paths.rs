@@ -130,7 +130,11 @@ fn has_words_of_a_path(line: &str) -> bool {
     let bytes = line.as_bytes();
     let is_share = (1..bytes.len())
         .any(|at| bytes[at] == b'/' && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)));
-    blanks < 4 && !is_share && !line.contains(['=', '%'])
+    // `FAIL src/a.test.js`, `tests/a.py::b PASSED`: what a run says of a path.
+    let is_outcome = |word: &str| word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let mut words = line.split(' ');
+    let has_outcome = words.next().is_some_and(is_outcome) || words.any(is_outcome);
+    blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !line.contains("::")
 }
 
 /// What two texts begin with.
