@@ -87,6 +87,11 @@ fn digits(text: &str) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
+/// Whether a line may be a hit, or stand around one.
+pub fn may_be(line: &str) -> bool {
+    digits(line).is_some() || of_line(line).is_some() || is_context(line)
+}
+
 /// The hits of a text, if most of its lines are.
 pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<Hits<'t>> {
     let mut found = Hits {

@@ -29,6 +29,8 @@ const COUNTED: usize = 2_048;
 const SHOWN_CHARACTERS: usize = 90;
 /// Fewer lines of a kind than this are no kind.
 const LEAST: usize = 3;
+/// Fewer rows than this are no table.
+const ROWS: usize = 6;
 /// From so many commits on, a text is a list of them.
 const LEAST_COMMITS: usize = 2;
 /// Rare lines of a diff or of hits are told from so many lines on: in shorter ones all lines differ.
@@ -60,6 +62,34 @@ pub enum Kind<'t> {
     Plain,
 }
 
+/// Some lines of a text: a text that is of a kind has lines of the kind among them.
+struct Sample<'t> {
+    lines: Vec<&'t str>,
+}
+
+impl<'t> Sample<'t> {
+    /// About so many lines.
+    const LINES: usize = 128;
+
+    fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
+        // Not each so manyth line: lines may come in a period.
+        let every = (count / Sample::LINES + 1) as u32;
+        let is_taken = |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8) % every == 0;
+        let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
+        let lines = lines.map(|(_, line)| line);
+        Sample {
+            lines: lines.filter(|line| !line.trim().is_empty()).collect(),
+        }
+    }
+
+    /// Whether so many tenths of a text may be lines that `is` holds for: of the sample, half as many are
+    /// enough.
+    fn may_be(&self, tenths: usize, is: impl Fn(&str) -> bool) -> bool {
+        let found = self.lines.iter().filter(|line| is(line)).count();
+        found * 20 >= self.lines.len() * tenths
+    }
+}
+
 impl<'t> Kind<'t> {
     pub fn of(
         text: &str,
@@ -68,7 +98,8 @@ impl<'t> Kind<'t> {
         reports: Option<&Reports<'t>>,
     ) -> Kind<'t> {
         let lines = source.texts();
-        if snapshot::is_snapshot(lines.clone()) {
+        let sample = Sample::of(lines.clone(), count);
+        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone()) {
             return Kind::Snapshot;
         }
         if let Some(diff) = diff::of(source.lines()) {
@@ -77,22 +108,27 @@ impl<'t> Kind<'t> {
         if commits::count(lines.clone()) >= LEAST_COMMITS {
             return Kind::Commits;
         }
-        if commits::are_lines(lines.clone()) {
+        let is_commit = |line: &str| commits::of_line(line).is_some();
+        if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
             return Kind::CommitLines;
         }
         if reports.is_some_and(|reports| reports.count() >= LEAST && reports.count() * 2 >= count) {
             return Kind::Reports;
         }
-        if hits::tell_counts(lines.clone(), &mut Paper::new(0)) {
+        let is_count = |line: &str| hits::count_of_line(line).is_some();
+        if sample.may_be(9, is_count) && hits::tell_counts(lines.clone(), &mut Paper::new(0)) {
             return Kind::Counts;
         }
-        if let Some(hits) = hits::of(lines.clone()) {
+        if sample.may_be(5, hits::may_be)
+            && let Some(hits) = hits::of(lines.clone())
+        {
             return Kind::Hits(hits);
         }
-        if !paths::told(lines.clone(), usize::from(u16::MAX)).is_empty() {
+        let is_path = |line: &str| paths::path(line).is_some();
+        if sample.may_be(9, is_path) && paths::are(lines.clone()) {
             return Kind::Paths;
         }
-        if listing::tell(lines.clone(), &mut Paper::new(0)) {
+        if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
             return Kind::Listing;
         }
         if let Some(log) = levels::of(lines.clone()) {
@@ -101,12 +137,12 @@ impl<'t> Kind<'t> {
         if markup::tell(text, &mut Paper::new(0)) {
             return Kind::Markup;
         }
-        if is_table(lines.clone()) {
+        if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
             return Kind::Table;
         }
         let repeats = is_repeated(lines.clone(), count);
         let is_code = landmarks::looks_like_code(lines.clone());
-        match landmarks::told(source.lines(), &mut Paper::new(0)) {
+        match landmarks::told(source.lines(), is_code, &mut Paper::new(0)) {
             Some(Landmarks::Headings) => Kind::Headings,
             Some(Landmarks::Definitions) if is_code || !repeats => Kind::Code,
             _ if repeats => Kind::Repeated,
@@ -191,8 +227,11 @@ impl<'t> Kind<'t> {
             Kind::Markup => {
                 markup::tell(text, paper);
             }
-            Kind::Headings | Kind::Code => {
-                landmarks::told(source.lines(), paper);
+            Kind::Headings => {
+                landmarks::told(source.lines(), false, paper);
+            }
+            Kind::Code => {
+                landmarks::told(source.lines(), true, paper);
             }
             Kind::Reports | Kind::Table | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
@@ -200,9 +239,7 @@ impl<'t> Kind<'t> {
 }
 
 /// Whether lines are the rows of a table: most have as many separators as the others.
-fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
-    /// Rows, at least.
-    const ROWS: usize = 6;
+fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bool {
     [('|', 2), ('\t', 1), (',', 3)]
         .into_iter()
         .any(|(sign, least)| {
@@ -216,7 +253,7 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
                 }
             }
             let most = numbers.iter().copied().max().unwrap_or(0);
-            most >= ROWS && most * 10 >= all * 8
+            most >= rows && most * 10 >= all * 8
         })
 }
 

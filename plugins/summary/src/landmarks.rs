@@ -16,16 +16,18 @@ pub enum Landmarks {
     Definitions,
 }
 
-/// Headings of Markdown, or definitions of code, with their line numbers.
+/// Headings of Markdown, or definitions of code, with their line numbers. In code a line that begins with
+/// `#` is a comment.
 pub fn told<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    lines: impl Iterator<Item = (usize, &'t str)>,
+    is_code: bool,
     paper: &mut Paper,
 ) -> Option<Landmarks> {
     let mut headings: Vec<(usize, usize, &str)> = Vec::new();
     let mut definitions: Vec<(usize, usize, &str)> = Vec::new();
     let mut in_fence = false;
     let mut after_blank = true;
-    for (number, line) in lines.clone() {
+    for (number, line) in lines {
         if line.starts_with("```") || line.starts_with("~~~") {
             in_fence = !in_fence;
             continue;
@@ -47,7 +49,7 @@ pub fn told<'t>(
             definitions.push((indent, number, line));
         }
     }
-    if definitions.len() <= headings.len() && looks_like_code(lines.map(|(_, line)| line)) {
+    if is_code {
         headings.clear();
     }
     let (what, found) = if definitions.len() > headings.len() {

@@ -7,23 +7,25 @@ use crate::paper::{Paper, listed};
 /// Fewer paths than this are no list of them.
 const LEAST: usize = 6;
 
-/// Counts by directory and by ending of lines that are paths; empty if they are not.
-pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> String {
-    let lines = lines.filter(|line| !line.trim().is_empty());
+/// Whether a text is a list of paths.
+pub fn are<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut are_paths) = (0, 0);
-    for line in lines.clone() {
+    for line in lines.filter(|line| !line.trim().is_empty()) {
         all += 1;
         are_paths += usize::from(path(line).is_some());
     }
     // A line or two may say something else: "Results are cut."
-    if all < LEAST || are_paths + 2 < all && are_paths * 10 < all * 9 {
-        return String::new();
-    }
-    if are_paths < LEAST {
+    are_paths >= LEAST && (are_paths + 2 >= all || are_paths * 10 >= all * 9)
+}
+
+/// Counts by directory and by ending of lines that are paths; empty if they are not.
+pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> String {
+    if !are(lines.clone()) {
         return String::new();
     }
     let (directories, files) = listing::marks(lines.clone());
     let lines = lines.filter_map(path);
+    let are_paths = lines.clone().count();
     let mut common: Option<&str> = None;
     for line in lines.clone() {
         common = Some(match common {

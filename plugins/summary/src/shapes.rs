@@ -137,7 +137,7 @@ impl Shapes {
 
     /// Whether the line that was read last is one of a stack of frames.
     pub fn is_in_stack(&self) -> bool {
-        self.in_stack
+        self.in_stack || self.in_traceback
     }
 
     /// Whether the line that was read last has the totals of a run of tests: `2 failed, 182 passed`,
