@@ -50,7 +50,7 @@ pub enum Kind<'t> {
     Hits(Hits<'t>),
     Paths,
     Listing,
-    Log(Log<'t>),
+    Log(Box<Log<'t>>),
     Markup,
     Headings,
     Code,
@@ -74,7 +74,8 @@ impl<'t> Sample<'t> {
     fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
         // Not each so manyth line: lines may come in a period.
         let every = (count / Sample::LINES + 1) as u32;
-        let is_taken = |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8) % every == 0;
+        let is_taken =
+            |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
         let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
         let lines = lines.map(|(_, line)| line);
         Sample {
@@ -132,7 +133,7 @@ impl<'t> Kind<'t> {
             return Kind::Listing;
         }
         if let Some(log) = levels::of(lines.clone()) {
-            return Kind::Log(log);
+            return Kind::Log(Box::new(log));
         }
         if markup::tell(text, &mut Paper::new(0)) {
             return Kind::Markup;

@@ -388,9 +388,10 @@ fn is_none(line: &[u8], start: usize, end: usize) -> bool {
         .count();
     let number = &before[before.len() - digits..];
     let is_zero = |number: &[u8]| !number.is_empty() && number.iter().all(|byte| *byte == b'0');
-    let is_alone = !matches!(
+    // `case_0 FAILED` counts nothing.
+    let is_alone = matches!(
         before.get(before.len().wrapping_sub(digits + 1)),
-        Some(b'.' | b':' | b'-')
+        None | Some(b' ' | b'\t' | b'(' | b'[' | b',' | b';')
     );
     let no = before.ends_with(b" no") || before == b"no" || before == b"No";
     if is_zero(number) && is_alone || no {
@@ -505,7 +506,9 @@ mod tests {
         ] {
             assert_eq!(shapes(line), [None], "{line}");
         }
-        assert_eq!(shapes("10 failed"), [Some(Shape::Word)]);
+        for line in ["10 failed", "case_0 FAILED", "1.0 FAILED"] {
+            assert_eq!(shapes(line), [Some(Shape::Word)], "{line}");
+        }
     }
 
     #[test]
