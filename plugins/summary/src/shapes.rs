@@ -151,6 +151,7 @@ impl Shapes {
 #[derive(Clone, Copy, Default)]
 struct Hints {
     error: bool,
+    exception: bool,
     exit: bool,
     make: bool,
     undefined: bool,
@@ -162,7 +163,8 @@ impl Hints {
         let mut hints = Hints::default();
         for window in line.as_bytes().windows(3) {
             match window {
-                b"err" => hints.error = true,
+                b"rro" => hints.error = true,
+                b"cep" => hints.exception = true,
                 b"xit" => hints.exit = true,
                 b"***" => hints.make = true,
                 b"und" => hints.undefined = true,
@@ -179,6 +181,15 @@ fn is_exception(start: &str) -> bool {
     let name = start.split(':').next().unwrap_or_default();
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     name.starts_with(|c: char| c.is_alphabetic()) && name.chars().all(is_name) && name.len() < 120
+}
+
+/// Whether a line begins with the class of an exception and its message: `ValueError: …`.
+fn has_class(start: &str) -> bool {
+    start.split_once(": ").is_some_and(|(class, _)| {
+        (class.ends_with("Error") || class.ends_with("Exception"))
+            && class.len() > 5
+            && is_exception(class)
+    })
 }
 
 /// Shapes that tools write, each by how it begins.
@@ -226,7 +237,8 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         let is_compiler = hints.error && is_compiler_error(start)
             || hints.undefined && start.contains(": undefined reference to ");
         let is_exit = hints.exit && has_exit_code(start);
-        (is_make || is_compiler || is_exit).then_some(Failure)
+        let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
+        (is_make || is_compiler || is_exit || is_class).then_some(Failure)
     })
 }
 
