@@ -1,5 +1,6 @@
-//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`, or an
-//! object that has one as its `result`, and the plain documents `$TAMIS_DATA/fixtures/*.json`, as far as they have over 2,000 tokens.
+//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`,
+//! alone or as the `result` of a call with its `tool` and `arguments`, and the plain documents
+//! `$TAMIS_DATA/fixtures/*.json`, as far as they have over `$TAMIS_LEAST` tokens (2,000).
 //!
 //! `TAMIS_DATA=… cargo bench -p summary`; with `TAMIS_SHOW=name` the summaries of the results whose
 //! path holds that name are printed too.
@@ -12,12 +13,23 @@ use tamis_sdk::testing::Bench;
 
 const LEAST_TOKENS: usize = 2_000;
 
+/// The texts of a result, and the arguments of the call that it answers.
+struct Recorded {
+    texts: Vec<String>,
+    arguments: String,
+    is_error: bool,
+}
+
 fn main() {
     let Some(data) = std::env::var_os("TAMIS_DATA").map(PathBuf::from) else {
         println!("TAMIS_DATA is not set: it names the folder that holds corpus/ and fixtures/");
         return;
     };
     let show = std::env::var("TAMIS_SHOW").ok();
+    let least = std::env::var("TAMIS_LEAST")
+        .ok()
+        .and_then(|least| least.parse().ok())
+        .unwrap_or(LEAST_TOKENS);
     for folder in ["corpus", "fixtures"] {
         let mut files = Vec::new();
         collect(&data.join(folder), &mut files);
@@ -34,14 +46,17 @@ fn main() {
             if name.contains("_tools_list") {
                 continue;
             }
-            let Some(documents) = documents(&file) else {
+            let Some(recorded) = recorded(&file) else {
                 continue;
             };
+            let documents = recorded.texts;
             let before: usize = documents.iter().map(|text| tokens(text)).sum();
-            if before < LEAST_TOKENS {
+            if before < least {
                 continue;
             }
-            let bench = Bench::<Summary>::new("{}");
+            let bench = Bench::<Summary>::new("{}")
+                .arguments(&recorded.arguments)
+                .is_error(recorded.is_error);
             let start = Instant::now();
             let applied: Vec<_> = documents.iter().map(|text| bench.apply(text)).collect();
             let time = start.elapsed();
@@ -87,18 +102,31 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The text blocks and the `structuredContent` of a result; of any other JSON, all of it.
-fn documents(file: &Path) -> Option<Vec<String>> {
+fn recorded(file: &Path) -> Option<Recorded> {
     let text = fs::read_to_string(file).ok()?;
     let json: serde_json::Value = serde_json::from_str(&text).ok()?;
     let result = json.get("result").unwrap_or(&json);
     let Some(content) = result.get("content").and_then(|content| content.as_array()) else {
-        return Some(vec![text]);
+        return Some(Recorded {
+            texts: vec![text],
+            arguments: "{}".to_owned(),
+            is_error: false,
+        });
     };
     let texts = content
         .iter()
         .filter_map(|block| block.get("text")?.as_str());
-    let structured = result.get("structuredContent").map(ToString::to_string);
-    Some(texts.map(str::to_owned).chain(structured).collect())
+    let arguments = json.get("arguments").filter(|it| it.is_object());
+    Some(Recorded {
+        texts: texts
+            .map(str::to_owned)
+            .chain(result.get("structuredContent").map(ToString::to_string))
+            .collect(),
+        arguments: arguments.map_or("{}".to_owned(), ToString::to_string),
+        is_error: result
+            .get("isError")
+            .is_some_and(|is_error| is_error == true),
+    })
 }
 
 fn tokens(text: &str) -> usize {

@@ -18,14 +18,14 @@ const PAGE_LINES: usize = 80;
 /// Paths longer than this are not put into a call.
 const PATH_CHARACTERS: usize = 120;
 
-/// Calls for a text.
-pub fn of_text(kept: &Kept, call: &Call, lines: usize) -> String {
+/// Calls for a text. `point`: the lines to look at first, from one to another, if some stand out.
+pub fn of_text(kept: &Kept, call: &Call, lines: usize, point: Option<(usize, usize)>) -> String {
     if lines <= 2 {
         let all = with(kept, call, "");
         return format!("More: {all}, page by page; or add \"search\":\"…\"");
     }
-    let last = lines.min(PAGE_LINES);
-    let page = with(kept, call, &format!(r#""lines":"1-{last}""#));
+    let (first, last) = point.unwrap_or((1, lines.min(PAGE_LINES)));
+    let page = with(kept, call, &format!(r#""lines":"{first}-{last}""#));
     format!("More: {page}; or \"search\":\"…\"")
 }
 

@@ -6,7 +6,7 @@ use crate::counted::{rare_limit, stands_out};
 use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
-use crate::rare::{self, Rows};
+use crate::rare_rows::{self, Rows};
 use crate::tally::{Sort, Tally};
 use crate::tree;
 use std::borrow::Cow;
@@ -208,7 +208,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let mut rest = Vec::new();
     let mut of_sort = |sort: Sort, name: &str, rest: &mut Vec<String>| {
         if tally.of(sort) > 0 {
-            let place = rare::of_sort(rows, column.field, sort);
+            let place = rare_rows::of_sort(rows, column.field, sort);
             odd.extend(place.iter().map(|(_, row)| *row));
             let place = place.map_or(String::new(), |(place, _)| place);
             rest.push(format!("{name} {}{place}", tally.of(sort)));
@@ -236,7 +236,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         rest.push(format!("missing {missing}{place}"));
     }
     if !is_counted {
-        for (what, row) in rare::told(rows, column.field, &odd) {
+        for (what, row) in rare_rows::told(rows, column.field, &odd) {
             odd.push(row);
             rest.push(format!("rare: {what}"));
         }
@@ -370,7 +370,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
         separator = ", ";
     };
     let place = |sort: Sort, odd: &mut Vec<u32>| {
-        let rare = rare::of_sort(rows, at, sort).filter(|_| is_mixed);
+        let rare = rare_rows::of_sort(rows, at, sort).filter(|_| is_mixed);
         odd.extend(rare.iter().map(|(_, row)| *row));
         rare.map_or(String::new(), |(place, _)| place)
     };

@@ -4,7 +4,7 @@
 //! that is left if each word with a digit in it is taken for any other. So the one message unlike the others
 //! is found among many with numbers of their own. Refuses to know how counts are worded.
 
-use crate::failures;
+use crate::shapes;
 
 /// Different values, or forms, that are counted. A count is exact, since a value is never dropped.
 const MOST: usize = 256;
@@ -84,7 +84,7 @@ impl<'d> Counted<'d> {
     fn look_for_failure(&mut self, text: &'d str, count: u32, row: u32) {
         let is_message = text.starts_with('"') && text.len() >= LEAST_MESSAGE_BYTES;
         let text = text.trim_matches('"');
-        if is_message && failures::errors(text.lines(), 1).count > 0 {
+        if is_message && shapes::is_failure(text) {
             self.failing += count;
             self.first_failing.get_or_insert((text, row));
         }

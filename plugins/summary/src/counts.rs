@@ -37,6 +37,15 @@ impl<'t> Counts<'t> {
         }
     }
 
+    /// How many different things there are; where there are too many to count, fewer than there are.
+    pub fn len(&self) -> Result<usize, usize> {
+        if self.others == 0 {
+            Ok(self.items.len())
+        } else {
+            Err(self.items.len())
+        }
+    }
+
     pub fn total(&self) -> u32 {
         self.items.iter().map(|(_, count)| count).sum::<u32>() + self.others
     }

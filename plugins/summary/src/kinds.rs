@@ -1,12 +1,25 @@
-//! Kinds of lines: which a text has, and how many of each.
+//! The kind of a text: what its lines are, so that each kind is told in its own way.
 //!
-//! Each kind is looked for in one pass that keeps a bounded number of things; what a text is not (a
-//! diff, a list of paths, a log) costs a look at each line and says nothing.
+//! Owns in which order kinds are tried, which lines belong to a kind, and which kinds a model asks for
+//! explicitly. Refuses to know how a kind is told.
+//!
+//! Each kind is looked for in one pass that keeps a bounded number of things; a text that is not of a kind
+//! (a diff, a list of paths, a log) costs a look at each line and says nothing.
 
+use crate::commits;
 use crate::counts::Counts;
+use crate::diagnostics::Reports;
+use crate::diff::{self, Diff};
+use crate::hits::{self, Hits};
 use crate::landmarks::{self, Landmarks};
-use crate::paper::{Paper, cut, one_line};
+use crate::levels::{self, Log};
+use crate::listing;
+use crate::markup;
+use crate::paper::{Paper, characters, cut, one_line};
 use crate::paths;
+use crate::shapes::Strictness;
+use crate::snapshot;
+use crate::source::Source;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -16,184 +29,347 @@ const COUNTED: usize = 2_048;
 const SHOWN_CHARACTERS: usize = 90;
 /// Fewer lines of a kind than this are no kind.
 const LEAST: usize = 3;
-/// A level is looked for in so many bytes of a line.
-const LEVEL_BYTES: usize = 120;
+/// Fewer rows than this are no table.
+const ROWS: usize = 6;
+/// From so many commits on, a text is a list of them.
+const LEAST_COMMITS: usize = 2;
+/// Rare lines of a diff or of hits are told from so many lines on: in shorter ones all lines differ.
+const MANY_LINES: usize = 1_000;
 
-/// What kinds of lines a text has.
-pub struct Kinds {
-    /// In words; empty if there is nothing to say.
-    pub text: String,
-    /// Lines that look like errors are what they look like: in code, they are not.
-    pub has_errors: bool,
+/// What the lines of a text are.
+pub enum Kind<'t> {
+    Snapshot,
+    Diff(Diff<'t>),
+    /// Commits with author, date and subject in lines of their own.
+    Commits,
+    /// Commits of a line each.
+    CommitLines,
+    /// Most lines are reports of a compiler or linter.
+    Reports,
+    Counts,
+    Hits(Hits<'t>),
+    Paths,
+    Listing,
+    Log(Box<Log<'t>>),
+    Markup,
+    Headings,
+    Code,
+    Table,
+    /// Most lines repeat a pattern: the output of a loop, records.
+    Repeated,
+    /// Sentences.
+    Prose,
+    Plain,
 }
 
-/// What kinds of lines a text has, in at most `room` characters.
-pub fn told(text: &str, room: usize) -> Kinds {
-    let mut paper = Paper::new(room);
-    let done = |text: &str, has_errors: bool| Kinds {
-        text: text.to_owned(),
-        has_errors,
-    };
-    let paths = paths::told(text.lines(), room);
-    if !paths.is_empty() {
-        return done(&paths, false);
-    }
-    if diff(text, &mut paper) {
-        return done(paper.text(), false);
-    }
-    let has_levels = levels(text, &mut paper);
-    if has_levels {
-        repeated(text, &mut paper);
-        return done(paper.text(), true);
-    }
-    if places(text, &mut paper) {
-        return done(paper.text(), false);
-    }
-    if let Some(landmarks) = landmarks::told(text, &mut paper) {
-        return done(paper.text(), landmarks == Landmarks::Headings);
-    }
-    leading_words(text, &mut paper);
-    repeated(text, &mut paper);
-    done(paper.text(), true)
+/// Some lines of a text: a text that is of a kind has lines of the kind among them.
+struct Sample<'t> {
+    lines: Vec<&'t str>,
 }
 
-/// Files of a diff, with the lines that come and go.
-fn diff(text: &str, paper: &mut Paper) -> bool {
-    struct File<'t> {
-        name: &'t str,
-        line: usize,
-        added: u32,
-        removed: u32,
-    }
-    let has_headers = text.lines().any(|line| line.starts_with("diff --git "));
-    let mut files: Vec<File<'_>> = Vec::new();
-    let mut hunks = 0;
-    // A header's own lines with `+++` and `---` are over where the first hunk begins.
-    let mut in_header = false;
-    for (number, line) in text.lines().enumerate() {
-        let name = if has_headers {
-            line.strip_prefix("diff --git ")
-                .map(|names| names.rsplit(" b/").next().unwrap_or(names))
-        } else {
-            let is_file = line.starts_with("+++ ") && !line.starts_with("+++ +");
-            is_file.then(|| line[4..].trim_start_matches("b/"))
-        };
-        if let Some(name) = name {
-            in_header = has_headers;
-            files.push(File {
-                name: name.split('\t').next().unwrap_or(name),
-                line: number + 1,
-                added: 0,
-                removed: 0,
-            });
-        } else if line.starts_with("@@") {
-            in_header = false;
-            hunks += 1;
-        } else if let Some(file) = files.last_mut().filter(|_| !in_header) {
-            file.added += u32::from(line.starts_with('+'));
-            file.removed += u32::from(line.starts_with('-') && !line.starts_with("--- "));
+impl<'t> Sample<'t> {
+    /// About so many lines.
+    const LINES: usize = 128;
+
+    fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
+        // Not each so manyth line: lines may come in a period.
+        let every = (count / Sample::LINES + 1) as u32;
+        let is_taken =
+            |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
+        let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
+        let lines = lines.map(|(_, line)| line);
+        Sample {
+            lines: lines.filter(|line| !line.trim().is_empty()).collect(),
         }
     }
-    if files.is_empty() || hunks == 0 {
-        return false;
+
+    /// Whether so many tenths of a text may be lines that `is` holds for: of the sample, half as many are
+    /// enough.
+    fn may_be(&self, tenths: usize, is: impl Fn(&str) -> bool) -> bool {
+        let found = self.lines.iter().filter(|line| is(line)).count();
+        found * 20 >= self.lines.len() * tenths
     }
-    let added: u32 = files.iter().map(|file| file.added).sum();
-    let removed: u32 = files.iter().map(|file| file.removed).sum();
-    let count = files.len();
-    paper.line(&format!(
-        "diff: {count} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
-    ));
-    let items = files.iter().map(|file| {
-        let name = one_line(file.name);
-        format!("{}: {name} +{} -{}", file.line, file.added, file.removed)
-    });
-    paper.list(items, "files");
-    true
 }
 
-/// Counts by file of lines such as `src/main.rs:12: …`, as grep and compilers write them.
-fn places(text: &str, paper: &mut Paper) -> bool {
-    let mut files = Counts::new();
-    let mut lines = 0;
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        lines += 1;
-        let Some((file, rest)) = line.split_once(':') else {
-            continue;
-        };
-        let is_place = rest.starts_with(|c: char| c.is_ascii_digit())
-            && !file.is_empty()
-            && !file.contains(' ')
-            && file.contains(['.', '/']);
-        if is_place {
-            files.add(file);
+impl<'t> Kind<'t> {
+    pub fn of(
+        text: &str,
+        source: &Source<'t>,
+        count: usize,
+        reports: Option<&Reports<'t>>,
+    ) -> Kind<'t> {
+        let lines = source.texts();
+        let sample = Sample::of(lines.clone(), count);
+        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone()) {
+            return Kind::Snapshot;
+        }
+        if let Some(diff) = diff::of(source.lines()) {
+            return Kind::Diff(diff);
+        }
+        if commits::count(lines.clone()) >= LEAST_COMMITS {
+            return Kind::Commits;
+        }
+        let is_commit = |line: &str| commits::of_line(line).is_some();
+        if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
+            return Kind::CommitLines;
+        }
+        if reports.is_some_and(|reports| reports.count() >= LEAST && reports.count() * 2 >= count) {
+            return Kind::Reports;
+        }
+        let is_count = |line: &str| hits::count_of_line(line).is_some();
+        if sample.may_be(9, is_count) && hits::tell_counts(lines.clone(), &mut Paper::new(0)) {
+            return Kind::Counts;
+        }
+        if sample.may_be(5, hits::may_be)
+            && let Some(hits) = hits::of(lines.clone())
+        {
+            return Kind::Hits(hits);
+        }
+        let is_path = |line: &str| paths::path(line).is_some();
+        if sample.may_be(9, is_path) && paths::are(lines.clone()) {
+            return Kind::Paths;
+        }
+        if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
+            return Kind::Listing;
+        }
+        if let Some(log) = levels::of(lines.clone()) {
+            return Kind::Log(Box::new(log));
+        }
+        if markup::tell(text, &mut Paper::new(0)) {
+            return Kind::Markup;
+        }
+        if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
+            return Kind::Table;
+        }
+        let repeats = is_repeated(lines.clone(), count);
+        let is_code = landmarks::looks_like_code(lines.clone());
+        match landmarks::told(source.lines(), is_code, &mut Paper::new(0)) {
+            Some(Landmarks::Headings) => Kind::Headings,
+            Some(Landmarks::Definitions) if is_code || !repeats => Kind::Code,
+            _ if repeats => Kind::Repeated,
+            _ if is_code => Kind::Code,
+            _ if is_prose(lines) => Kind::Prose,
+            _ => Kind::Plain,
         }
     }
-    let count = files.total() as usize;
-    if count < LEAST || count * 2 < lines {
-        return false;
+
+    /// Whether a line belongs to the kind, so that what it says is no failure of the tool.
+    pub fn owns(&self, line: &str) -> bool {
+        match self {
+            Kind::Snapshot => snapshot::owns(line),
+            Kind::Diff(_) => diff::owns(line),
+            Kind::Commits => line.starts_with(' ') || diff::owns(line),
+            Kind::CommitLines => commits::of_line(line).is_some(),
+            Kind::Counts => hits::count_of_line(line).is_some(),
+            Kind::Hits(hits) => {
+                hits::of_line(line).is_some()
+                    || hits::is_context(line)
+                    || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
+            }
+            Kind::Paths => !line.contains(' ') && paths::path(line).is_some(),
+            Kind::Listing => listing::owns(line),
+            _ => false,
+        }
     }
-    let number = files.items.len();
-    let room = paper.left().saturating_sub(60);
-    let listed = files.listed(room);
-    paper.cut_line(&format!(
-        "{count} lines of the form file:line, {number} files: {listed}"
-    ));
-    true
+
+    /// What a failure may look like in lines that the kind does not own.
+    pub fn strictness(&self) -> Strictness {
+        match self {
+            Kind::Markup | Kind::Headings | Kind::Code | Kind::Prose | Kind::Table => {
+                Strictness::Strict
+            }
+            _ => Strictness::Open,
+        }
+    }
+
+    /// Whether rare lines say something in a text of `count` lines of this kind.
+    pub fn has_rare_lines(&self, count: usize) -> bool {
+        match self {
+            Kind::Snapshot | Kind::Commits | Kind::CommitLines | Kind::Markup => false,
+            Kind::Headings
+            | Kind::Code
+            | Kind::Prose
+            | Kind::Diff(_)
+            | Kind::Hits(_)
+            | Kind::Counts
+            | Kind::Reports => count >= MANY_LINES,
+            _ => true,
+        }
+    }
+
+    /// Whether a model that gets such a text asked for its very lines: a file, a function, a diff, a page.
+    pub fn is_explicit(&self) -> bool {
+        matches!(
+            self,
+            Kind::Diff(_) | Kind::Headings | Kind::Code | Kind::Prose | Kind::Plain
+        )
+    }
+
+    /// Tells what the kind consists of: as much as fits.
+    pub fn tell(&self, text: &str, source: &Source<'t>, paper: &mut Paper) {
+        let lines = source.texts();
+        match self {
+            Kind::Snapshot => snapshot::tell(lines, paper),
+            Kind::Diff(diff) => diff.tell(source.lines(), paper),
+            Kind::Commits => commits::tell(lines, paper),
+            Kind::CommitLines => commits::tell_lines(lines, paper),
+            Kind::Counts => {
+                hits::tell_counts(lines, paper);
+            }
+            Kind::Hits(hits) => hits.tell(paper),
+            Kind::Paths => {
+                let told = paths::told(lines, paper.left());
+                paper.line(told.trim_end());
+            }
+            Kind::Listing => {
+                listing::tell(lines, paper);
+            }
+            Kind::Log(log) => log.tell(paper),
+            Kind::Markup => {
+                markup::tell(text, paper);
+            }
+            Kind::Headings => {
+                landmarks::told(source.lines(), false, paper);
+            }
+            Kind::Code => {
+                landmarks::told(source.lines(), true, paper);
+            }
+            Kind::Reports | Kind::Table | Kind::Repeated | Kind::Prose | Kind::Plain => {}
+        }
+    }
 }
 
-/// Levels of a log: how they are spelled, in words of their own.
-const LEVELS: [&str; 9] = [
-    "FATAL", "CRITICAL", "ERROR", "WARNING", "WARN", "NOTICE", "INFO", "DEBUG", "TRACE",
-];
+/// Whether lines are the rows of a table: most have as many separators as the others.
+fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bool {
+    [('|', 2), ('\t', 1), (',', 3)]
+        .into_iter()
+        .any(|(sign, least)| {
+            let mut all = 0usize;
+            let mut numbers = [0usize; 64];
+            for line in lines.clone().filter(|line| !line.trim().is_empty()) {
+                all += 1;
+                let number = line.bytes().filter(|byte| *byte == sign as u8).count();
+                if number >= least && number < numbers.len() {
+                    numbers[number] += 1;
+                }
+            }
+            let most = numbers.iter().copied().max().unwrap_or(0);
+            most >= rows && most * 10 >= all * 8
+        })
+}
 
-fn levels(text: &str, paper: &mut Paper) -> bool {
-    let mut counts = [0u32; LEVELS.len()];
-    let mut lines = 0;
-    for line in text.lines() {
-        lines += 1;
-        if let Some(level) = level(line) {
-            counts[level] += 1;
+/// Whether most lines are of sentences: many words, nearly all of letters alone.
+fn is_prose<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    /// Words of a line of prose, at least.
+    const WORDS: usize = 6;
+    let (mut all, mut sentences) = (0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        let (mut words, mut letters) = (0usize, 0usize);
+        for word in line.split_whitespace() {
+            words += 1;
+            let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+            letters += usize::from(
+                word.chars()
+                    .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-')),
+            );
         }
+        sentences += usize::from(words >= WORDS && letters * 10 >= words * 8);
     }
-    let total: u32 = counts.iter().sum();
-    if (total as usize) < LEAST || total * 5 < lines {
-        return false;
-    }
-    let said: Vec<String> = LEVELS
+    sentences * 2 > all
+}
+
+/// Whether most lines are records, or like others but for their digits.
+fn is_repeated<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    let (found, all) = patterns(lines);
+    let repeated: usize = found
         .iter()
-        .zip(counts)
-        .filter(|(_, count)| *count > 0)
-        .map(|(level, count)| format!("{level} {count}"))
-        .collect();
-    paper.cut_line(&format!("levels: {}", said.join(", ")));
-    true
+        .map(|pattern| pattern.count)
+        .filter(|count| *count >= LEAST)
+        .sum();
+    let records = all.1;
+    count >= 10 && (repeated * 10 >= all.0 * 6 || records * 10 >= all.0 * 8) && all.0 * 2 >= count
 }
 
-/// The level that a line names first: in capitals, or in brackets, or as `level=info`.
-fn level(line: &str) -> Option<usize> {
-    let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
-    let mut words = head.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let mut at = 0;
-    words.find_map(|word| {
-        let start = at;
-        at += word.len() + 1;
-        if !(4..=8).contains(&word.len()) {
-            return None;
+/// Lines that are the same but for words with digits.
+struct Pattern<'t> {
+    count: usize,
+    first: (usize, &'t str),
+    last: usize,
+}
+
+/// The patterns of lines, and how many lines there are that are no blanks or signs, and of these records.
+fn patterns<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<Pattern<'t>>, (usize, usize)) {
+    let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+    let mut found: Vec<Pattern<'t>> = Vec::new();
+    let (mut all, mut records) = (0, 0);
+    for (number, line) in lines.enumerate() {
+        let line = line.trim();
+        if line.len() < 4 {
+            continue;
         }
-        let place = LEVELS
-            .iter()
-            .position(|level| level.eq_ignore_ascii_case(word))?;
-        let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase());
-        let before = head.as_bytes().get(start.wrapping_sub(1));
-        let marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
-        (is_capital || marked).then_some(place)
-    })
+        all += 1;
+        records += usize::from(
+            line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
+        );
+        let pattern = crate::words::pattern(line);
+        if let Some(&place) = known.get(&pattern) {
+            found[place].count += 1;
+            found[place].last = number + 1;
+        } else if found.len() < COUNTED {
+            known.insert(pattern, found.len());
+            found.push(Pattern {
+                count: 1,
+                first: (number + 1, line),
+                last: number + 1,
+            });
+        }
+    }
+    (found, (all, records))
 }
 
-/// What lines begin with, where that is a few words: `[FILE]`, `- button`.
-fn leading_words(text: &str, paper: &mut Paper) {
+/// Tells what most lines are like: words that they begin with, patterns that repeat.
+pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
+    const SHOWN: usize = 4;
+    let (mut found, _) = patterns(source.texts());
+    // What came when there was no room was not counted.
+    let is_complete = found.len() < COUNTED;
+    found.retain(|pattern| pattern.count >= LEAST);
+    found.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
+    if found.is_empty() || !is_complete {
+        leading_words(source.texts(), paper);
+        return;
+    }
+    let count = found.len();
+    let (patterns, repeat) = if count == 1 {
+        ("pattern", "repeats")
+    } else {
+        ("patterns", "repeat")
+    };
+    let head = format!(
+        "{count} {patterns} of lines that {repeat} with other numbers; times, first and last line:"
+    );
+    // The head alone says nothing.
+    if paper.left() < characters(&head) + SHOWN_CHARACTERS {
+        return;
+    }
+    paper.line(&head);
+    let items = found.iter().take(SHOWN).map(|pattern| {
+        let (number, line) = pattern.first;
+        format!(
+            "{}x {number}..{}: {}",
+            pattern.count,
+            pattern.last,
+            one_line(&cut(line, SHOWN_CHARACTERS))
+        )
+    });
+    paper.list(items, "of them");
+}
+
+/// What lines begin with, where that is a few words: `get`, `- name`.
+fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut words = Counts::new();
-    for line in text.lines() {
+    for line in lines {
         let line = line.trim_start();
         if line.is_empty() {
             continue;
@@ -201,6 +377,9 @@ fn leading_words(text: &str, paper: &mut Paper) {
         let rest = line.strip_prefix("- ").unwrap_or(line);
         let end = rest.find([' ', '\t', ':', '=', '(']).unwrap_or(rest.len());
         words.add(&line[..line.len() - rest.len() + end]);
+    }
+    if words.len().is_err() {
+        return;
     }
     let top: Vec<(&str, u32)> = words.sorted().into_iter().take(8).collect();
     let covered: u32 = top.iter().map(|(_, count)| count).sum();
@@ -214,56 +393,4 @@ fn leading_words(text: &str, paper: &mut Paper) {
         .map(|(word, count)| format!("{} {count}", one_line(&cut(word, 30))))
         .collect();
     paper.cut_line(&format!("lines begin with: {}", said.join(", ")));
-}
-
-/// Lines that are the same but for their digits.
-fn repeated(text: &str, paper: &mut Paper) {
-    const SHOWN: usize = 5;
-    let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-    let mut found: Vec<(u32, usize, &str)> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.len() < 4 {
-            continue;
-        }
-        let pattern = pattern(line);
-        if let Some(&place) = known.get(&pattern) {
-            found[place].0 += 1;
-        } else if found.len() < COUNTED {
-            known.insert(pattern, found.len());
-            found.push((1, number + 1, line));
-        }
-    }
-    found.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
-    found.retain(|(count, ..)| *count as usize >= LEAST);
-    if found.is_empty() {
-        return;
-    }
-    let count = found.len();
-    paper.line(&format!(
-        "{count} patterns of lines that differ in digits alone; times and first line:"
-    ));
-    let items = found.iter().take(SHOWN).map(|(count, number, line)| {
-        format!(
-            "{count}x {number}: {}",
-            one_line(&cut(line, SHOWN_CHARACTERS))
-        )
-    });
-    paper.list(items, "of them");
-}
-
-/// A hash of a line with every run of digits as one.
-pub fn pattern(line: &str) -> u64 {
-    // FNV-1a.
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut in_digits = false;
-    for byte in line.bytes() {
-        let is_digit = byte.is_ascii_digit();
-        if !(is_digit && in_digits) {
-            hash ^= u64::from(if is_digit { b'0' } else { byte });
-            hash = hash.wrapping_mul(0x0100_0000_01b3);
-        }
-        in_digits = is_digit;
-    }
-    hash
 }

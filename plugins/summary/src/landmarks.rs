@@ -4,6 +4,8 @@ use crate::paper::{Paper, cut, one_line};
 
 /// Fewer than this are none.
 const LEAST: usize = 3;
+/// A tool may say a few lines of its own before the first heading.
+const PREAMBLE: usize = 4;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
@@ -14,13 +16,18 @@ pub enum Landmarks {
     Definitions,
 }
 
-/// Headings of Markdown, or definitions of code, with their line numbers.
-pub fn told(text: &str, paper: &mut Paper) -> Option<Landmarks> {
+/// Headings of Markdown, or definitions of code, with their line numbers. In code a line that begins with
+/// `#` is a comment.
+pub fn told<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)>,
+    is_code: bool,
+    paper: &mut Paper,
+) -> Option<Landmarks> {
     let mut headings: Vec<(usize, usize, &str)> = Vec::new();
     let mut definitions: Vec<(usize, usize, &str)> = Vec::new();
     let mut in_fence = false;
-    for (number, line) in text.lines().enumerate() {
-        let line = without_number(line);
+    let mut after_blank = true;
+    for (number, line) in lines {
         if line.starts_with("```") || line.starts_with("~~~") {
             in_fence = !in_fence;
             continue;
@@ -30,11 +37,20 @@ pub fn told(text: &str, paper: &mut Paper) -> Option<Landmarks> {
         }
         let marks = line.len() - line.trim_start_matches('#').len();
         if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
-            headings.push((marks, number + 1, line));
-        } else if is_definition(line) {
-            let indent = line.len() - line.trim_start().len();
-            definitions.push((indent, number + 1, line));
+            // A comment stands above the line that it is about.
+            if after_blank || number <= PREAMBLE {
+                headings.push((marks, number, line));
+            }
+            continue;
         }
+        after_blank = line.trim().is_empty();
+        if is_definition(line) {
+            let indent = line.len() - line.trim_start().len();
+            definitions.push((indent, number, line));
+        }
+    }
+    if is_code {
+        headings.clear();
     }
     let (what, found) = if definitions.len() > headings.len() {
         ("definitions", definitions)
@@ -78,16 +94,43 @@ pub fn told(text: &str, paper: &mut Paper) -> Option<Landmarks> {
     })
 }
 
-/// A line without the number that tools put before it: `  12→`, `12:`, `12 |`.
-pub fn without_number(line: &str) -> &str {
-    let start = line.trim_start();
-    let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() == start.len() {
-        return line;
+/// Whether the lines outside of fences are such as code and settings have: assignments, ends of statements
+/// and blocks, names of sections.
+pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut all, mut code) = (0usize, 0usize);
+    let mut in_fence = false;
+    for line in lines {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            in_fence = !in_fence;
+        } else if !in_fence && !line.is_empty() && !line.starts_with("# ") {
+            all += 1;
+            code += usize::from(is_code(line));
+        }
     }
-    let rest = rest.strip_prefix(' ').unwrap_or(rest);
-    let after = rest.strip_prefix(['\t', '→', '|', ':']);
-    after.map_or(line, |after| after.strip_prefix(' ').unwrap_or(after))
+    code * 20 >= all * 7 && code > 0
+}
+
+fn is_code(line: &str) -> bool {
+    if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
+        return false;
+    }
+    let ends = line.ends_with([';', '{', '}', '(', '[', ']']) || line.ends_with("),");
+    let is_section = line.starts_with('[') && line.ends_with(']');
+    let begins = [
+        "//", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ", "for ",
+        "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.", "this.",
+        "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ", "assert ",
+    ]
+    .iter()
+    .any(|word| line.starts_with(word));
+    let is_assignment = line.split_once('=').is_some_and(|(name, _)| {
+        let name = name.trim_end();
+        !name.is_empty() && !name.contains(' ')
+    });
+    // `name: value,` and `name: str,` of calls and signatures.
+    let is_part = line.ends_with(',') && !line.contains(". ");
+    ends || is_section || begins || is_assignment || is_part
 }
 
 /// Words that begin a definition, and those that may stand before.

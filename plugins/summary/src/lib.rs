@@ -2,32 +2,48 @@
 //! it.
 //!
 //! JSON becomes its tables (columns, counts of values, ranges, true totals, the first rows) and its small
-//! members as they are; text becomes its kinds of lines, what looks like errors, head and tail.
-//! Where nothing is kept to read from, a document stays as it is.
+//! members as they are; text becomes what stands out in it (failures, rare lines), its parts, head and
+//! tail. A text that a model asked for explicitly, and that is not large, stays as it is; so does a
+//! document where nothing is kept to read from.
 
+mod asked;
 mod calls;
 mod column;
+mod commits;
 mod counted;
 mod counts;
+mod diagnostics;
+mod diff;
 mod extremes;
-mod failures;
+mod findings;
+mod frames;
+mod hits;
 mod json;
 mod kinds;
 mod landmarks;
+mod levels;
 mod lines;
+mod listing;
+mod markup;
 mod outline;
 mod paper;
 mod paths;
-mod rare;
+mod rare_lines;
+mod rare_rows;
 mod settings;
+mod shapes;
 mod size;
+mod snapshot;
+mod source;
 mod table;
 mod tally;
 mod telling;
 mod texts;
 mod tree;
+mod words;
 
 use json::Digest;
+use lines::{Reading, SHARE};
 use outline::Outline;
 use paper::{Paper, characters};
 use settings::{Settings, Size};
@@ -42,11 +58,14 @@ pub use size::encoded_chars;
 const ERROR_HEAD: usize = 1_500;
 /// Characters of an error's end that are shown: what went wrong is often said last.
 const ERROR_TAIL: usize = 300;
+/// Characters of a summary of JSON, at least: its columns say more than a text's first lines.
+const JSON_CHARACTERS: usize = 700;
 
 /// The filter.
 pub struct Summary {
     settings: Settings,
     above: Size,
+    whole: Size,
 }
 
 impl Filter for Summary {
@@ -66,23 +85,31 @@ impl Filter for Summary {
     }
 
     fn configure(settings: Settings) -> Result<Self, String> {
-        let above = settings.check()?;
-        Ok(Summary { settings, above })
+        let (above, whole) = settings.check()?;
+        Ok(Summary {
+            settings,
+            above,
+            whole,
+        })
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
         if !size::is_over(document, self.above, self.settings.tables) {
             return Ok(Verdict::Unchanged);
         }
+        let is_text = document.kind() == Kind::Text || document.root().is_none();
+        let plain = is_text.then(|| source::plain(document.text()));
+        let reading = plain.as_deref().map(Reading::of);
+        if !call.is_error() && self.is_asked_for(document, reading.as_ref()) {
+            return Ok(Verdict::Unchanged);
+        }
         let Some(kept) = tamis_sdk::keep_original("") else {
             return Ok(Verdict::Unchanged);
         };
-        let summary = if call.is_error() {
-            self.error(document, call, &kept)
-        } else if document.kind() == Kind::Json {
-            self.json(document, call, &kept)
-        } else {
-            self.text(document, call, &kept)
+        let summary = match &reading {
+            _ if call.is_error() => self.error(document, call, &kept),
+            Some(reading) => self.text(reading, document, call, &kept),
+            None => self.json(document, call, &kept),
         };
         if summary.len() >= document.len_bytes() as usize {
             return Ok(Verdict::Unchanged);
@@ -99,9 +126,27 @@ impl Summary {
         }
     }
 
-    /// A paper with room for all but the calls, its first line, and the calls at the end.
-    fn written(&self, head: &str, calls: &str, tell: impl FnOnce(&mut Paper)) -> String {
-        let budget = self.above.budget_characters();
+    /// Whether a document is a text that a model asked for, and small enough to stay as it is.
+    fn is_asked_for(&self, document: &Document, reading: Option<&Reading<'_>>) -> bool {
+        if !size::fits(document.text(), self.whole) {
+            return false;
+        }
+        if let Some(reading) = reading {
+            return reading.is_explicit();
+        }
+        asked::main_text(document)
+            .is_some_and(|text| Reading::of(&source::plain(&text)).is_explicit())
+    }
+
+    /// A paper of `budget` characters, with room for all but the calls: its first line, and the calls at
+    /// the end.
+    fn written(
+        &self,
+        budget: usize,
+        head: &str,
+        calls: &str,
+        tell: impl FnOnce(&mut Paper),
+    ) -> String {
         let mut paper = Paper::new(budget.saturating_sub(characters(calls)));
         paper.cut_line(head);
         tell(&mut paper);
@@ -111,7 +156,7 @@ impl Summary {
     fn json(&self, document: &Document, call: &Call, kept: &Kept) -> String {
         let text = document.text();
         let Some(root) = document.root() else {
-            return self.text(document, call, kept);
+            return String::new();
         };
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
@@ -124,48 +169,93 @@ impl Summary {
         };
         let count = characters(text);
         let head = format!("Summary of JSON, {count} characters:");
-        self.written(&head, &calls, |paper| digest.tell(document, style, paper))
+        let most = self.above.budget_characters();
+        // A text in it may hold failures, which have all the room.
+        let is_of_text = asked::main_text(document).is_some();
+        let budget = if is_of_text {
+            most
+        } else {
+            (count / SHARE).max(JSON_CHARACTERS).min(most)
+        };
+        self.written(budget, &head, &calls, |paper| {
+            digest.tell(document, style, paper);
+        })
     }
 
-    fn text(&self, document: &Document, call: &Call, kept: &Kept) -> String {
+    fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
         let text = document.text();
         let (lines, count) = (text.lines().count(), characters(text));
-        let calls = calls::of_text(kept, call, lines);
-        let head = format!("Summary of text, {lines} lines, {count} characters:");
+        let calls = calls::of_text(kept, call, lines, reading.point());
+        let range = asked::range(call.arguments());
+        let head = format!("Summary of text, {lines} lines, {count} characters{range}:");
         let cell = self.settings.cell as usize;
-        self.written(&head, &calls, |paper| lines::tell(text, cell, paper))
+        let budget = self.above.budget_characters();
+        self.written(budget, &head, &calls, |paper| reading.tell(cell, paper))
     }
 
-    /// An error's own words, its head and its end.
+    /// An error's own words: its head, what stands out between, and its end.
     fn error(&self, document: &Document, call: &Call, kept: &Kept) -> String {
-        let text = document.text();
+        let plain = source::plain(document.text());
+        let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
-        let calls = calls::of_text(kept, call, lines);
         let budget = self.above.budget_characters();
+        // The longest calls: which lines they name is known later.
+        let longest = calls::of_text(kept, call, lines, Some((lines, lines)));
+        let room = budget.saturating_sub(characters(&longest) + 80);
         // What is left of the budget, where it is small, goes to the head first.
-        let room = budget.saturating_sub(characters(&calls) + 80);
         let head = room.min(ERROR_HEAD);
-        let tail = (room - head).min(ERROR_TAIL);
-        let head_end = text
+        let mut parts = Ends::of(text, head, (room - head).min(ERROR_TAIL));
+        let mut middle = Paper::new(0);
+        let mut point = None;
+        let hidden = Reading::of_lines(text, parts.hidden_lines(text));
+        if hidden.has_failures() {
+            // The head gives way to what stands out in the part that is left out.
+            let head = room / 3;
+            let tail = (room / 6).min(ERROR_TAIL);
+            parts = Ends::of(text, head, tail);
+            let hidden = Reading::of_lines(text, parts.hidden_lines(text));
+            middle = Paper::new(room - head - tail);
+            hidden.tell_findings(&mut middle);
+            point = hidden.point();
+        }
+        let (head, end) = (&text[..parts.head], text[parts.tail..].trim_end());
+        let left_out = characters(&text[parts.head..parts.tail]);
+        let calls = calls::of_text(kept, call, lines, point);
+        let middle = middle.text();
+        format!("{head}\n[… {left_out} of {count} characters left out]\n{middle}{end}\n{calls}")
+    }
+}
+
+/// Where the head of a text ends and its tail begins, in bytes.
+struct Ends {
+    head: usize,
+    tail: usize,
+}
+
+impl Ends {
+    /// Ends of so many characters.
+    fn of(text: &str, head: usize, tail: usize) -> Ends {
+        let head = text
             .char_indices()
             .nth(head)
             .map_or(text.len(), |(at, _)| at);
-        let tail_start = text
-            .char_indices()
-            .rev()
-            .nth(tail.saturating_sub(1))
-            .map_or(0, |(at, _)| at)
-            .max(head_end);
-        let left_out = count - head - if tail > 0 { tail } else { 0 };
-        let end = if tail > 0 {
-            text[tail_start..].trim_end()
-        } else {
-            ""
-        };
-        format!(
-            "{}\n[… {left_out} of {count} characters left out]\n{end}\n{calls}",
-            &text[..head_end]
-        )
+        let before = tail.checked_sub(1);
+        let tail = before.map_or(text.len(), |before| {
+            let start = text.char_indices().rev().nth(before);
+            start.map_or(0, |(at, _)| at)
+        });
+        Ends {
+            head,
+            tail: tail.max(head),
+        }
+    }
+
+    /// The lines that are not shown whole, from 1.
+    fn hidden_lines(&self, text: &str) -> std::ops::RangeInclusive<usize> {
+        let breaks = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
+        let first = breaks(&text[..self.head]) + 1;
+        let last = first + breaks(&text[self.head..self.tail]);
+        first..=last
     }
 }
 

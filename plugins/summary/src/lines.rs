@@ -1,84 +1,257 @@
-//! A text as it is told: what kinds of lines it has, those that look like errors, the first and the
-//! last.
+//! A text as it is told: what it is, what stands out in it, its parts, the first lines and the last.
 //!
-//! Owns the order and the room of these. Refuses to know how a kind of line is recognised.
+//! Owns the order and the room of these. What matters has all the room; the first and the last lines, and
+//! patterns that repeat, have a small share of it. Refuses to know how a kind of text is recognised.
 
-use crate::failures;
-use crate::kinds;
-use crate::landmarks;
-use crate::paper::{Paper, cut, one_line};
+use crate::diagnostics::{self, Reports};
+use crate::findings::{Findings, Search};
+use crate::kinds::{self, Kind};
+use crate::paper::{Paper, characters, cut, one_line};
+use crate::source::{self, Source};
+use std::ops::RangeInclusive;
 
-/// Lines that look like errors, and lines from the start and the end, that are shown.
-const ERRORS: usize = 5;
+/// Lines from the start and the end that are shown.
 const HEAD: usize = 5;
 const TAIL: usize = 3;
 /// The same where it is known what kind of lines there are.
-const HEAD_OF_KIND: usize = 3;
+const HEAD_OF_KIND: usize = 2;
 const TAIL_OF_KIND: usize = 2;
-/// Characters of a text in one line, or few, that are shown.
+/// A text in so few lines is shown by their beginnings.
 const FEW_LINES: usize = 8;
+/// One of so many characters of a text is its share of a summary, where nothing stands out.
+pub const SHARE: usize = 40;
+/// The least of that: 120 tokens.
+const LEAST_CHARACTERS: usize = 480;
+
+/// A text, read: what a summary of it needs to know.
+pub struct Reading<'t> {
+    text: &'t str,
+    source: Source<'t>,
+    count: usize,
+    characters: usize,
+    kind: Kind<'t>,
+    reports: Option<Reports<'t>>,
+    findings: Findings<'t>,
+}
 
 /// Tells of a text on `paper`. `cell`: characters of the longest line that is shown whole.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
-    let count = text.lines().count();
-    let wide = 2 * cell;
-    if count <= FEW_LINES {
-        let room = paper.left() / (count.max(1) + 1);
-        for (number, line) in text.lines().enumerate() {
-            show(paper, number, line, room.min(6 * cell).saturating_sub(8));
+    let plain = source::plain(text);
+    Reading::of(&plain).tell(cell, paper);
+}
+
+impl<'t> Reading<'t> {
+    /// Reads a text without escape sequences.
+    pub fn of(text: &'t str) -> Reading<'t> {
+        Reading::of_lines(text, 1..=usize::MAX)
+    }
+
+    /// Reads a text, and looks in some of its lines for what stands out.
+    pub fn of_lines(text: &'t str, lines: RangeInclusive<usize>) -> Reading<'t> {
+        let is_whole = *lines.end() == usize::MAX;
+        let source = Source::of(text);
+        let count = text.lines().count();
+        let reports = diagnostics::of(source.lines());
+        let kind = Kind::of(text, &source, count, reports.as_ref());
+        // In code and prose, and in hits of a search, they are quoted.
+        let reports = reports.filter(|_| {
+            is_whole
+                && matches!(
+                    kind,
+                    Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
+                )
+        });
+        let search = Search {
+            strictness: kind.strictness(),
+            rare: is_whole && kind.has_rare_lines(count),
+        };
+        let findings = Findings::of(&source, (count, text.len()), search, |number, line| {
+            !lines.contains(&number)
+                || reports
+                    .as_ref()
+                    .is_some_and(|reports| reports.owns(number, line))
+                || kind.owns(line)
+        });
+        Reading {
+            text,
+            source,
+            count,
+            characters: characters(text),
+            kind,
+            reports,
+            findings,
+        }
+    }
+
+    /// Whether a model asked for the very lines of such a text, and nothing in it failed.
+    pub fn is_explicit(&self) -> bool {
+        self.kind.is_explicit()
+            && self.reports.is_none()
+            && self.findings.count() == 0
+            && !self.is_packed()
+    }
+
+    pub fn has_failures(&self) -> bool {
+        self.findings.count() > 0
+    }
+
+    /// Long runs without blanks: encoded data, or code that no one reads.
+    fn is_packed(&self) -> bool {
+        const BLANK_ONE_OF: usize = 24;
+        let blanks = self.text.bytes().filter(u8::is_ascii_whitespace).count();
+        blanks * BLANK_ONE_OF < self.text.len()
+    }
+
+    /// The lines to look at first, from one to another; none if nothing stands out.
+    pub fn point(&self) -> Option<(usize, usize)> {
+        const AROUND: usize = 10;
+        if self.count <= FEW_LINES {
+            return None;
+        }
+        let report = self.reports.as_ref().map(Reports::first);
+        let place = report.or_else(|| self.findings.point())?;
+        // The first page is asked for as a page.
+        (self.findings.count() > 0 || self.reports.is_some() || place > HEAD).then_some((
+            place.saturating_sub(AROUND).max(1),
+            (place + AROUND).min(self.count),
+        ))
+    }
+
+    /// What stands out alone: for a text whose beginning and end are shown otherwise.
+    pub fn tell_findings(&self, paper: &mut Paper) {
+        if let Some(reports) = &self.reports {
+            // Warnings matter less than what else failed.
+            let least = (self.characters / SHARE).max(LEAST_CHARACTERS);
+            let mut told = Paper::new(paper.left() * 3 / 4);
+            reports.tell(&mut told, least);
+            paper.paste(&told);
+        }
+        self.findings.tell(paper);
+    }
+
+    /// Tells of the text on `paper`.
+    pub fn tell(&self, cell: usize, paper: &mut Paper) {
+        let all = paper.left();
+        let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
+        if let Some(note) = self.source.note() {
+            paper.cut_line(&note);
+        }
+        if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {
+            self.tell_few(cell, paper, budget);
+            return;
+        }
+        // A log's counts come before its errors, a list of tests' failures before all.
+        if let Kind::Log(_) = self.kind {
+            self.kind.tell(self.text, &self.source, paper);
+            self.tell_findings(paper);
+        } else {
+            let mut found = Paper::new(paper.left() * 2 / 3);
+            let has_parts = !matches!(
+                self.kind,
+                Kind::Plain | Kind::Prose | Kind::Repeated | Kind::Table | Kind::Reports
+            );
+            if has_parts {
+                self.tell_findings(&mut found);
+                paper.paste(&found);
+            } else {
+                self.tell_findings(paper);
+            }
+            let is_bounded = matches!(self.kind, Kind::Headings | Kind::Paths | Kind::Counts);
+            let room = if is_bounded {
+                // A list of parts leads on; it need not be whole.
+                paper.left().min(budget.max(all / 2))
+            } else {
+                paper.left()
+            };
+            let mut parts = Paper::new(room);
+            self.kind.tell(self.text, &self.source, &mut parts);
+            paper.paste(&parts);
+        }
+        let used = all - paper.left();
+        self.decorate(cell, paper, budget.saturating_sub(used));
+    }
+
+    /// Patterns that repeat, the first lines and the last, in at most `room` characters.
+    fn decorate(&self, cell: usize, paper: &mut Paper, room: usize) {
+        let wide = 2 * cell;
+        let (head, tail) = match self.kind {
+            // They are told by their parts.
+            Kind::Snapshot
+            | Kind::Diff(_)
+            | Kind::Commits
+            | Kind::CommitLines
+            | Kind::Counts
+            | Kind::Hits(_)
+            | Kind::Markup => return,
+            Kind::Plain | Kind::Prose | Kind::Table => (HEAD, TAIL),
+            _ => (HEAD_OF_KIND, TAIL_OF_KIND),
+        };
+        let mut room = Paper::new(room.min(paper.left()));
+        // The last line is where a run ended: it comes first, and is shown last.
+        let mut last: Vec<String> = Vec::new();
+        let mut left = (room.left() / 3).max(wide.min(room.left() * 2 / 3));
+        let all: Vec<(usize, &str)> = self.source.lines().skip(self.count - tail).collect();
+        for (number, line) in all.into_iter().rev() {
+            let Some(line) = shown(number, line, wide) else {
+                continue;
+            };
+            let needed = characters(&line) + 1;
+            if needed > left {
+                break;
+            }
+            left -= needed;
+            last.push(line);
+        }
+        let reserve: usize = last.iter().map(|line| characters(line) + 1).sum::<usize>() + 12;
+        if matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Log(_)) {
+            let mut patterns = Paper::new(room.left().saturating_sub(reserve) * 2 / 3);
+            kinds::tell_repeated(&self.source, &mut patterns);
+            room.paste(&patterns);
+        }
+        let mut first = Paper::new(room.left().saturating_sub(reserve));
+        for (number, line) in self.source.lines().take(head) {
+            let Some(line) = shown(number, line, wide) else {
+                continue;
+            };
+            if !first.line(&line) {
+                break;
+            }
+        }
+        if !first.is_empty() {
+            room.line("lines:");
+            room.paste(&first);
+        }
+        if !last.is_empty() {
+            room.line("…");
+        }
+        for line in last.iter().rev() {
+            room.line(line);
+        }
+        paper.paste(&room);
+    }
+
+    fn tell_few(&self, cell: usize, paper: &mut Paper, budget: usize) {
+        let wide = 2 * cell;
+        self.tell_findings(&mut *paper);
+        let left = paper.left().min(budget);
+        let room = left / (self.count.max(1) + 1);
+        for (number, line) in self.source.lines() {
+            if let Some(line) = shown(number, line, room.min(6 * cell).saturating_sub(8)) {
+                paper.cut_line(&line);
+            }
         }
         // No call leads to the end of a line.
-        let last = text.trim_end().lines().last().unwrap_or_default();
+        let last = self.text.trim_end().lines().last().unwrap_or_default();
         let end = last.char_indices().rev().nth(wide);
         if let Some((at, _)) = end.filter(|(at, _)| *at > 6 * cell) {
             paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
         }
-        return;
     }
-    let kinds = kinds::told(text, paper.left() / 2);
-    let (head, tail) = if kinds.text.is_empty() {
-        (HEAD, TAIL)
-    } else {
-        (HEAD_OF_KIND, TAIL_OF_KIND)
-    };
-    let mut first = Paper::new(paper.left() / 3);
-    for (number, line) in text.lines().take(head).enumerate() {
-        show(&mut first, number, line, wide);
-    }
-    let mut last = Paper::new(paper.left() / 6);
-    for (number, line) in text.lines().enumerate().skip(count - tail) {
-        show(&mut last, number, line, wide);
-    }
-    let mut failures = Paper::new(paper.left() / 4);
-    let errors = failures::errors(text.lines(), ERRORS);
-    if errors.count > 0 && kinds.has_errors {
-        let count = errors.count;
-        failures.line(&format!(
-            "{count} lines that look like errors, of each sort the first:"
-        ));
-        for (number, line) in &errors.first {
-            show(&mut failures, *number, line, wide);
-        }
-    }
-    if !kinds.text.is_empty() {
-        paper.line(kinds.text.trim_end());
-    }
-    paper.paste(&failures);
-    if !first.is_empty() {
-        paper.line("lines:");
-    }
-    paper.paste(&first);
-    if !last.is_empty() {
-        paper.line("…");
-    }
-    paper.paste(&last);
 }
 
-/// Shows a line under its number, as the read tool's search does.
-fn show(paper: &mut Paper, number: usize, line: &str, limit: usize) {
+/// A line under its number, as the read tool's search writes it; none if it is blank.
+fn shown(number: usize, line: &str, limit: usize) -> Option<String> {
     let line = line.trim_end();
-    if !line.is_empty() {
-        let line = cut(landmarks::without_number(line), limit);
-        paper.cut_line(&format!("{}: {}", number + 1, one_line(&line)));
-    }
+    let text = cut(line, limit);
+    (!line.is_empty()).then(|| format!("{number}: {}", one_line(&text)))
 }

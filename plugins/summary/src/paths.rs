@@ -1,24 +1,31 @@
 //! Lists of paths: by folder and by ending.
 
 use crate::counts::Counts;
+use crate::listing;
 use crate::paper::{Paper, listed};
 
 /// Fewer paths than this are no list of them.
 const LEAST: usize = 6;
 
-/// Counts by directory and by ending of lines that are paths; empty if they are not.
-pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> String {
-    let lines = lines.map(str::trim).filter(|line| !line.is_empty());
+/// Whether a text is a list of paths.
+pub fn are<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut are_paths) = (0, 0);
-    for line in lines.clone() {
+    for line in lines.filter(|line| !line.trim().is_empty()) {
         all += 1;
-        are_paths += usize::from(is_path(line));
+        are_paths += usize::from(path(line).is_some());
     }
     // A line or two may say something else: "Results are cut."
-    if all < LEAST || are_paths + 2 < all || are_paths * 10 < all * 9 {
+    are_paths >= LEAST && (are_paths + 2 >= all || are_paths * 10 >= all * 9)
+}
+
+/// Counts by directory and by ending of lines that are paths; empty if they are not.
+pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> String {
+    if !are(lines.clone()) {
         return String::new();
     }
-    let lines = lines.filter(|line| is_path(line));
+    let (directories, files) = listing::marks(lines.clone());
+    let lines = lines.filter_map(path);
+    let are_paths = lines.clone().count();
     let mut common: Option<&str> = None;
     for line in lines.clone() {
         common = Some(match common {
@@ -28,11 +35,7 @@ pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> St
     }
     let common = common.unwrap_or_default();
     let base = common.rfind('/').map_or("", |end| &common[..=end]);
-    let mut endings = Counts::new();
-    for line in lines.clone() {
-        let name = line.rsplit('/').next().unwrap_or(line);
-        endings.add(name.rfind('.').map_or("(none)", |dot| &name[dot..]));
-    }
+    let endings = listing::endings(lines.clone());
     let folders = folders(lines, base);
     let mut paper = Paper::new(room);
     let what = if base.is_empty() {
@@ -40,7 +43,12 @@ pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> St
     } else {
         format!(", all in {base}")
     };
-    paper.cut_line(&format!(" {are_paths} paths{what}"));
+    let marks = if directories + files == are_paths {
+        format!(": {directories} directories, {files} files")
+    } else {
+        String::new()
+    };
+    paper.cut_line(&format!(" {are_paths} paths{marks}{what}"));
     if folders.len() > 1 {
         let said: Vec<String> = folders
             .iter()
@@ -96,13 +104,39 @@ fn folders<'t>(lines: impl Iterator<Item = &'t str> + Clone, base: &'t str) -> V
     folders
 }
 
+/// The path that a line is, without a mark before it.
+pub fn path(line: &str) -> Option<&str> {
+    let line = line.trim();
+    match listing::marked(line) {
+        Some((path, _)) => Some(path.trim()),
+        None => is_path(line).then_some(line),
+    }
+}
+
 fn is_path(line: &str) -> bool {
     line.contains('/')
         && line.len() < 400
         && !line.contains("://")
         && !line.contains(": ")
-        && line.bytes().filter(|byte| *byte == b' ').count() < 4
+        && has_words_of_a_path(line)
         && !line.starts_with(['<', '{', '[', '#', '*', '-', '"', '|'])
+}
+
+/// A path may have a few blanks; `epoch 3/400 loss=0.2` has none of a path's words.
+fn has_words_of_a_path(line: &str) -> bool {
+    let blanks = line.bytes().filter(|byte| *byte == b' ').count();
+    if blanks == 0 {
+        return true;
+    }
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = line.as_bytes();
+    let is_share = (1..bytes.len())
+        .any(|at| bytes[at] == b'/' && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)));
+    // `FAIL src/a.test.js`, `tests/a.py::b PASSED`: what a run says of a path.
+    let is_outcome = |word: &str| word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let mut words = line.split(' ');
+    let has_outcome = words.next().is_some_and(is_outcome) || words.any(is_outcome);
+    blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !line.contains("::")
 }
 
 /// What two texts begin with.

@@ -29,6 +29,10 @@ pub struct Settings {
     pub distinct: u32,
     /// Characters of the longest cell or line that is shown whole, 10 to 1000.
     pub cell: u32,
+    /// Code, a file, a diff, prose or a page that a model asked for stays unchanged up to this size:
+    /// `"2000 tokens"`, or as in `above`; 0 for none. Logs, listings, hits of a search, tests and tables
+    /// are summarised.
+    pub whole: Written,
     /// Members that stay as they are, wherever they stand outside tables: a key (`success`) or a path
     /// (`$.result.status`).
     pub keep: Vec<String>,
@@ -53,6 +57,7 @@ impl Default for Settings {
             rows: 2,
             distinct: 6,
             cell: 60,
+            whole: Written::Text("2000 tokens".to_owned()),
             keep: Vec::new(),
         }
     }
@@ -86,17 +91,10 @@ impl Size {
 }
 
 impl Settings {
-    /// The size over which a document is summarised. An error is for the operator.
-    pub fn check(&self) -> Result<Size, String> {
-        let size = match &self.above {
-            Written::Number(count) => Size {
-                count: *count,
-                unit: Unit::Characters,
-            },
-            Written::Text(text) => size(text).ok_or_else(|| {
-                format!("`above` is \"{text}\": it takes a number and a unit, such as \"4000 chars\", \"16000 bytes\" or \"1000 tokens\"")
-            })?,
-        };
+    /// The sizes of `above` and `whole`. An error is for the operator.
+    pub fn check(&self) -> Result<(Size, Size), String> {
+        let size = self.above.size("above")?;
+        let whole = self.whole.size("whole")?;
         let (least, unit) = match size.unit {
             Unit::Characters => (LEAST_CHARACTERS, "chars"),
             Unit::Bytes => (LEAST_CHARACTERS * 2, "bytes"),
@@ -123,7 +121,21 @@ impl Settings {
         if self.keep.iter().any(|key| key.trim().is_empty()) {
             return Err("`keep` has an empty string: name a key or a path".to_owned());
         }
-        Ok(size)
+        Ok((size, whole))
+    }
+}
+
+impl Written {
+    fn size(&self, key: &str) -> Result<Size, String> {
+        match self {
+            Written::Number(count) => Ok(Size {
+                count: *count,
+                unit: Unit::Characters,
+            }),
+            Written::Text(text) => size(text).ok_or_else(|| {
+                format!("`{key}` is \"{text}\": it takes a number and a unit, such as \"4000 chars\", \"16000 bytes\" or \"1000 tokens\"")
+            }),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Owns what is a text, and which one a reader needs first. Refuses to know how a text is told.
 
-use crate::failures;
 use crate::outline::{Outline, Step};
+use crate::shapes;
 use crate::telling;
 use std::borrow::Cow;
 use tamis_sdk::{Document, NodeKind};
@@ -68,7 +68,7 @@ pub fn need(outline: &Outline<'_>, at: usize, text: &str) -> Need {
     if matches!(steps.last(), Some(Step::Member(key)) if telling::is_failure(key)) {
         return Need::Failure;
     }
-    if failures::errors(text.lines(), 1).count > 0 {
+    if shapes::is_failure(text) {
         Need::Errors
     } else {
         Need::Other

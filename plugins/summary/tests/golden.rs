@@ -224,7 +224,7 @@ fn markdown() {
 
 #[test]
 fn a_diff() {
-    let files = (0..30).map(|i| {
+    let files = (0..90).map(|i| {
         format!(
             "diff --git a/src/f{i}.rs b/src/f{i}.rs\nindex 1..2 100644\n--- a/src/f{i}.rs\n+++ b/src/f{i}.rs\n@@ -1,3 +1,4 @@\n context error: none\n-old line\n+new line\n+another line\n"
         )
@@ -278,7 +278,7 @@ fn output_of_a_test_run() {
 
 #[test]
 fn text_in_one_line() {
-    assert_golden("one-line", &plain(), &"word after word, ".repeat(400));
+    assert_golden("one-line", &plain(), &"word after word, ".repeat(1_200));
 }
 
 #[test]

@@ -125,9 +125,12 @@ fn settings() -> impl Strategy<Value = Value> {
         Just(json!("2000 bytes")),
         Just(json!("500 tokens")),
     ];
-    (above, 0u32..=20, 0u32..=20, 10u32..200).prop_map(|(above, rows, distinct, cell)| {
-        json!({"above": above, "tables": false, "rows": rows, "distinct": distinct, "cell": cell, "keep": ["a", "$.b.c"]})
-    })
+    let whole = prop::sample::select(vec!["2000 tokens", "0"]);
+    (above, 0u32..=20, 0u32..=20, 10u32..200, whole).prop_map(
+        |(above, rows, distinct, cell, whole)| {
+            json!({"above": above, "tables": false, "rows": rows, "distinct": distinct, "cell": cell, "keep": ["a", "$.b.c"], "whole": whole})
+        },
+    )
 }
 
 /// The characters that a summary may have at most under [`settings`].
@@ -269,7 +272,8 @@ fn units() {
         (json!("599 tokens"), true),
         (json!("700 tokens"), false),
     ] {
-        let applied = Bench::<Summary>::new(json!({"above": above, "tables": false})).apply(&text);
+        let settings = json!({"above": above, "tables": false, "whole": 0});
+        let applied = Bench::<Summary>::new(settings).apply(&text);
         assert_eq!(applied.changed, is_over, "{above}");
     }
 }
@@ -301,6 +305,7 @@ fn nonsense_is_refused_in_a_line_that_names_the_key() {
         (json!({"distinct": 21}), "`distinct` is 21"),
         (json!({"cell": 9}), "`cell` is 9"),
         (json!({"keep": [" "]}), "`keep`"),
+        (json!({"whole": "2000 lines"}), "`whole` is \"2000 lines\""),
         (json!({"row": 3}), "row"),
     ] {
         let refusal = Bench::<Summary>::refusal(&settings).unwrap_or_default();

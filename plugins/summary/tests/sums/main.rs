@@ -34,6 +34,7 @@ fn bench(number: usize, tables: bool) -> Bench<Summary> {
         "distinct": number % 7,
         "cell": cell,
         "keep": ["kept", "$.some.kept", "list[*].kept"],
+        "whole": 0,
     }))
 }
 

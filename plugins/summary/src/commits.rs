@@ -1,0 +1,152 @@
+//! Commits of `git log` and `git show`: hash, date, subject.
+//!
+//! Owns their forms. Refuses to know the changes below them.
+
+use crate::paper::{Paper, cut, one_line};
+
+/// Fewer commits than this in a line each are none.
+const LEAST_LINES: usize = 6;
+/// Characters of a hash, of a subject.
+const HASH: usize = 8;
+const SUBJECT: usize = 160;
+
+/// A commit.
+struct Commit<'t> {
+    hash: &'t str,
+    day: String,
+    time: &'t str,
+    subject: &'t str,
+}
+
+/// Whether a line begins a commit: `commit 68c764cc…`.
+pub fn hash(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("commit ")?;
+    let hash = rest.split(' ').next()?;
+    is_hash(hash, 40).then_some(hash)
+}
+
+fn is_hash(word: &str, least: usize) -> bool {
+    (least..=64).contains(&word.len())
+        && word
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// `eb80eb3 subject`, perhaps after the signs of a graph: the hash and the subject.
+pub fn of_line(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
+    let (hash, subject) = line.split_once(' ')?;
+    let subject = subject.trim();
+    // A line of `git blame` has its author, date and number in brackets.
+    let is_blame = subject.starts_with('(')
+        && subject.find(')').is_some_and(|end| {
+            let inside = &subject[..end];
+            inside.ends_with(|c: char| c.is_ascii_digit()) && inside.contains(':')
+        });
+    (is_hash(hash, 7) && hash.len() <= 40 && !subject.is_empty() && !is_blame)
+        .then_some((hash, subject))
+}
+
+/// How many lines begin a commit with its author and date below.
+pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
+    lines.filter(|line| hash(line).is_some()).count()
+}
+
+/// Whether most lines are commits.
+pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut all, mut found) = (0, 0);
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        found += usize::from(of_line(line).is_some());
+    }
+    found >= LEAST_LINES && found * 10 >= all * 9
+}
+
+/// Tells commits of one line each.
+pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
+    let all = lines.filter_map(of_line);
+    let count = all.clone().count();
+    paper.line(&format!("{count} commits:"));
+    let items = all.map(|(hash, subject)| {
+        let subject = cut(subject, SUBJECT);
+        format!("{} {}", short(hash), one_line(&subject))
+    });
+    paper.list(items, "commits");
+}
+
+/// Tells commits with author, date and subject in lines of their own, by day.
+pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
+    let count = count(lines.clone());
+    if count == 0 {
+        return;
+    }
+    if count > 1 {
+        paper.line(&format!("{count} commits, by day:"));
+    }
+    let mut last = String::new();
+    let items = Commits { lines, next: None }.map(|commit| {
+        let subject = cut(commit.subject, SUBJECT);
+        let (hash, time, subject) = (short(commit.hash), commit.time, one_line(&subject));
+        let line = format!("{hash} {time} {subject}").replace("  ", " ");
+        if commit.day == last || commit.day.is_empty() {
+            return line;
+        }
+        last = commit.day;
+        format!("{last}:\n{line}")
+    });
+    paper.list(items, "commits");
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..HASH).unwrap_or(hash)
+}
+
+/// Commits one after the other.
+struct Commits<'t, L> {
+    lines: L,
+    next: Option<&'t str>,
+}
+
+impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
+    type Item = Commit<'t>;
+
+    fn next(&mut self) -> Option<Commit<'t>> {
+        let hash = match self.next.take() {
+            Some(hash) => hash,
+            None => self.lines.find_map(hash)?,
+        };
+        let mut commit = Commit {
+            hash,
+            day: String::new(),
+            time: "",
+            subject: "",
+        };
+        for line in self.lines.by_ref() {
+            if let Some(next) = self::hash(line) {
+                self.next = Some(next);
+                break;
+            }
+            let date = ["Date:", "AuthorDate:"]
+                .iter()
+                .find_map(|key| line.strip_prefix(key));
+            if let Some(date) = date.filter(|_| commit.day.is_empty()) {
+                (commit.day, commit.time) = day_and_time(date.trim());
+            } else if commit.subject.is_empty() && line.starts_with("    ") {
+                commit.subject = line.trim();
+            }
+        }
+        Some(commit)
+    }
+}
+
+/// `Sun Nov 22 18:37:25 2026 +0000` and `2026-11-22 18:37:25 +0000`: the day, and the time in it.
+fn day_and_time(date: &str) -> (String, &str) {
+    let words: Vec<&str> = date.split_whitespace().collect();
+    match words[..] {
+        [week, month, day, time, year, ..] if time.contains(':') => {
+            (format!("{week} {month} {day} {year}"), time)
+        }
+        [day, time, ..] if time.contains(':') => (day.to_owned(), time),
+        _ => (date.to_owned(), ""),
+    }
+}

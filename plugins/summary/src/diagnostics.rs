@@ -1,0 +1,404 @@
+//! What compilers and linters report: place, severity, rule and message, by file.
+//!
+//! Owns the forms in which they report. Refuses to know other failures.
+
+use crate::counts::Counts;
+use crate::paper::{Paper, characters, cut, one_line};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// Reports that are told; all are counted.
+const MOST: usize = 4_096;
+const MESSAGE_CHARACTERS: usize = 220;
+/// Lines between a report of rustc and its place.
+const LINES_TO_PLACE: u8 = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Severity {
+    Error,
+    /// The report has none: a linter's.
+    Unknown,
+    Warning,
+    Note,
+}
+
+/// A report.
+struct Report<'t> {
+    /// The line of it in the text, from 1.
+    number: usize,
+    severity: Severity,
+    file: &'t str,
+    place: &'t str,
+    rule: &'t str,
+    message: &'t str,
+    /// What the place is labelled with: `expected u32, found str`.
+    label: &'t str,
+}
+
+/// The reports of a text.
+pub struct Reports<'t> {
+    reports: Vec<Report<'t>>,
+    by_severity: [usize; 4],
+    rules: Counts<'t>,
+    /// The line of the first error, from 1, or else of the first report.
+    first: usize,
+}
+
+/// The reports of a text; none if it has none.
+pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'t>> {
+    let mut found = Reports {
+        reports: Vec::new(),
+        by_severity: [0; 4],
+        rules: Counts::new(),
+        first: 0,
+    };
+    let mut file = "";
+    // A report of rustc whose place follows.
+    let mut open: Option<(usize, Report<'t>, u8)> = None;
+    let mut labelled = false;
+    for (number, line) in lines {
+        let start = line.trim_start();
+        if let Some((at, report, left)) = open.take() {
+            if let Some(place) = start.strip_prefix("--> ") {
+                let (file, place) = file_and_place(place);
+                found.push(
+                    at,
+                    Report {
+                        file,
+                        place,
+                        ..report
+                    },
+                );
+                labelled = false;
+                continue;
+            }
+            if left > 0 && !start.is_empty() {
+                open = Some((at, report, left - 1));
+            }
+        }
+        if let Some(report) = rustc(line) {
+            open = Some((number, report, LINES_TO_PLACE));
+            continue;
+        }
+        if !labelled
+            && start.starts_with('|')
+            && let Some((_, label)) = start.split_once("^ ")
+        {
+            labelled = true;
+            if let Some(report) = found.reports.last_mut() {
+                report.label = label.trim();
+            }
+            continue;
+        }
+        if line.starts_with(char::is_whitespace) {
+            if let Some(report) = below_file(file, start) {
+                found.push(number, report);
+            }
+        } else if let Some(report) = of_line(line) {
+            found.push(number, report);
+        } else if is_path(line.trim_end()) {
+            file = line.trim_end();
+        }
+    }
+    (!found.reports.is_empty()).then_some(found)
+}
+
+/// `error[E0308]: mismatched types`, `warning: unused import`: the place follows.
+fn rustc(line: &str) -> Option<Report<'_>> {
+    let (severity, rest) = if let Some(rest) = line.strip_prefix("error") {
+        (Severity::Error, rest)
+    } else {
+        (Severity::Warning, line.strip_prefix("warning")?)
+    };
+    let (rule, rest) = match rest.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?,
+        None => ("", rest),
+    };
+    let message = rest.strip_prefix(": ")?;
+    Some(Report {
+        number: 0,
+        severity,
+        file: "",
+        place: "",
+        rule,
+        message,
+        label: "",
+    })
+}
+
+/// `src/a.rs:3:5`: the file, and the place in it.
+fn file_and_place(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let colon = (0..bytes.len())
+        .find(|at| bytes[*at] == b':' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
+    colon.map_or((text, ""), |at| (&text[..at], text[at + 1..].trim_end()))
+}
+
+/// `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …`, `a.py:3:5: E501 …`.
+fn of_line(line: &str) -> Option<Report<'_>> {
+    let colon = line.find([':', '('])?;
+    let file = &line[..colon];
+    // `C:\a.cs(3,5)`, `file:///…` are left to other shapes.
+    if !is_path(file) {
+        return None;
+    }
+    let rest = &line[colon..];
+    let (place, rest) = if let Some(rest) = rest.strip_prefix('(') {
+        rest.split_once("): ")?
+    } else {
+        let end = rest
+            .bytes()
+            .position(|byte| !(byte.is_ascii_digit() || byte == b':'))?;
+        let place = rest[1..end].trim_end_matches(':');
+        let rest = &rest[end..];
+        let rest = rest
+            .strip_prefix(" - ")
+            .or_else(|| rest.strip_prefix(' '))?;
+        (place, rest)
+    };
+    let is_place = place.starts_with(|c: char| c.is_ascii_digit())
+        && place
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b',' | b'-'));
+    if !is_place {
+        return None;
+    }
+    let report = |severity, rule, message| {
+        Some(Report {
+            number: 0,
+            severity,
+            file,
+            place,
+            rule,
+            message,
+            label: "",
+        })
+    };
+    if let Some((severity, after)) = severity(rest) {
+        if let Some(message) = after.strip_prefix(':') {
+            let message = message.trim();
+            let (message, rule) = rule_at_end(message);
+            return report(severity, rule, message);
+        }
+        let (rule, message) = after.strip_prefix(' ')?.split_once(':')?;
+        return is_rule(rule).then(|| report(severity, rule, message.trim()))?;
+    }
+    let (rule, message) = rest.split_once(' ')?;
+    let rule = rule.trim_end_matches(':');
+    if is_rule(rule) {
+        return report(Severity::Unknown, rule, message.trim());
+    }
+    // The Go compiler: `./a.go:3:5: undefined: x`.
+    (file.ends_with(".go") && place.contains(':')).then(|| report(Severity::Error, "", rest))?
+}
+
+/// Rows of eslint below the file: `3:17  error  'document' is not defined  no-undef`.
+fn below_file<'t>(file: &'t str, start: &'t str) -> Option<Report<'t>> {
+    if file.is_empty() || !start.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let (place, rest) = start.split_once(' ')?;
+    let (line, column) = place.split_once(':')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(line) || !is_number(column) {
+        return None;
+    }
+    let (severity, rest) = severity(rest.trim_start())?;
+    let rest = rest.strip_prefix(' ')?.trim();
+    let (message, rule) = rest.rsplit_once("  ").unwrap_or((rest, ""));
+    Some(Report {
+        number: 0,
+        severity,
+        file,
+        place,
+        rule: rule.trim(),
+        message: message.trim(),
+        label: "",
+    })
+}
+
+fn severity(text: &str) -> Option<(Severity, &str)> {
+    [
+        ("fatal error", Severity::Error),
+        ("error", Severity::Error),
+        ("Error", Severity::Error),
+        ("warning", Severity::Warning),
+        ("Warning", Severity::Warning),
+        ("note", Severity::Note),
+        ("info", Severity::Note),
+    ]
+    .into_iter()
+    .find_map(|(word, severity)| Some((severity, text.strip_prefix(word)?)))
+    .filter(|(_, rest)| rest.starts_with([':', ' ']))
+}
+
+/// `E501`, `TS2322`, `CPY001`.
+fn is_rule(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = word.len() - digits.len();
+    (1..=8).contains(&letters)
+        && (1..=6).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The rule that a message ends with: `[-Wunused]`, `[arg-type]`.
+fn rule_at_end(message: &str) -> (&str, &str) {
+    let rule = message
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once(" ["));
+    match rule {
+        Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
+        _ => (message, ""),
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    (3..400).contains(&text.len())
+        && text.contains(['.', '/'])
+        && !text.contains([' ', '"', '\'', '(', '<', '|', ','])
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.ends_with(['.', '/'])
+}
+
+impl<'t> Reports<'t> {
+    fn push(&mut self, number: usize, report: Report<'t>) {
+        let is_first_error =
+            report.severity == Severity::Error && self.by_severity[Severity::Error as usize] == 0;
+        if self.first == 0 || is_first_error {
+            self.first = number;
+        }
+        self.by_severity[report.severity as usize] += 1;
+        if !report.rule.is_empty() {
+            self.rules.add(report.rule);
+        }
+        if self.reports.len() < MOST {
+            self.reports.push(Report { number, ..report });
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.by_severity.iter().sum()
+    }
+
+    /// Whether a line is one of the reports, so that nothing else need be said of it.
+    pub fn owns(&self, number: usize, line: &str) -> bool {
+        let start = line.trim_start();
+        // The source that rustc shows of a report.
+        let is_source = ["--> ", "| ", "= note:", "= help:", "::: "]
+            .iter()
+            .any(|sign| start.starts_with(sign));
+        let is_numbered = start
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .starts_with(" | ");
+        is_source
+            || is_numbered
+            || self
+                .reports
+                .binary_search_by_key(&number, |report| report.number)
+                .is_ok()
+    }
+
+    /// The line of the first error, from 1, or else of the first report.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Tells counts by severity and rule, then the reports by file, errors first; the rest, where there
+    /// are errors, in at most `least` characters.
+    pub fn tell(&self, paper: &mut Paper, least: usize) {
+        let all = paper.left();
+        let count = self.count();
+        let said: Vec<String> = ["error", "without severity", "warning", "note"]
+            .iter()
+            .zip(self.by_severity)
+            .filter(|(_, count)| *count > 0)
+            .map(|(name, count)| format!("{name} {count}"))
+            .collect();
+        let are_plain = self.by_severity[Severity::Unknown as usize] == count;
+        let said = if are_plain {
+            String::new()
+        } else {
+            format!(": {}", said.join(", "))
+        };
+        paper.line(&format!("{count} reports of a compiler or linter{said}"));
+        if self.rules.items.len() > 1 {
+            let room = (paper.left() / 3).saturating_sub(10);
+            paper.cut_line(&format!("by rule: {}", self.rules.listed(room)));
+        }
+        let spare = paper
+            .left()
+            .saturating_sub(least.saturating_sub(all - paper.left()));
+        self.tell_reports(paper, spare);
+    }
+
+    /// Reports with the same file, rule and message are one line. `spare`: characters that are left where
+    /// reports end that are no errors.
+    fn tell_reports(&self, paper: &mut Paper, spare: usize) {
+        let has_errors = self.by_severity[Severity::Error as usize] > 0;
+        type Key<'t> = (Severity, &'t str, &'t str, &'t str);
+        let mut groups: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
+        let mut known: HashMap<Key<'_>, usize, BuildHasherDefault<DefaultHasher>> =
+            HashMap::default();
+        for (at, report) in self.reports.iter().enumerate() {
+            let key = (report.severity, report.file, report.rule, report.message);
+            let next = groups.len();
+            let group = *known.entry(key).or_insert(next);
+            if group == next {
+                groups.push((key, Vec::new()));
+            }
+            groups[group].1.push(at);
+        }
+        // By severity; of a severity, in the order of the text, so by file.
+        groups.sort_by_key(|((severity, ..), all)| (*severity, all[0]));
+        const REST: usize = 32;
+        let mut file = None;
+        let mut shown = 0;
+        for ((severity, of, rule, message), all) in &groups {
+            let mut lines = String::new();
+            if file != Some(*of) {
+                lines = format!("{}\n", one_line(&cut(of, 200)));
+            }
+            let places: Vec<&str> = all.iter().map(|at| self.reports[*at].place).collect();
+            let places = if places.len() > 6 {
+                format!("{} and {} more", places[..4].join(", "), places.len() - 4)
+            } else {
+                places.join(", ")
+            };
+            let severity = match severity {
+                Severity::Error => " error",
+                Severity::Warning => " warning",
+                Severity::Unknown => "",
+                Severity::Note => " note",
+            };
+            let rule = if rule.is_empty() {
+                String::new()
+            } else {
+                format!(" {rule}")
+            };
+            let message = cut(message, MESSAGE_CHARACTERS);
+            lines.push_str(&format!(
+                " {places}{severity}{rule}: {}",
+                one_line(&message)
+            ));
+            let label = self.reports[all[0]].label;
+            if !label.is_empty() {
+                lines.push_str(&format!(" ({})", one_line(&cut(label, MESSAGE_CHARACTERS))));
+            }
+            let is_error = severity.is_empty() || severity == " error";
+            let rest = if has_errors && !is_error {
+                spare.max(REST)
+            } else {
+                REST
+            };
+            if characters(&lines) + 1 + rest > paper.left() || !paper.line(&lines) {
+                break;
+            }
+            file = Some(of);
+            shown += all.len();
+        }
+        let left_out = self.count() - shown;
+        if left_out > 0 {
+            paper.cut_line(&format!(" and {left_out} more reports"));
+        }
+    }
+}

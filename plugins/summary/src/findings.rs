@@ -1,0 +1,263 @@
+//! What stands out in a text: lines that say that something failed, and lines that are like no other,
+//! ranked by how much they say.
+//!
+//! Owns which lines come first, and how lines of one sort are told together. Refuses to know the shapes
+//! of failures, and what makes a line rare.
+
+use crate::paper::{Paper, characters, cut, one_line};
+use crate::rare_lines::{self, Rare};
+use crate::shapes::{Shape, Shapes, Strictness};
+use crate::source::Source;
+use crate::words::pattern;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// Sorts of lines that are told apart; lines of other sorts are counted.
+const SORTS: usize = 256;
+/// Characters of a line that is shown: of one that says what failed, of another, of a rare one.
+const FAILURE_CHARACTERS: usize = 600;
+const LINE_CHARACTERS: usize = 240;
+const RARE_CHARACTERS: usize = 200;
+/// Rare lines that are shown.
+const RARE: usize = 8;
+/// Totals of test runs that are shown: the last.
+const TOTALS: usize = 3;
+/// Characters of the line that says what is left out.
+const REST: usize = 48;
+
+/// Lines that are alike but for words with digits.
+struct Sort<'t> {
+    shape: Shape,
+    count: usize,
+    first: (usize, &'t str),
+    last: usize,
+}
+
+/// What stands out in a text.
+pub struct Findings<'t> {
+    /// Lines that have a shape of failures.
+    count: usize,
+    sorts: Vec<Sort<'t>>,
+    /// Lines whose sort is not known, since there are too many.
+    others: usize,
+    totals: Vec<(usize, &'t str)>,
+    /// Lines that are like few others, and have no such shape.
+    rare: Vec<Rare<'t>>,
+}
+
+/// What is looked for in a text.
+#[derive(Clone, Copy)]
+pub struct Search {
+    pub strictness: Strictness,
+    /// Rare lines too.
+    pub rare: bool,
+}
+
+impl<'t> Findings<'t> {
+    /// Looks through the lines that `owned` does not claim for the kind of the text.
+    pub fn of(
+        source: &Source<'t>,
+        (count, bytes): (usize, usize),
+        search: Search,
+        owned: impl Fn(usize, &str) -> bool,
+    ) -> Findings<'t> {
+        let mut found = Findings {
+            count: 0,
+            sorts: Vec::new(),
+            others: 0,
+            totals: Vec::new(),
+            rare: Vec::new(),
+        };
+        let mut rare = Vec::new();
+        if search.rare {
+            rare = rare_lines::rare(source.lines(), count, bytes);
+        }
+        let mut rare = rare.into_iter().peekable();
+        let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+        let mut shapes = Shapes::new(search.strictness);
+        for (place, line) in source.lines() {
+            let is_rare = rare.next_if(|rare| rare.place == place);
+            if owned(place, line) {
+                found.rare.extend(is_rare);
+                continue;
+            }
+            let shape = shapes.next(line);
+            let is_totals = search.strictness == Strictness::Open && shapes.is_totals(line);
+            if shape.is_none() && !is_totals && !shapes.is_in_stack() {
+                found.rare.extend(is_rare);
+            }
+            if is_totals {
+                if found.totals.len() == TOTALS {
+                    found.totals.remove(0);
+                }
+                found.totals.push((place, line));
+            }
+            let Some(shape) = shape else { continue };
+            found.count += 1;
+            let pattern = pattern(line);
+            if let Some(&at) = known.get(&pattern) {
+                let sort = &mut found.sorts[at];
+                sort.count += 1;
+                sort.last = place;
+            } else if found.sorts.len() < SORTS {
+                known.insert(pattern, found.sorts.len());
+                found.sorts.push(Sort {
+                    shape,
+                    count: 1,
+                    first: (place, line),
+                    last: place,
+                });
+            } else {
+                found.others += 1;
+            }
+        }
+        let Findings { totals, sorts, .. } = &mut found;
+        totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
+        found
+    }
+
+    /// Lines that have a shape of failures.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The line that a reader should look at first; none if nothing stands out.
+    pub fn point(&self) -> Option<usize> {
+        let best = self.sorts.iter().map(|sort| sort.shape).min();
+        let failure = self
+            .sorts
+            .iter()
+            .filter(|sort| Some(sort.shape) == best)
+            .map(|sort| sort.first.0)
+            .min();
+        failure.or_else(|| {
+            let rarest = self.rare.iter().max_by_key(|rare| rare.own_words());
+            rarest.map(|rare| rare.place)
+        })
+    }
+
+    /// Tells of failures, then of totals, then of rare lines.
+    pub fn tell(&self, paper: &mut Paper) {
+        self.tell_failures(paper);
+        for (place, line) in &self.totals {
+            let line = cut(line.trim(), LINE_CHARACTERS);
+            paper.cut_line(&format!("{place}: {}", one_line(&line)));
+        }
+        self.tell_rare(paper);
+    }
+
+    fn tell_failures(&self, paper: &mut Paper) {
+        if self.sorts.is_empty() {
+            return;
+        }
+        let (count, sorts) = (self.count, self.sorts.len());
+        let head = if count == 1 {
+            "1 line that looks like a failure:".to_owned()
+        } else if sorts == 1 {
+            format!("{count} lines that look like failures, of one sort; the first:")
+        } else if sorts == count {
+            format!("{count} lines that look like failures:")
+        } else if self.others > 0 {
+            format!(
+                "{count} lines that look like failures, of more than {sorts} sorts; the first of a sort:"
+            )
+        } else {
+            format!("{count} lines that look like failures, of {sorts} sorts; the first of each:")
+        };
+        if !paper.line(&head) {
+            return;
+        }
+        // What says most first, and of these the first, the last, the second, …
+        let mut order: Vec<usize> = Vec::with_capacity(sorts);
+        for shape in [Shape::Failure, Shape::Detail, Shape::Word] {
+            let all: Vec<usize> = (0..sorts)
+                .filter(|at| self.sorts[*at].shape == shape)
+                .collect();
+            order.extend(all.first());
+            order.extend(all.get(1..).and_then(|rest| rest.last()));
+            let middle = 1..all.len().saturating_sub(1);
+            order.extend(all.get(middle).unwrap_or_default());
+        }
+        let mut left = paper.left();
+        let mut shown: Vec<(usize, String)> = Vec::new();
+        for at in order {
+            let line = told(&self.sorts[at]);
+            let needed = characters(&line) + 1;
+            let rest = if shown.len() + 1 < sorts { REST } else { 0 };
+            if needed + rest > left {
+                break;
+            }
+            left -= needed;
+            shown.push((at, line));
+        }
+        if shown.is_empty() {
+            // The most important line, as far as it fits.
+            let best = self.sorts.iter().min_by_key(|sort| sort.shape);
+            if let Some(sort) = best {
+                paper.cut_line(&told(sort));
+            }
+            return;
+        }
+        let left_out: usize = count
+            - shown
+                .iter()
+                .map(|(at, _)| self.sorts[*at].count)
+                .sum::<usize>();
+        shown.sort_by_key(|(at, _)| *at);
+        for (_, line) in &shown {
+            paper.line(line);
+        }
+        if left_out > 0 {
+            paper.cut_line(&format!(" and {left_out} more such lines"));
+        }
+    }
+
+    fn tell_rare(&self, paper: &mut Paper) {
+        let count = self.rare.len();
+        let (lines, are) = match count {
+            0 => return,
+            1 => ("line", "is"),
+            _ => ("lines", "are"),
+        };
+        if !paper.line(&format!("{count} {lines} that {are} like few others:")) {
+            return;
+        }
+        // The rarest first, as far as they fit; then in their order.
+        let mut order = self.rare.clone();
+        order.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
+        order.truncate(RARE);
+        let mut left = paper.left();
+        let mut told: Vec<(usize, String)> = Vec::new();
+        for rare in order {
+            let limit = RARE_CHARACTERS.min(left.saturating_sub(12));
+            let line = cut(rare.line.trim(), limit);
+            let line = format!("{}: {}", rare.place, one_line(&line));
+            let needed = characters(&line) + 1;
+            if needed > left || limit < 8 {
+                break;
+            }
+            left -= needed;
+            told.push((rare.place, line));
+        }
+        told.sort_unstable();
+        for (_, line) in told {
+            paper.line(&line);
+        }
+    }
+}
+
+/// A line of a sort, and how often such lines come.
+fn told(sort: &Sort<'_>) -> String {
+    let (place, line) = sort.first;
+    let limit = match sort.shape {
+        Shape::Failure => FAILURE_CHARACTERS,
+        _ => LINE_CHARACTERS,
+    };
+    let line = cut(line.trim(), limit);
+    let line = one_line(&line);
+    match sort.count {
+        1 => format!("{place}: {line}"),
+        2 => format!("{place}, {}: {line}", sort.last),
+        count => format!("{place} ({count} times, last {}): {line}", sort.last),
+    }
+}

@@ -1,0 +1,178 @@
+//! Frames of stack traces: which line is one, and whether it is of the program or of a library.
+//!
+//! Owns the signs of libraries, by language. Refuses to know the lines between frames.
+
+/// What a line is in a stack trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Frame {
+    /// Code of the program itself.
+    Own,
+    Library,
+}
+
+/// Packages of Java that are of no program of one's own.
+const JAVA: [&str; 34] = [
+    "java.",
+    "javax.",
+    "jakarta.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "kotlin.",
+    "kotlinx.",
+    "scala.",
+    "groovy.",
+    "org.springframework.",
+    "org.junit.",
+    "org.apache.",
+    "org.hibernate.",
+    "org.postgresql.",
+    "org.eclipse.",
+    "org.gradle.",
+    "org.jboss.",
+    "org.mockito.",
+    "org.slf4j.",
+    "org.codehaus.",
+    "org.testng.",
+    "com.fasterxml.",
+    "com.google.",
+    "com.mysql.",
+    "com.zaxxer.",
+    "ch.qos.",
+    "io.netty.",
+    "io.micrometer.",
+    "io.grpc.",
+    "reactor.",
+    "junit.",
+    "okhttp3.",
+    "android.",
+];
+
+/// Parts of the paths of libraries.
+const PATHS: [&str; 18] = [
+    "site-packages/",
+    "dist-packages/",
+    "lib/python",
+    "<frozen ",
+    "node_modules/",
+    "node:",
+    "internal/",
+    "/usr/local/go/",
+    "/usr/lib/go",
+    "/pkg/mod/",
+    "/rustc/",
+    "/.cargo/",
+    "/library/std/",
+    "/library/core/",
+    "/gems/",
+    "/lib/ruby/",
+    "/vendor/",
+    "\\site-packages\\",
+];
+
+/// What a line, without the blanks before it, is in a trace; none if it is no frame.
+pub fn frame(line: &str) -> Option<Frame> {
+    let is_library = |path: &str| PATHS.iter().any(|part| path.contains(part));
+    let of_path = |path: &str| {
+        if is_library(path) {
+            Frame::Library
+        } else {
+            Frame::Own
+        }
+    };
+    // Python, and Jupyter's form of it.
+    if let Some(rest) = line.strip_prefix("File ") {
+        let is_frame = rest.starts_with('"') && rest.contains("\", line ")
+            || rest.contains(", in ") && rest.contains(':');
+        return is_frame.then(|| of_path(rest));
+    }
+    if line.starts_with("Cell In[") && line.contains(", line ") {
+        return Some(Frame::Own);
+    }
+    if let Some(rest) = line.strip_prefix("at ") {
+        if rest.contains(".java:") || rest.contains(".kt:") || rest.contains(".scala:") {
+            // `app//com.example.Main.run`: a loader's name before the class.
+            let name =
+                rest.rsplit_once('/').map_or(
+                    rest,
+                    |(loader, name)| {
+                        if loader.contains('(') { rest } else { name }
+                    },
+                );
+            let is_library = JAVA.iter().any(|package| name.starts_with(package));
+            return Some(if is_library {
+                Frame::Library
+            } else {
+                Frame::Own
+            });
+        }
+        if rest.ends_with("(Native Method)") || rest.ends_with("(Unknown Source)") {
+            return Some(Frame::Library);
+        }
+        // JavaScript: `at run (/srv/app/a.js:3:5)`, `at /srv/app/a.js:3:5`; Rust: `at src/main.rs:3:5`.
+        let place = rest.trim_end_matches(')');
+        let mut parts = place.rsplit(':');
+        let has_place = (0..2).all(|_| parts.next().is_some_and(is_number));
+        // .NET: `at A.B() in /srv/app/A.cs:line 3`.
+        let is_net = rest.contains(":line ") || rest.starts_with("System.");
+        if has_place || is_net {
+            let is_library = rest.starts_with("System.") || rest.starts_with("Microsoft.");
+            return Some(if is_library {
+                Frame::Library
+            } else {
+                of_path(rest)
+            });
+        }
+        return None;
+    }
+    // Go: `/srv/app/main.go:12 +0x1d`.
+    let (_, rest) = line.strip_prefix('/')?.split_once(".go:")?;
+    let is_frame = rest.contains(" +0x");
+    is_frame.then(|| of_path(line))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_programs_and_of_libraries() {
+        for (line, expected) in [
+            (r#"File "/srv/app/run.py", line 3, in main"#, Frame::Own),
+            (
+                r#"File "/usr/lib/python3.12/json/decoder.py", line 3, in x"#,
+                Frame::Library,
+            ),
+            (
+                r#"File "<frozen importlib._bootstrap>", line 1, in x"#,
+                Frame::Library,
+            ),
+            ("Cell In[2], line 5", Frame::Own),
+            ("at com.example.Shop.run(Shop.java:12)", Frame::Own),
+            ("at app//com.example.Shop.run(Shop.java:12)", Frame::Own),
+            (
+                "at java.base/java.lang.Thread.run(Thread.java:833)",
+                Frame::Library,
+            ),
+            ("at org.junit.Run.go(Run.java:1)", Frame::Library),
+            ("at run (/srv/app/a.js:3:5)", Frame::Own),
+            ("at http://127.0.0.1/page:1:552", Frame::Own),
+            ("at x (/srv/node_modules/y/z.js:3:5)", Frame::Library),
+            ("at node:internal/main/run:12:3", Frame::Library),
+            ("/srv/app/main.go:12 +0x1d", Frame::Own),
+            (
+                "/usr/local/go/src/runtime/panic.go:12 +0x1d",
+                Frame::Library,
+            ),
+        ] {
+            assert_eq!(frame(line), Some(expected), "{line}");
+        }
+        for line in ["at noon", "File x", "at the end (12)", "src/main.go:12: x"] {
+            assert_eq!(frame(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Hits of a search: lines of files with their places, as `grep` and `rg` write them, and counts by
+//! file.
+//!
+//! Owns these forms. Refuses to know how much room there is beyond what it gets.
+
+use crate::counts::Counts;
+use crate::paper::{Paper, characters, cut, listed, one_line};
+
+/// Fewer hits than this are none.
+const LEAST: usize = 3;
+/// Hits that are looked at for being shown; all are counted.
+const MOST: usize = 4_096;
+/// Characters of a hit's line: as much as fits, but for long ones.
+const LINE_CHARACTERS: usize = 200;
+const SHORT_LINE_CHARACTERS: usize = 90;
+/// The share of the room for hits themselves, where not all fit: the rest is for counts.
+const SHARE_OF_HITS: (usize, usize) = (3, 4);
+
+/// A line of a file.
+struct Hit<'t> {
+    file: &'t str,
+    place: &'t str,
+    text: &'t str,
+}
+
+/// The hits of a search.
+pub struct Hits<'t> {
+    hits: Vec<Hit<'t>>,
+    count: usize,
+    files: Counts<'t>,
+    /// The hits stand below the names of their files.
+    pub has_headings: bool,
+}
+
+/// `src/a.rs:3: text`, `src/a.rs:3:5:text`: the file, the place, the text.
+pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
+    let (file, rest) = line.split_once(':')?;
+    if !is_file(file) {
+        return None;
+    }
+    let digits = digits(rest)?;
+    let mut end = digits;
+    let after = rest[end..].strip_prefix(':')?;
+    // A column.
+    if let Some(column) = self::digits(after).filter(|column| after[*column..].starts_with(':')) {
+        end += 1 + column;
+    }
+    Some((file, &rest[..end], &rest[end + 1..]))
+}
+
+/// A line around a hit: `src/a.rs-3- text`.
+pub fn is_context(line: &str) -> bool {
+    if line == "--" {
+        return true;
+    }
+    let Some((file, rest)) = line.split_once('-') else {
+        return false;
+    };
+    let is_around = |file: &str, rest: &str| {
+        is_file(file) && digits(rest).is_some_and(|end| rest[end..].starts_with('-'))
+    };
+    is_around(file, rest)
+        || line
+            .match_indices('-')
+            .take(8)
+            .any(|(at, _)| is_around(&line[..at], &line[at + 1..]))
+}
+
+/// `src/a.rs:3`: a file and how many hits it has.
+pub fn count_of_line(line: &str) -> Option<(&str, u64)> {
+    let (file, count) = line.rsplit_once(':')?;
+    let is_count = digits(count) == Some(count.len());
+    let count = count.parse().ok()?;
+    (is_count && is_file(file)).then_some((file, count))
+}
+
+fn is_file(file: &str) -> bool {
+    !file.is_empty()
+        && file.len() < 400
+        && !file.contains([' ', ':', '"', '(', '{', '<', '|'])
+        && file.contains(['.', '/'])
+        && !file.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn digits(text: &str) -> Option<usize> {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    (end > 0).then_some(end)
+}
+
+/// Whether a line may be a hit, or stand around one.
+pub fn may_be(line: &str) -> bool {
+    digits(line).is_some() || of_line(line).is_some() || is_context(line)
+}
+
+/// The hits of a text, if most of its lines are.
+pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<Hits<'t>> {
+    let mut found = Hits {
+        hits: Vec::new(),
+        count: 0,
+        files: Counts::new(),
+        has_headings: false,
+    };
+    let (mut all, mut around) = (0, 0);
+    for line in lines.clone() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        all += 1;
+        if let Some((file, place, text)) = of_line(line) {
+            found.push(file, place, text);
+        } else if is_context(line) {
+            around += 1;
+        }
+    }
+    if found.count >= LEAST && (found.count + around) * 2 >= all {
+        return Some(found);
+    }
+    below_headings(lines)
+}
+
+/// Hits below the names of their files: `src/a.rs`, then `3:text`, then a blank line.
+fn below_headings<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Hits<'t>> {
+    let mut found = Hits {
+        hits: Vec::new(),
+        count: 0,
+        files: Counts::new(),
+        has_headings: true,
+    };
+    let (mut all, mut owned, mut file, mut last) = (0, 0, None, 0u64);
+    for line in lines {
+        if line.trim().is_empty() {
+            file = None;
+            continue;
+        }
+        all += 1;
+        if let Some(end) = digits(line).filter(|end| line[*end..].starts_with([':', '-'])) {
+            let Ok(place) = line[..end].parse::<u64>() else {
+                continue;
+            };
+            // Places of a file come in their order: other numbers are none.
+            if let Some(file) = file.filter(|_| place > last) {
+                owned += 1;
+                last = place;
+                if line[end..].starts_with(':') {
+                    found.push(file, &line[..end], &line[end + 1..]);
+                }
+            }
+        } else if is_file(line.trim_end()) {
+            file = Some(line.trim_end());
+            owned += 1;
+            last = 0;
+        }
+    }
+    (found.count >= LEAST && owned * 5 >= all * 4).then_some(found)
+}
+
+impl<'t> Hits<'t> {
+    fn push(&mut self, file: &'t str, place: &'t str, text: &'t str) {
+        self.count += 1;
+        self.files.add(file);
+        if self.hits.len() < MOST {
+            self.hits.push(Hit { file, place, text });
+        }
+    }
+
+    /// Tells the hits by file, as many as fit.
+    pub fn tell(&self, paper: &mut Paper) {
+        let base = base(self.files.items.iter().map(|(file, _)| *file));
+        let (count, files) = (self.count, self.files.len());
+        let files = files.map_or_else(
+            |least| format!("more than {least}"),
+            |files| files.to_string(),
+        );
+        let what = if base.is_empty() {
+            String::new()
+        } else {
+            format!(", all in {}", cut(base, 200))
+        };
+        if !paper.line(&format!("{count} lines found, in {files} files{what}")) {
+            return;
+        }
+        let whole = self.written(base, LINE_CHARACTERS, usize::MAX);
+        let (lines, shown) = if whole.1 == self.count && size(&whole.0) <= paper.left() {
+            whole
+        } else {
+            let room = paper.left() * SHARE_OF_HITS.0 / SHARE_OF_HITS.1;
+            let short = self.written(base, SHORT_LINE_CHARACTERS, paper.left());
+            if short.1 == self.count {
+                short
+            } else {
+                self.written(base, SHORT_LINE_CHARACTERS, room)
+            }
+        };
+        for line in lines {
+            paper.line(&line);
+        }
+        if shown == self.count {
+            return;
+        }
+        let mut rest = Counts::new();
+        for hit in &self.hits[shown..] {
+            rest.add(&hit.file[base.len()..]);
+        }
+        let left_out = self.count - shown;
+        if self.hits.len() < self.count {
+            paper.cut_line(&format!(" and {left_out} more"));
+            return;
+        }
+        let room = paper.left().saturating_sub(32);
+        paper.cut_line(&format!(" and {left_out} more: {}", rest.listed(room)));
+    }
+
+    /// The hits by file, in at most `room` characters, and how many these are.
+    fn written(&self, base: &str, limit: usize, room: usize) -> (Vec<String>, usize) {
+        let mut lines = Vec::new();
+        let (mut used, mut at) = (0, 0);
+        while let Some(first) = self.hits.get(at) {
+            let same = self.hits[at..]
+                .iter()
+                .take_while(|hit| hit.file == first.file)
+                .count();
+            let name = one_line(&first.file[base.len()..]).into_owned();
+            for (number, hit) in self.hits[at..at + same].iter().enumerate() {
+                let text = cut(hit.text.trim(), limit);
+                let (place, text) = (hit.place, one_line(&text));
+                let line = match (same, number) {
+                    (1, _) => format!("{name}:{place}: {text}"),
+                    (_, 0) => format!("{name}\n {place}: {text}"),
+                    _ => format!(" {place}: {text}"),
+                };
+                used += characters(&line) + 1;
+                if used > room {
+                    return (lines, at + number);
+                }
+                lines.push(line);
+            }
+            at += same;
+        }
+        (lines, at)
+    }
+}
+
+fn size(lines: &[String]) -> usize {
+    lines.iter().map(|line| characters(line) + 1).sum()
+}
+
+/// Tells of a list of files with the number of hits in each, if that is what a text is.
+pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    let (mut all, mut files, mut sum) = (0usize, 0usize, 0u64);
+    let mut top: Vec<(u64, &str)> = Vec::new();
+    for line in lines.clone() {
+        all += 1;
+        let Some((file, count)) = count_of_line(line) else {
+            continue;
+        };
+        files += 1;
+        sum = sum.saturating_add(count);
+        if top.len() < MOST {
+            top.push((count, file));
+        }
+    }
+    if files < LEAST || files * 10 < all * 9 {
+        return false;
+    }
+    let base = base(top.iter().map(|(_, file)| *file));
+    let what = if base.is_empty() || files > top.len() {
+        String::new()
+    } else {
+        format!(", all in {}", cut(base, 200))
+    };
+    paper.cut_line(&format!(
+        "{files} lines of the form file:count{what}; the counts sum up to {sum}"
+    ));
+    if files > top.len() {
+        return true;
+    }
+    top.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let said: Vec<String> = top
+        .iter()
+        .map(|(count, file)| format!("{} {count}", one_line(&file[base.len()..])))
+        .collect();
+    let room = paper.left().saturating_sub(20);
+    paper.cut_line(&format!("by count: {}", listed(&said, room)));
+    true
+}
+
+/// The folder that all paths are in, with the `/` at its end.
+pub fn base<'t>(mut paths: impl Iterator<Item = &'t str>) -> &'t str {
+    let Some(first) = paths.next() else { return "" };
+    let mut common = first;
+    for path in paths {
+        let same = common.bytes().zip(path.bytes()).take_while(|(a, b)| a == b);
+        common = &common[..common.floor_char_boundary(same.count())];
+    }
+    common.rfind('/').map_or("", |end| &common[..=end])
+}

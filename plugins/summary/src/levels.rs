@@ -1,0 +1,198 @@
+//! Logs: how many lines of each level there are, over what time, and when the errors came.
+//!
+//! Owns how levels and times are written in a line. Refuses to know what a line says.
+
+use crate::counts::Counts;
+use crate::paper::{Paper, cut};
+
+/// Fewer lines with a level than this are no log.
+const LEAST: usize = 3;
+/// A level is looked for in so many bytes of a line.
+const LEVEL_BYTES: usize = 120;
+/// Errors are counted by day, by hour or by minute: by the finest of these with so few of them.
+const MOST_TIMES: usize = 8;
+/// Characters of a time up to the day, the hour, the minute: `2026-11-20T08:01`.
+const OF_DATE: [usize; 3] = [10, 13, 16];
+/// The same of a time without a date: `08:01:14`.
+const OF_TIME: [usize; 3] = [2, 4, 5];
+
+/// Levels of a log: how they are spelled, in words of their own. The first are errors.
+const LEVELS: [&str; 11] = [
+    "EMERGENCY",
+    "FATAL",
+    "CRITICAL",
+    "SEVERE",
+    "ERROR",
+    "WARNING",
+    "WARN",
+    "NOTICE",
+    "INFO",
+    "DEBUG",
+    "TRACE",
+];
+const ERRORS: usize = 5;
+
+/// What is known of a log.
+pub struct Log<'t> {
+    counts: [usize; LEVELS.len()],
+    /// The times of the first line and of the last that have one.
+    times: Option<(&'t str, &'t str)>,
+    errors: [Counts<'t>; 3],
+}
+
+/// The levels of a text; none if it is no log.
+pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
+    let mut found = Log {
+        counts: [0; LEVELS.len()],
+        times: None,
+        errors: [Counts::new(), Counts::new(), Counts::new()],
+    };
+    let mut all = 0usize;
+    for line in lines {
+        all += 1;
+        let Some(level) = level(line) else { continue };
+        found.counts[level] += 1;
+        let Some(time) = time(line) else { continue };
+        found.times = Some((found.times.map_or(time, |(first, _)| first), time));
+        if level < ERRORS {
+            let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
+            for (counts, length) in found.errors.iter_mut().zip(lengths) {
+                counts.add(time.get(..length).unwrap_or(time));
+            }
+        }
+    }
+    let total: usize = found.counts.iter().sum();
+    (total >= LEAST && total * 5 >= all).then_some(found)
+}
+
+impl Log<'_> {
+    pub fn tell(&self, paper: &mut Paper) {
+        let said: Vec<String> = LEVELS
+            .iter()
+            .zip(self.counts)
+            .filter(|(_, count)| *count > 0)
+            .map(|(level, count)| format!("{level} {count}"))
+            .collect();
+        let times = self.times.filter(|(first, last)| first != last);
+        let times = times.map_or(String::new(), |(first, last)| {
+            format!("; from {} to {}", cut(first, 40), cut(last, 40))
+        });
+        paper.cut_line(&format!("levels: {}{times}", said.join(", ")));
+        let fits = |counts: &&Counts<'_>| {
+            counts
+                .len()
+                .is_ok_and(|count| (2..=MOST_TIMES).contains(&count))
+        };
+        if let Some(counts) = self.errors.iter().rev().find(fits) {
+            let said: Vec<String> = counts
+                .items
+                .iter()
+                .map(|(time, count)| format!("{time} {count}"))
+                .collect();
+            paper.cut_line(&format!("errors by time: {}", said.join(", ")));
+        }
+    }
+}
+
+/// The level that a line names first: in capitals, or in brackets, or as `level=info`.
+fn level(line: &str) -> Option<usize> {
+    let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
+    let bytes = head.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_word(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && is_word(bytes[at]) {
+            at += 1;
+        }
+        let word = &bytes[start..at];
+        if !(4..=9).contains(&word.len()) {
+            continue;
+        }
+        let Some(place) = LEVELS
+            .iter()
+            .position(|level| level.as_bytes().eq_ignore_ascii_case(word))
+        else {
+            continue;
+        };
+        let is_capital = word.iter().all(u8::is_ascii_uppercase);
+        let before = start.checked_sub(1).map(|at| bytes[at]);
+        let marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
+        // `errors: 0` and `ERROR 0` count, and are no level.
+        if is_capital || marked {
+            return Some(place);
+        }
+    }
+    None
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The time that a line begins with: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
+fn time(line: &str) -> Option<&str> {
+    let start = line.trim_start_matches(['[', '(', ' ', '"']);
+    let is_time =
+        |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | '/' | 'T' | 'Z' | '+');
+    let first = start.find(|c| !is_time(c)).unwrap_or(start.len());
+    let mut end = first;
+    // A date, a blank, a time.
+    if let Some(rest) = start[first..].strip_prefix(' ')
+        && !start[..first].contains(':')
+    {
+        end += 1 + rest.find(|c| !is_time(c)).unwrap_or(rest.len());
+    }
+    let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
+    let colons = time.bytes().filter(|byte| *byte == b':').count();
+    let starts = time.starts_with(|c: char| c.is_ascii_digit());
+    (colons >= 2 && starts && (8..=40).contains(&time.len())).then_some(time)
+}
+
+fn has_date(time: &str) -> bool {
+    time.get(..10).is_some_and(|date| {
+        date.bytes()
+            .filter(|byte| matches!(byte, b'-' | b'/'))
+            .count()
+            == 2
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (line, expected) in [
+            (
+                "2026-11-20T08:00:00.637Z INFO x",
+                Some("2026-11-20T08:00:00.637Z"),
+            ),
+            (
+                "2026-11-20 08:00:00,637 INFO x",
+                Some("2026-11-20 08:00:00,637"),
+            ),
+            ("[08:00:01] INFO x", Some("08:00:01")),
+            ("INFO x", None),
+            ("2026 INFO", None),
+        ] {
+            assert_eq!(time(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn levels() {
+        for (line, expected) in [
+            ("08:00 ERROR x", Some("ERROR")),
+            ("[error] x", Some("ERROR")),
+            ("level=warn x", Some("WARN")),
+            ("an error", None),
+        ] {
+            assert_eq!(level(line).map(|at| LEVELS[at]), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Listings of directories in the forms in which tools write them: `[FILE] a.rs`, `ls -l`, `tree`.
+//!
+//! Owns these forms. Lists of plain paths are told in `paths`.
+
+use crate::counts::Counts;
+use crate::paper::{Paper, cut, listed, one_line};
+
+/// Fewer entries than this are no listing.
+const LEAST: usize = 5;
+/// Directories that are told; all entries are counted.
+const MOST: usize = 512;
+const NAME_CHARACTERS: usize = 80;
+
+/// The path of an entry that a tool marked as a directory or as a file.
+pub fn marked(line: &str) -> Option<(&str, bool)> {
+    let line = line.trim_start();
+    [
+        ("[DIR] ", true),
+        ("[FILE] ", false),
+        ("[D] ", true),
+        ("[F] ", false),
+    ]
+    .into_iter()
+    .find_map(|(mark, is_directory)| Some((line.strip_prefix(mark)?, is_directory)))
+}
+
+/// A row of `ls -l`: the name, the size, and whether it is a directory.
+fn long(line: &str) -> Option<(&str, &str, bool)> {
+    let bytes = line.as_bytes();
+    let is_mode = bytes.len() > 10
+        && matches!(bytes[0], b'd' | b'-' | b'l' | b'c' | b'b' | b's' | b'p')
+        && bytes[1..10]
+            .iter()
+            .all(|byte| matches!(byte, b'r' | b'w' | b'x' | b'-' | b's' | b'S' | b't' | b'T'));
+    if !is_mode {
+        return None;
+    }
+    // Mode, links, owner, group, size, month, day, time: each ends at blanks.
+    let mut rest = line;
+    let mut size = "";
+    for column in 0..8 {
+        let end = rest.find(' ')?;
+        if column == 4 {
+            size = &rest[..end];
+        }
+        rest = rest[end..].trim_start_matches(' ');
+    }
+    let name = rest.split(" -> ").next().unwrap_or(rest);
+    (!name.is_empty()).then_some((name, size, bytes[0] == b'd'))
+}
+
+/// An entry of `tree`: its depth, from 1, and its name.
+fn branch(line: &str) -> Option<(usize, &str)> {
+    let at = line.find("── ").or_else(|| line.find("-- "))?;
+    let before = &line[..at];
+    let is_drawn = before
+        .chars()
+        .all(|c| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | ' ' | '\u{a0}'));
+    let depth = before.chars().count() / 4 + 1;
+    let name = line[at..].trim_start_matches(['─', '-', ' ']);
+    (is_drawn && !before.is_empty() && !name.is_empty()).then_some((depth, name))
+}
+
+/// Whether a line belongs to a listing.
+pub fn owns(line: &str) -> bool {
+    marked(line).is_some() || long(line).is_some() || branch(line).is_some()
+}
+
+/// Tells of a listing, if that is what a text is.
+pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
+    let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
+    for line in lines.clone().filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        longs += usize::from(long(line).is_some());
+        branches += usize::from(branch(line).is_some());
+    }
+    let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
+    if is(longs) {
+        tell_long(lines, paper);
+    } else if is(branches) {
+        tell_tree(lines, branches, paper);
+    } else {
+        return false;
+    }
+    true
+}
+
+/// `ls -l`: the entries of each directory, directories first.
+fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
+    struct Directory<'t> {
+        name: &'t str,
+        directories: Vec<&'t str>,
+        files: Vec<(&'t str, &'t str)>,
+    }
+    let mut found: Vec<Directory<'t>> = Vec::new();
+    let mut name = "";
+    let mut is_new = true;
+    for line in lines {
+        if let Some((entry, size, is_directory)) = long(line) {
+            if is_new && found.len() < MOST {
+                found.push(Directory {
+                    name,
+                    directories: Vec::new(),
+                    files: Vec::new(),
+                });
+            }
+            is_new = false;
+            let Some(directory) = found.last_mut() else {
+                continue;
+            };
+            if is_directory {
+                if entry != "." && entry != ".." {
+                    directory.directories.push(entry);
+                }
+            } else {
+                directory.files.push((entry, size));
+            }
+        } else if let Some(heading) = line.strip_suffix(':') {
+            name = heading;
+            is_new = true;
+        }
+    }
+    let count = found.len();
+    for (at, directory) in found.iter().enumerate() {
+        let (directories, files) = (directory.directories.len(), directory.files.len());
+        let name = if directory.name.is_empty() {
+            "here"
+        } else {
+            directory.name
+        };
+        let name = cut(name, 200);
+        let mut said: Vec<String> = Vec::new();
+        for entry in &directory.directories {
+            said.push(format!("{}/", one_line(&cut(entry, NAME_CHARACTERS))));
+        }
+        for (entry, size) in &directory.files {
+            said.push(format!("{} {size}", one_line(&cut(entry, NAME_CHARACTERS))));
+        }
+        let room = paper.left() / (count - at);
+        let head = format!(
+            "{}: {directories} directories, {files} files and their sizes: ",
+            one_line(&name)
+        );
+        let room = room.saturating_sub(head.chars().count() + 1);
+        if room < 20 {
+            paper.cut_line(&format!(" and {} more directories", count - at));
+            return;
+        }
+        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+    }
+}
+
+/// `tree`: the entries inside each of the outer ones.
+fn tell_tree<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut Paper) {
+    let mut outer: Vec<(&str, usize)> = Vec::new();
+    let mut others = 0usize;
+    for (depth, name) in lines.filter_map(branch) {
+        if depth == 1 {
+            if outer.len() < MOST {
+                outer.push((name, 0));
+            } else {
+                others += 1;
+            }
+        } else if let Some((_, inside)) = outer.last_mut().filter(|_| others == 0) {
+            *inside += 1;
+        }
+    }
+    let said: Vec<String> = outer
+        .iter()
+        .map(|(name, inside)| {
+            let name = cut(name, NAME_CHARACTERS);
+            match inside {
+                0 => one_line(&name).into_owned(),
+                inside => format!("{}/ {inside}", one_line(&name)),
+            }
+        })
+        .collect();
+    let head = format!("tree of {all} entries; the outer ones, and how many are inside: ");
+    let room = paper.left().saturating_sub(head.chars().count() + 1);
+    paper.cut_line(&format!("{head}{}", listed(&said, room)));
+}
+
+/// How many lines are marked as directories and as files.
+pub fn marks<'t>(lines: impl Iterator<Item = &'t str>) -> (usize, usize) {
+    let mut marks = (0, 0);
+    for (_, is_directory) in lines.filter_map(marked) {
+        if is_directory {
+            marks.0 += 1;
+        } else {
+            marks.1 += 1;
+        }
+    }
+    marks
+}
+
+/// Counts by ending of names.
+pub fn endings<'t>(names: impl Iterator<Item = &'t str>) -> Counts<'t> {
+    let mut endings = Counts::new();
+    for path in names {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        endings.add(name.rfind('.').map_or("(none)", |dot| &name[dot..]));
+    }
+    endings
+}

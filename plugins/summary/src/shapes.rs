@@ -1,0 +1,571 @@
+//! Shapes of lines that say that something failed, by the tools that write them.
+//!
+//! Owns these shapes, and which of them follow another. Refuses to know which are shown.
+//!
+//! A word such as `failed` is enough only where it says that something did: `0 failed`, `errors: 0`
+//! and a row of a table do not.
+
+use crate::frames::{self, Frame};
+
+/// How much a line says of a failure; the first says most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Shape {
+    /// What failed: an exception with its message, the name of a test, an error of a compiler.
+    Failure,
+    /// Where, and what was expected: frames of the program, places, values.
+    Detail,
+    /// A line with a word that failures have.
+    Word,
+}
+
+/// Which shapes a text may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// Any.
+    Open,
+    /// Those that no prose, code or table has by chance: the text tells of other things.
+    Strict,
+}
+
+/// Lines after a panic that tell of it.
+const AFTER_PANIC: u8 = 4;
+/// Lines after a failure in which `Detail:` and the like belong to it.
+const AFTER_FAILURE: u8 = 8;
+
+/// Reads lines in their order, and says of each what shape it has.
+pub struct Shapes {
+    strictness: Strictness,
+    /// In a traceback of Python, whose end is a line that is not indented.
+    in_traceback: bool,
+    after_panic: u8,
+    after_failure: u8,
+    /// The code of a frame follows it.
+    after_own_frame: bool,
+    in_stack: bool,
+    hints: Hints,
+}
+
+/// Whether a text has a line that says that something failed.
+pub fn is_failure(text: &str) -> bool {
+    let mut shapes = Shapes::new(Strictness::Open);
+    text.lines().any(|line| shapes.next(line).is_some())
+}
+
+impl Shapes {
+    pub fn new(strictness: Strictness) -> Shapes {
+        Shapes {
+            strictness,
+            in_traceback: false,
+            after_panic: 0,
+            after_failure: 0,
+            after_own_frame: false,
+            in_stack: false,
+            hints: Hints::default(),
+        }
+    }
+
+    /// The shape of the next line.
+    pub fn next(&mut self, line: &str) -> Option<Shape> {
+        let start = line.trim_start();
+        self.hints = Hints::of(start);
+        if start.is_empty() {
+            self.after_panic = 0;
+            self.after_own_frame = false;
+            return None;
+        }
+        let indent = line.len() - start.len();
+        let shape = self.shape(line, start, indent);
+        self.after_failure = match shape {
+            Some(Shape::Failure) => AFTER_FAILURE,
+            _ => self.after_failure.saturating_sub(1),
+        };
+        shape
+    }
+
+    fn shape(&mut self, line: &str, start: &str, indent: usize) -> Option<Shape> {
+        if start.ends_with("Traceback (most recent call last):") || start == "Stack trace:" {
+            self.in_traceback = true;
+            self.after_own_frame = false;
+            return Some(Shape::Word);
+        }
+        let may_be_frame = self.in_traceback
+            || self.in_stack
+            || self.after_failure > 0
+            || self.strictness == Strictness::Open;
+        if may_be_frame && let Some(frame) = frames::frame(start) {
+            self.after_own_frame = frame == Frame::Own && start.starts_with("File \"");
+            self.in_stack = true;
+            return (frame == Frame::Own).then_some(Shape::Detail);
+        }
+        if self.after_panic > 0 {
+            self.after_panic -= 1;
+            if start.starts_with("note:") || start.starts_with("stack backtrace") {
+                self.after_panic = 0;
+                return None;
+            }
+            let is_message = self.after_panic == AFTER_PANIC - 1;
+            return Some(if is_message {
+                Shape::Failure
+            } else {
+                Shape::Detail
+            });
+        }
+        if self.after_own_frame {
+            self.after_own_frame = false;
+            if indent > 0 && self.in_traceback {
+                return Some(Shape::Detail);
+            }
+        }
+        if self.in_traceback && indent == 0 && is_exception(start) {
+            self.in_traceback = false;
+            return Some(Shape::Failure);
+        }
+        let was_in_stack = std::mem::take(&mut self.in_stack);
+        if was_in_stack && start.starts_with("... ") {
+            self.in_stack = true;
+            return None;
+        }
+        let shape = known(line, start, indent, self.hints).or_else(|| {
+            let follows = self.after_failure > 0 && is_detail(start);
+            follows.then_some(Shape::Detail)
+        });
+        if let Some(shape) = shape {
+            if start.contains("panicked at") {
+                self.after_panic = AFTER_PANIC;
+            }
+            return Some(shape);
+        }
+        if self.strictness == Strictness::Strict {
+            return None;
+        }
+        (has_word(line) && !is_row(start)).then_some(Shape::Word)
+    }
+
+    /// Whether the line that was read last is one of a stack of frames.
+    pub fn is_in_stack(&self) -> bool {
+        self.in_stack || self.in_traceback
+    }
+
+    /// Whether the line that was read last has the totals of a run of tests: `2 failed, 182 passed`,
+    /// `test result: ok. 3 passed`, `# fail 1`.
+    pub fn is_totals(&self, line: &str) -> bool {
+        (self.hints.outcome || line.starts_with("Test")) && is_totals(line)
+    }
+}
+
+/// Parts of words that a line has: what it cannot be need not be looked for.
+#[derive(Clone, Copy, Default)]
+struct Hints {
+    error: bool,
+    exception: bool,
+    exit: bool,
+    make: bool,
+    undefined: bool,
+    outcome: bool,
+}
+
+impl Hints {
+    fn of(line: &str) -> Hints {
+        let mut hints = Hints::default();
+        for window in line.as_bytes().windows(3) {
+            match window {
+                b"rro" => hints.error = true,
+                b"cep" => hints.exception = true,
+                b"xit" => hints.exit = true,
+                b"***" => hints.make = true,
+                b"und" => hints.undefined = true,
+                b"pas" | b"fai" => hints.outcome = true,
+                _ => {}
+            }
+        }
+        hints
+    }
+}
+
+/// `ValueError: …`, `app.errors.Stop`: an exception's class, with a message or without.
+fn is_exception(start: &str) -> bool {
+    let name = start.split(':').next().unwrap_or_default();
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    name.starts_with(|c: char| c.is_alphabetic()) && name.chars().all(is_name) && name.len() < 120
+}
+
+/// Whether a line begins with the class of an exception and its message: `ValueError: …`.
+fn has_class(start: &str) -> bool {
+    start.split_once(": ").is_some_and(|(class, _)| {
+        (class.ends_with("Error") || class.ends_with("Exception"))
+            && class.len() > 5
+            && is_exception(class)
+    })
+}
+
+/// Shapes that tools write, each by how it begins.
+fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> {
+    use Shape::{Detail, Failure};
+    let has = |prefix: &str| start.starts_with(prefix);
+    let begins = match start.as_bytes()[0] {
+        b'-' if has("--- FAIL") => Some(Failure),
+        b'-' if indent > 0 && has("--> ") => Some(Detail),
+        b'-' if has("----> ") => Some(Detail),
+        b'A' if has("AssertionError") => Some(Failure),
+        b'B' if has("BUILD FAILED") => Some(Failure),
+        b'C' if has("Caused by:") || has("CONFLICT (") => Some(Failure),
+        b'D' if has("Detail: ") || has("DETAIL: ") => Some(Failure),
+        b'E' if has("Exception in thread ") => Some(Failure),
+        // pytest's lines of an assertion: what it says, and then where the values came from.
+        b'E' if indent == 0 && has("E   ") => {
+            let is_value = start[1..].trim_start().starts_with(['+', '-', '?']);
+            Some(if is_value { Detail } else { Failure })
+        }
+        b'E' if indent == 0 && (has("Error: ") || has("ERROR: ") || has("ERROR ")) => Some(Failure),
+        b'>' if indent == 0 && has(">    ") => Some(Detail),
+        b'F' if indent == 0 && (has("FAIL ") || has("FAIL:") || has("FAIL\t")) => Some(Failure),
+        b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
+        b'F' if has("FATAL:") || has("FATAL ") => Some(Failure),
+        b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
+        b'e' if indent == 0 && (has("error:") || has("error[") || has("error ")) => Some(Failure),
+        b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
+        b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
+        b'n' if has("not ok ") => {
+            let is_known = line.contains("# TODO") || line.contains("# SKIP");
+            (!is_known).then_some(Failure)
+        }
+        b'p' if indent == 0 && has("panic: ") => Some(Failure),
+        b't' if has("thread ") && start.contains(" panicked at ") => Some(Failure),
+        b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
+        _ if start.as_bytes()[0] >= 0x80 => {
+            let mark = ["● ", "✕ ", "✗ ", "✘ ", "× ", "❌"];
+            mark.iter().any(|mark| has(mark)).then_some(Failure)
+        }
+        _ => None,
+    };
+    begins.or_else(|| {
+        let is_make = hints.make && (start.contains(": *** [") || start.contains(": *** No rule"));
+        let is_compiler = hints.error && is_compiler_error(start)
+            || hints.undefined && start.contains(": undefined reference to ");
+        let is_exit = hints.exit && has_exit_code(start);
+        let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
+        (is_make || is_compiler || is_exit || is_class).then_some(Failure)
+    })
+}
+
+/// `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …`.
+fn is_compiler_error(start: &str) -> bool {
+    let Some(at) = start.find("error") else {
+        return false;
+    };
+    let (before, after) = (&start[..at], &start[at + 5..]);
+    let before = before.strip_suffix("fatal ").unwrap_or(before);
+    let place = before
+        .strip_suffix(": ")
+        .or_else(|| before.strip_suffix(" - "))
+        .unwrap_or_default();
+    let ends_in_place = place.ends_with(|c: char| c.is_ascii_digit() || c == ')');
+    ends_in_place && !place.contains(' ') && (after.starts_with(':') || after.starts_with(' '))
+}
+
+/// `exited with code 2`, `exit status 1`, `exit code: 137`; code 0 is none.
+fn has_exit_code(line: &str) -> bool {
+    let Some(at) = line.find("exit").or_else(|| line.find("Exit")) else {
+        return false;
+    };
+    let words = line[at..].split([' ', ':', '=', '(', ')']);
+    let mut words = words
+        .filter(|word| !word.is_empty())
+        .take(5)
+        .skip(1)
+        .skip_while(|word| matches!(*word, "with" | "code" | "status" | "non-zero" | "a"));
+    let is_about = line[at..].contains("code") || line[at..].contains("status");
+    let code = words
+        .next()
+        .map(|word| word.trim_end_matches(['.', ',', ';', '!']));
+    is_about && code.is_some_and(|code| code.parse::<i64>().is_ok_and(|code| code != 0))
+}
+
+/// Lines that tell of the failure before them.
+fn is_detail(start: &str) -> bool {
+    [
+        "Detail:",
+        "DETAIL:",
+        "Hint:",
+        "HINT:",
+        "Expected",
+        "expected",
+        "Received",
+        "received",
+        "Actual",
+        "actual",
+        "left:",
+        "right:",
+        "assert",
+        "got:",
+        "want:",
+        "reason:",
+        "message:",
+        "= note:",
+        "= help:",
+        "at: ",
+        "error: ",
+        "operator:",
+    ]
+    .iter()
+    .any(|word| start.starts_with(word))
+}
+
+/// A row of a table, or of a list of changes (`src/error.rs | 3 ++-`), names things and tells of none.
+fn is_row(start: &str) -> bool {
+    if start.starts_with('|') {
+        return true;
+    }
+    let mut cells = start.split(" | ");
+    let is_change = |cell: &str| {
+        let cell = cell.trim();
+        cell.starts_with(|c: char| c.is_ascii_digit()) || cell.starts_with("Bin ")
+    };
+    match (cells.next(), cells.next(), cells.next()) {
+        (Some(_), Some(_), Some(_)) => true,
+        (Some(_), Some(second), None) => is_change(second),
+        _ => false,
+    }
+}
+
+/// Words that failures have.
+const FAILURES: [&str; 15] = [
+    "error",
+    "errors",
+    "fail",
+    "fails",
+    "failed",
+    "failure",
+    "failures",
+    "fatal",
+    "panic",
+    "panicked",
+    "exception",
+    "traceback",
+    "critical",
+    "severe",
+    "aborted",
+];
+
+/// Whether a line has one of [`FAILURES`] as a word in capitals, as its first word, as a label
+/// (`error:`, `[error]`, `level=error`), or is of the form `ValueError: …`. In running text it is not
+/// enough that such a word is there; `failed` and `panicked` are. A count of 0 is no failure.
+fn has_word(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    let mut is_first = true;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_alphabetic() {
+            at += 1;
+            continue;
+        }
+        let rest = &bytes[at..];
+        let letters = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .count();
+        let word = &rest[..letters];
+        let start = at;
+        let before = at.checked_sub(1).map(|at| bytes[at]);
+        let after = rest.get(letters).copied();
+        let is_label = after == Some(b':') && rest.get(letters + 1) != Some(&b':');
+        at += letters;
+        let is_class = letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception"));
+        if is_class && is_label {
+            return true;
+        }
+        let is_word = (4..=10).contains(&letters)
+            && FAILURES
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+        let stands_alone = !matches!(before, Some(b'_' | b'-' | b'.' | b'/'))
+            && !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'('));
+        if is_word && stands_alone && !is_none(bytes, start, at) {
+            let is_capital = word.iter().all(u8::is_ascii_uppercase);
+            let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<'));
+            let is_plain = [&b"failed"[..], b"panicked", b"aborted"]
+                .iter()
+                .any(|plain| word.eq_ignore_ascii_case(plain));
+            let is_bracketed = after == Some(b'[');
+            if is_capital || is_marked || is_label || is_plain || is_bracketed || is_first {
+                return true;
+            }
+        }
+        is_first = false;
+    }
+    false
+}
+
+/// Whether the word from `start` to `end` is counted, and its count is 0: `0 failed`, `errors: 0`.
+fn is_none(line: &[u8], start: usize, end: usize) -> bool {
+    let before = line[..start].trim_ascii_end();
+    let digits = before
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let number = &before[before.len() - digits..];
+    let is_zero = |number: &[u8]| !number.is_empty() && number.iter().all(|byte| *byte == b'0');
+    // `case_0 FAILED` counts nothing.
+    let is_alone = matches!(
+        before.get(before.len().wrapping_sub(digits + 1)),
+        None | Some(b' ' | b'\t' | b'(' | b'[' | b',' | b';')
+    );
+    let no = before.ends_with(b" no") || before == b"no" || before == b"No";
+    if is_zero(number) && is_alone || no {
+        return true;
+    }
+    let after = line[end..].trim_ascii_start();
+    let Some(after) = after
+        .strip_prefix(b":")
+        .or_else(|| after.strip_prefix(b"="))
+    else {
+        return false;
+    };
+    let after = after.trim_ascii_start();
+    let digits = after
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    is_zero(&after[..digits]) && after.get(digits) != Some(&b'.')
+        || after.starts_with(b"none")
+        || after.starts_with(b"null")
+}
+
+/// Totals of a run of tests, in the words of their tools.
+fn is_totals(line: &str) -> bool {
+    let line = line.trim();
+    if line.len() > 200 {
+        return false;
+    }
+    [
+        "test result: ",
+        "Tests: ",
+        "Tests run: ",
+        "# pass ",
+        "# fail ",
+        "Test Suites: ",
+    ]
+    .iter()
+    .any(|start| line.starts_with(start))
+        || [
+            " passed",
+            " passing",
+            " failing",
+            " failed,",
+            " failed in",
+            " failures,",
+        ]
+        .iter()
+        .any(|word| {
+            line.find(word)
+                .is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shapes(text: &str) -> Vec<Option<Shape>> {
+        let mut shapes = Shapes::new(Strictness::Open);
+        text.lines().map(|line| shapes.next(line)).collect()
+    }
+
+    #[test]
+    fn lines_that_fail() {
+        for line in [
+            "Caused by: org.postgresql.util.PSQLException: ERROR: duplicate key",
+            "  Detail: Key (order_id)=(1) already exists.",
+            "src/a.ts(3,5): error TS2322: Type 'a'",
+            "src/a.ts:3:5 - error TS2322: Type 'a'",
+            "main.c:3:5: error: expected ';'",
+            "main.c:3:5: fatal error: no such file",
+            "Main.java:3: error: cannot find symbol",
+            "not ok 3 - refunds twice",
+            "--- FAIL: TestRefund (0.00s)",
+            "FAIL\texample.com/shop\t0.1s",
+            "FAILED tests/a.py::b - assert 1 == 2",
+            "E   assert 200 == 409",
+            "  ● cart › adds",
+            "npm ERR! code ELIFECYCLE",
+            "npm error code ELIFECYCLE",
+            "error[E0308]: mismatched types",
+            "make: *** [all] Error 2",
+            "process exited with code 2",
+            "Error: Process completed with exit code 1.",
+            "exit status 1",
+            "thread 'main' panicked at src/main.rs:3:5:",
+            "panic: runtime error: index out of range",
+            "test a::b ... FAILED",
+            "fatal: not a git repository",
+        ] {
+            assert_eq!(shapes(line), [Some(Shape::Failure)], "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_do_not_fail() {
+        for line in [
+            "0 failed",
+            "182 passed, 0 failed in 3 s",
+            "errors: 0",
+            "failures=0",
+            "Errors: 0, Warnings: 3",
+            "no errors found",
+            "| error | 3 |",
+            " src/error.rs | 3 ++-",
+            "process exited with code 0",
+            "exit status 0",
+            "not ok 3 - later # TODO",
+            "src/error.rs",
+            "error_count is fine",
+            "an error may occur here",
+        ] {
+            assert_eq!(shapes(line), [None], "{line}");
+        }
+        for line in ["10 failed", "case_0 FAILED", "1.0 FAILED"] {
+            assert_eq!(shapes(line), [Some(Shape::Word)], "{line}");
+        }
+    }
+
+    #[test]
+    fn a_traceback_of_python() {
+        let text = "Traceback (most recent call last):\n  File \"/srv/app/run.py\", line 9, in main\n    go()\n  File \"/usr/lib/python3.12/x.py\", line 2, in y\n    z()\nKeyError: 'a'\nafter";
+        assert_eq!(
+            shapes(text),
+            [
+                Some(Shape::Word),
+                Some(Shape::Detail),
+                Some(Shape::Detail),
+                None,
+                None,
+                Some(Shape::Failure),
+                None
+            ]
+        );
+    }
+
+    #[test]
+    fn a_panic_and_its_message() {
+        let text = "thread 'a' panicked at src/a.rs:3:5:\nassertion `left == right` failed\n  left: 1\n right: 2\nnote: run with\n\nok";
+        let found = shapes(text);
+        assert_eq!(found[..2], [Some(Shape::Failure); 2]);
+        assert_eq!(found[2..4], [Some(Shape::Detail); 2]);
+        assert_eq!(found[4..], [None; 3]);
+    }
+
+    #[test]
+    fn totals() {
+        for line in [
+            "=== 2 failed, 182 passed in 14.83s ===",
+            "test result: FAILED. 3 passed; 1 failed;",
+            "Tests:       1 failed, 3 total",
+            "# fail 1",
+            "  12 passing (3s)",
+        ] {
+            assert!(is_totals(line), "{line}");
+        }
+        assert!(!is_totals("the bill was passed"));
+    }
+}

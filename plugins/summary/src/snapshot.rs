@@ -1,0 +1,395 @@
+//! Accessibility snapshots of pages: the elements that can be acted on, headings and landmarks.
+//!
+//! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools
+//! (`uid=1_2 button "Save"`). Refuses to know the texts of a page: these are left out.
+
+use crate::paper::{Paper, characters, cut, one_line};
+use crate::words::pattern;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// Fewer elements than this are no snapshot.
+const LEAST: usize = 4;
+/// Elements that are told; all are counted.
+const MOST: usize = 8_192;
+/// Characters of an element's name.
+const NAME_CHARACTERS: usize = 80;
+/// Lines before the first element that are shown: the page's address and title.
+const BEFORE: usize = 6;
+/// So many elements in equal steps are told as a range.
+const LEAST_RANGE: usize = 4;
+
+/// Roles that can be acted on, in the order in which they are told.
+const INTERACTIVE: [&str; 19] = [
+    "button",
+    "textbox",
+    "searchbox",
+    "combobox",
+    "checkbox",
+    "radio",
+    "switch",
+    "slider",
+    "spinbutton",
+    "listbox",
+    "option",
+    "tab",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "treeitem",
+    "link",
+    "file",
+    "iframe",
+];
+const HEADING: &str = "heading";
+const LANDMARKS: [&str; 12] = [
+    "banner",
+    "navigation",
+    "main",
+    "search",
+    "form",
+    "region",
+    "complementary",
+    "contentinfo",
+    "dialog",
+    "alertdialog",
+    "alert",
+    "status",
+];
+/// States that change what can be done with an element.
+const STATES: [&str; 8] = [
+    "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid",
+];
+
+/// An element of a page.
+struct Element<'t> {
+    role: &'t str,
+    /// With its quotes; empty if it has none.
+    name: &'t str,
+    reference: &'t str,
+    states: String,
+    /// The text of an alert or a status.
+    text: &'t str,
+}
+
+/// Whether a line is an element, or one of its properties.
+pub fn owns(line: &str) -> bool {
+    let start = line.trim_start();
+    start.starts_with("- ") || start.starts_with("uid=")
+}
+
+fn is_role(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+fn element(line: &str) -> Option<Element<'_>> {
+    let start = line.trim_start();
+    let (reference, rest) = match start.strip_prefix("uid=") {
+        Some(rest) => rest.split_once(' ')?,
+        None => (
+            "",
+            start.strip_prefix("- ")?.trim_start_matches(['\'', '"']),
+        ),
+    };
+    let end = rest.find([' ', ':']).unwrap_or(rest.len());
+    let (role, rest) = (&rest[..end], rest[end..].trim_start());
+    if !is_role(role) {
+        return None;
+    }
+    let name_end = rest.strip_prefix('"').map_or(0, quoted_end);
+    let (name, rest) = rest.split_at(name_end);
+    if !reference.is_empty() {
+        return Some(Element {
+            role,
+            name,
+            reference,
+            states: states(rest.split(' ')),
+            text: "",
+        });
+    }
+    let attributes = rest
+        .split_once("]:")
+        .map_or(rest, |(attributes, _)| attributes);
+    let (_, after) = attributes.split_once("[ref=")?;
+    let reference = after.split(']').next()?;
+    let text = rest.split_once("]: ").map_or("", |(_, text)| text);
+    Some(Element {
+        role,
+        name,
+        reference,
+        states: states(attributes.split(['[', ']', ' '])),
+        text,
+    })
+}
+
+/// Where a quoted text ends, whose first quote is not part of `text`: after the last quote.
+fn quoted_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte == b'"' && !escaped {
+            return at + 2;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    text.len() + 1
+}
+
+fn states<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    let mut out = String::new();
+    for word in words {
+        let name = word.split('=').next().unwrap_or(word);
+        if STATES.contains(&name) && !word.ends_with("=false") {
+            out.push(' ');
+            out.push_str(word);
+        }
+    }
+    out
+}
+
+/// Whether a text is a snapshot.
+pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut all, mut owned, mut elements) = (0, 0, 0);
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        if owns(line) {
+            owned += 1;
+            elements += usize::from(element(line).is_some());
+        }
+    }
+    elements >= LEAST && owned * 10 >= all * 7 && elements * 3 >= all
+}
+
+/// Something to tell of a role, and how many elements it stands for.
+struct Told {
+    role: usize,
+    /// Single elements first, then ranges, then what is many.
+    rank: u8,
+    text: String,
+    elements: usize,
+    /// Where on the page the first of them is.
+    at: usize,
+}
+
+/// Tells of a snapshot on `paper`.
+pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
+    let before = lines
+        .clone()
+        .take_while(|line| element(line).is_none())
+        .filter(|line| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with("```") && !line.starts_with('#')
+        });
+    for line in before.take(BEFORE) {
+        let line = cut(line, 2 * NAME_CHARACTERS);
+        paper.cut_line(&one_line(&line));
+    }
+    let mut roles = INTERACTIVE.to_vec();
+    roles.push(HEADING);
+    roles.extend(LANDMARKS);
+    let mut counts = vec![0usize; roles.len()];
+    let mut elements: Vec<(usize, Element<'t>)> = Vec::new();
+    let mut all = 0usize;
+    for element in lines.filter_map(element) {
+        all += 1;
+        let Some(role) = roles.iter().position(|role| *role == element.role) else {
+            continue;
+        };
+        counts[role] += 1;
+        if elements.len() < MOST {
+            elements.push((role, element));
+        }
+    }
+    let interactive: usize = counts[..INTERACTIVE.len()].iter().sum();
+    paper.line(&format!(
+        "snapshot of a page: {all} elements, {interactive} of them interactive; refs in order of the page; left out: text"
+    ));
+    let mut told = grouped(&elements);
+    told.sort_by_key(|told| {
+        // What can be acted on comes first, headings last.
+        let class = match told.role {
+            role if role < INTERACTIVE.len() => 0,
+            role if role > INTERACTIVE.len() => 1,
+            _ => return (2, 0, told.at),
+        };
+        (class, told.rank, told.at)
+    });
+    // A line for each role, with its count and what is left out.
+    const OF_ROLE: usize = 36;
+    let mut has_line = vec![false; roles.len()];
+    let mut left = paper.left();
+    let mut shown = vec![0usize; roles.len()];
+    let mut texts: Vec<Vec<String>> = vec![Vec::new(); roles.len()];
+    for role in (0..INTERACTIVE.len()).filter(|role| counts[*role] > 0) {
+        has_line[role] = true;
+        left = left.saturating_sub(OF_ROLE);
+    }
+    for told in told {
+        let line = if has_line[told.role] { 0 } else { OF_ROLE };
+        let needed = characters(&told.text) + 2 + line;
+        if needed > left {
+            continue;
+        }
+        left -= needed;
+        has_line[told.role] = true;
+        shown[told.role] += told.elements;
+        texts[told.role].push(told.text);
+    }
+    for (at, role) in roles.iter().enumerate().filter(|(at, _)| counts[*at] > 0) {
+        let rest = counts[at] - shown[at];
+        let mut line = format!("{role} {}: {}", counts[at], texts[at].join(", "));
+        if texts[at].is_empty() {
+            line = format!("{role} {}", counts[at]);
+        } else if rest > 0 {
+            line.push_str(&format!(", and {rest} more"));
+        }
+        paper.cut_line(&line);
+    }
+}
+
+/// Elements that are alike told together.
+fn grouped(elements: &[(usize, Element<'_>)]) -> Vec<Told> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<(usize, u64), usize, BuildHasherDefault<DefaultHasher>> =
+        HashMap::default();
+    for (at, (role, element)) in elements.iter().enumerate() {
+        let key = (*role, pattern(element.name) ^ pattern(&element.states));
+        let next = groups.len();
+        let group = *known.entry(key).or_insert(next);
+        if group == next {
+            groups.push(Vec::new());
+        }
+        groups[group].push(at);
+    }
+    let mut told = Vec::new();
+    for group in groups {
+        let all: Vec<&Element<'_>> = group.iter().map(|at| &elements[*at].1).collect();
+        let role = elements[group[0]].0;
+        if all.len() < LEAST_RANGE {
+            told.extend(group.iter().zip(&all).map(|(at, element)| Told {
+                role,
+                rank: 0,
+                text: whole(element),
+                elements: 1,
+                at: *at,
+            }));
+            continue;
+        }
+        match range(&all) {
+            Some(text) => told.push(Told {
+                role,
+                rank: 1,
+                text,
+                elements: all.len(),
+                at: group[0],
+            }),
+            None if all.iter().all(|element| element.name == all[0].name) => {
+                told.extend(same(&all, role, group[0]));
+            }
+            None => told.extend(group.iter().zip(&all).map(|(at, element)| Told {
+                role,
+                rank: 3,
+                text: whole(element),
+                elements: 1,
+                at: *at,
+            })),
+        }
+    }
+    told
+}
+
+/// `"Save" disabled e12`.
+fn whole(element: &Element<'_>) -> String {
+    let name = named(element);
+    let text = if matches!(element.role, "alert" | "status" | "dialog" | "alertdialog") {
+        element.text
+    } else {
+        ""
+    };
+    let text = cut(text, NAME_CHARACTERS);
+    format!(
+        "{name}{} {} {}",
+        element.states,
+        element.reference,
+        one_line(&text)
+    )
+    .trim()
+    .to_owned()
+}
+
+fn named(element: &Element<'_>) -> String {
+    let name = cut(element.name, NAME_CHARACTERS);
+    one_line(&name).into_owned()
+}
+
+/// Elements of the same name: the name once, and the refs, in parts that fit or not by themselves.
+fn same(all: &[&Element<'_>], role: usize, first: usize) -> Vec<Told> {
+    const IN_A_PART: usize = 8;
+    let parts = all.chunks(IN_A_PART);
+    parts
+        .enumerate()
+        .map(|(at, part)| {
+            let refs: Vec<&str> = part.iter().map(|element| element.reference).collect();
+            let refs = refs.join(" ");
+            let text = if at == 0 {
+                format!("{}{} {refs}", named(all[0]), all[0].states)
+            } else {
+                format!("again {} {refs}", cut(&named(all[0]), 24))
+            };
+            Told {
+                role,
+                rank: 2,
+                text,
+                elements: part.len(),
+                at: first + at,
+            }
+        })
+        .collect()
+}
+
+/// Elements whose refs, and the numbers in whose names, rise by equal steps: all of them in a line.
+fn range(all: &[&Element<'_>]) -> Option<String> {
+    let refs: Vec<(&str, i64)> = all
+        .iter()
+        .map(|element| number_at_end(element.reference))
+        .collect::<Option<_>>()?;
+    let step = steps(&refs)?;
+    let (first, last, count) = (all[0], all[all.len() - 1], all.len());
+    if all.iter().any(|element| element.states != first.states) {
+        return None;
+    }
+    let refs = format!(
+        "{} to {} in steps of {step}",
+        first.reference, last.reference
+    );
+    if all.iter().all(|element| element.name == first.name) {
+        return Some(format!("{}{} {count}× {refs}", named(first), first.states));
+    }
+    let names: Vec<(&str, i64)> = all
+        .iter()
+        .map(|element| number_at_end(element.name.trim_end_matches('"')))
+        .collect::<Option<_>>()?;
+    let by = steps(&names)?;
+    Some(format!(
+        "{} to {}{} by {by}, {count}× {refs}",
+        named(first),
+        named(last),
+        first.states
+    ))
+}
+
+/// The equal steps between numbers with the same text before them.
+fn steps(all: &[(&str, i64)]) -> Option<i64> {
+    let step = all.get(1)?.1.checked_sub(all[0].1)?;
+    let is_equal = all
+        .windows(2)
+        .all(|pair| pair[0].0 == pair[1].0 && pair[1].1.checked_sub(pair[0].1) == Some(step));
+    (is_equal && step > 0).then_some(step)
+}
+
+/// `f1e42`: what stands before the number at the end, and the number. One with a 0 before it is none.
+fn number_at_end(text: &str) -> Option<(&str, i64)> {
+    let before = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[before.len()..];
+    (digits == "0" || !digits.starts_with('0')).then_some(())?;
+    Some((before, digits.parse().ok()?))
+}

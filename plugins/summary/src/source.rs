@@ -1,0 +1,205 @@
+//! A text as its lines are read: without the escape sequences of a terminal, and without the numbers
+//! that a tool put before each line.
+//!
+//! Owns which numbers are line numbers. Refuses to know kinds of lines.
+
+use std::borrow::Cow;
+
+/// Lines before and after a numbered block that may have no number: `Contents of a.rs:`.
+const AROUND: usize = 4;
+/// Fewer numbered lines are no block.
+const LEAST: usize = 5;
+
+/// A text and the numbering of its lines, if a tool wrote one.
+pub struct Source<'t> {
+    text: &'t str,
+    numbered: Option<Numbered>,
+}
+
+/// The lines that a tool numbered, by their numbers in the text, from 1.
+#[derive(Clone, Copy)]
+struct Numbered {
+    first: usize,
+    last: usize,
+    /// Each number is the line's own place in the text: nothing need be said of it.
+    is_place: bool,
+}
+
+impl<'t> Source<'t> {
+    pub fn of(text: &'t str) -> Source<'t> {
+        Source {
+            text,
+            numbered: numbered(text),
+        }
+    }
+
+    /// Every line under its number in the text, from 1, without the number that a tool put before it.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t> {
+        let numbered = self.numbered;
+        self.text.lines().enumerate().map(move |(at, line)| {
+            let place = at + 1;
+            let is_numbered =
+                numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
+            let rest = if is_numbered {
+                number(line).map_or(line, |(.., rest)| rest)
+            } else {
+                line
+            };
+            (place, rest)
+        })
+    }
+
+    /// The lines alone.
+    pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t> {
+        self.lines().map(|(_, line)| line)
+    }
+
+    /// What a reader must know of two numberings; none if one number is enough.
+    pub fn note(&self) -> Option<String> {
+        let block = self.numbered.filter(|block| !block.is_place)?;
+        let line = self.text.lines().nth(block.first - 1)?;
+        let (own, ..) = number(line)?;
+        let place = block.first;
+        Some(format!(
+            "the text numbers its own lines: its {own} is line {place} here, and `lines` takes the number here"
+        ))
+    }
+}
+
+/// The block of lines that a tool numbered: all non-blank lines of it, each number one higher.
+fn numbered(text: &str) -> Option<Numbered> {
+    let mut block: Option<(Numbered, u64, char, usize)> = None;
+    let mut after = 0;
+    for (at, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let place = at + 1;
+        match (number(line), block.as_mut()) {
+            (Some((own, sign, _)), None) => {
+                let is_place = own == place as u64;
+                let first = Numbered {
+                    first: place,
+                    last: place,
+                    is_place,
+                };
+                block = Some((first, own, sign, 1));
+            }
+            (Some((own, sign, _)), Some((found, last, first_sign, count)))
+                if after == 0 && own == last.saturating_add(1) && sign == *first_sign =>
+            {
+                *last = own;
+                *count += 1;
+                found.last = place;
+                found.is_place &= own == place as u64;
+            }
+            (None, None) if at < AROUND => {}
+            (_, Some(_)) if after < AROUND => after += 1,
+            _ => return None,
+        }
+    }
+    block
+        .filter(|(.., count)| *count >= LEAST)
+        .map(|(found, ..)| found)
+}
+
+/// The number before a line, the sign after it, and the line: `  12→`, `12:`, `12 |`, `12` and a tab.
+fn number(line: &str) -> Option<(u64, char, &str)> {
+    let start = line.trim_start();
+    let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
+    let own = start[..start.len() - rest.len()].parse().ok()?;
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '\t' | '→' | '|' | ':'))?;
+    let rest = &rest[sign.len_utf8()..];
+    // A tab or an arrow ends the number; after `:` and `|` tools write a blank.
+    let rest = match sign {
+        ':' | '|' => rest.strip_prefix(' ').unwrap_or(rest),
+        _ => rest,
+    };
+    Some((own, sign, rest))
+}
+
+/// A text without the escape sequences of a terminal. Line breaks stay, so lines keep their numbers.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    let Some(first) = text.find(ESCAPE) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = text[..first].to_owned();
+    let mut rest = &text[first..];
+    while let Some(sequence) = rest.strip_prefix(ESCAPE) {
+        let end = match sequence.as_bytes().first() {
+            Some(b'[') => sequence[1..]
+                .find(|c: char| c == '\n' || ('@'..='~').contains(&c))
+                .map_or(sequence.len(), |end| end + 1),
+            Some(b']') => sequence
+                .find(['\u{7}', '\n', ESCAPE])
+                .unwrap_or(sequence.len()),
+            _ => 0,
+        };
+        let after = &sequence[end..];
+        // The last character belongs to the sequence, if it does not break the line.
+        let length = match after.chars().next() {
+            Some('\n' | ESCAPE) | None => 0,
+            Some(last) => last.len_utf8(),
+        };
+        let after = &after[length..];
+        let next = after.find(ESCAPE).unwrap_or(after.len());
+        out.push_str(&after[..next]);
+        rest = &after[next..];
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<(usize, &str)> {
+        Source::of(text).lines().collect()
+    }
+
+    #[test]
+    fn numbers_before_all_lines_are_line_numbers() {
+        let text = "  7→a\n  8→b\n  9→\n 10→  c\n 11→d";
+        assert_eq!(lines(text)[3], (4, "  c"));
+        assert_eq!(
+            Source::of(text).note().as_deref(),
+            Some(
+                "the text numbers its own lines: its 7 is line 1 here, and `lines` takes the number here"
+            )
+        );
+        let same = "1: a\n2: b\n3: c\n4: d\n5: e";
+        assert_eq!(lines(same)[4], (5, "e"));
+        assert_eq!(Source::of(same).note(), None);
+        let headed = "Contents of a.rs:\n1: a\n2: b\n3: c\n4: d\n5: e\n(end)";
+        assert_eq!(lines(headed)[5], (6, "e"));
+        assert_eq!(lines(headed)[6], (7, "(end)"));
+    }
+
+    #[test]
+    fn other_numbers_stay() {
+        for text in [
+            "3:17 error\n4:2 error\n4:9 error\n5:1 x\n6:1 x",
+            "12:04:33 ERROR a\n12:04:34 b\n12:04:35 c\n12:04:36 d\n12:04:37 e",
+            "1: a\n2: b\nno number\n3: c\n4: d\n5: e",
+            "1: a\n2: b\n4: c\n5: d\n6: e",
+            "1: a\n2| b\n3: c\n4: d\n5: e",
+        ] {
+            for ((_, read), line) in lines(text).into_iter().zip(text.lines()) {
+                assert_eq!(read, line);
+            }
+        }
+    }
+
+    #[test]
+    fn escape_sequences_go_and_line_breaks_stay() {
+        assert_eq!(plain("a\u{1b}[1;31mb\u{1b}[0m c"), "ab c");
+        assert_eq!(plain("\u{1b}]0;title\u{7}x\n\u{1b}(By"), "x\nBy");
+        assert_eq!(plain("x\u{1b}[12\ny\u{1b}\nz\u{1b}"), "x\ny\nz");
+        assert_eq!(plain("é\u{1b}é"), "é");
+    }
+}
