@@ -110,6 +110,19 @@ fn tables_that_tamis_wrote_are_not_read_again() {
 }
 
 #[test]
+fn depth_is_limited() {
+    let json = |depth: usize| format!("Found:\n{}1, 2{}\n", "[".repeat(depth), "]".repeat(depth));
+    assert!(read(&json(128)).is_some());
+    refused(&json(129));
+    let xml = |depth: usize| {
+        let (open, close) = ("<a>".repeat(depth), "</a>".repeat(depth));
+        format!("{open}<b/><b/><b/>{close}")
+    };
+    assert!(read(&xml(62)).is_some());
+    refused(&xml(63));
+}
+
+#[test]
 fn hostile_texts_are_survived() {
     for text in [
         "[".repeat(1 << 20),
