@@ -93,12 +93,9 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
     if line.next >= text.len() {
         return inside(text, at, line);
     }
-    let second = text.as_bytes()[line.next..].iter().take(LONGEST_HEADER);
-    let second = if second.clone().any(|byte| *byte == b'\n') {
-        line_at(text, line.next).text
-    } else {
-        ""
-    };
+    let near = text.ceil_char_boundary(line.next + LONGEST_HEADER);
+    let second = text[line.next..near].split_once('\n');
+    let second = second.map_or("", |(second, _)| second.trim_end_matches('\r'));
     match text.as_bytes()[at] {
         b'|' => {
             if let Some(found) = markdown::read(text, at) {

@@ -13,7 +13,7 @@ const WIDEST: usize = 4_096;
 
 /// Whether a line is the rule under a header of `psql`.
 pub(crate) fn is_psql_rule(line: &str) -> bool {
-    line.contains("-+-") && line.bytes().all(|byte| matches!(byte, b'-' | b'+'))
+    line.bytes().all(|byte| matches!(byte, b'-' | b'+')) && line.contains("-+-")
 }
 
 /// Reads a table of `psql` whose header begins at `at`.

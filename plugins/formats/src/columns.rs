@@ -29,11 +29,11 @@ pub(crate) fn may_be_header(line: &str) -> bool {
 /// Whether a line is a rule that says where columns are.
 pub(crate) fn is_rule(line: &str) -> bool {
     line.len() <= WIDEST
-        && spans(line).len() > 1
         && line
             .bytes()
             .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
         && line.contains(['=', ' '])
+        && spans(line).len() > 1
 }
 
 /// The columns that a rule draws.

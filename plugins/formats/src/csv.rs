@@ -11,6 +11,13 @@ use std::borrow::Cow;
 pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let mut cells = Vec::new();
     let mut next = record(text, at, separator, &mut cells)?;
+    // `12K` could be a value.
+    if cells
+        .iter()
+        .any(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return None;
+    }
     let mut table = Table::new(
         cells.iter().map(|cell| &**cell),
         text.len() - at,

@@ -26,5 +26,10 @@ pub(crate) fn is_above_rows(line: &str) -> bool {
             digits > 0 && rest[digits..].starts_with(' ') && line.contains('\t')
         })
     };
+    // Most lines are told by their end.
+    let may_be = line.ends_with(" rows") || line.ends_with(" entries by key");
+    if !may_be && !line.contains([';', '#']) {
+        return false;
+    }
     after_digits(" rows") || after_digits(" entries by key") || has_notation()
 }

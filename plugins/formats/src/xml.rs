@@ -12,6 +12,9 @@ use std::borrow::Cow;
 /// Longer texts are not read: the elements are held as a tree.
 const LONGEST_BYTES: usize = 4 << 20;
 
+/// An element is an object of JSON, and may be in a list.
+const DEEPEST: usize = MAX_DEPTH / 2 - 1;
+
 /// Some element has at least so many like ones side by side.
 const FEWEST_ENTRIES: usize = 3;
 
@@ -38,7 +41,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         reader.skip_space();
     }
     let start = reader.at;
-    let root = reader.element(MAX_DEPTH - 1)?;
+    let root = reader.element(DEEPEST)?;
     if root.name.eq_ignore_ascii_case("html") || !root.has_entries() {
         return None;
     }

@@ -36,7 +36,7 @@ pub struct Settings {
     min_rows: u32,
     /// For `table`: whether a text that holds data is written as a table too: CSV, TSV, tables of Markdown,
     /// columns as programs print them, JSON with text around it, and other notations. What stands around the
-    /// data stays as it is; the layout of the data is lost.
+    /// data stays as it is; the layout of the data is lost. Lines of one form become their form and values.
     texts: bool,
     /// For `plain`: what comes out, and from where.
     shape: Option<plain::Settings>,

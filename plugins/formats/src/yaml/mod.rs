@@ -89,10 +89,8 @@ fn begins_as_yaml(text: &str) -> bool {
 /// Reads all of a text from `at` on.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let source = &text[at..];
-    let first = source.trim_start_matches("---").trim_start();
-    let line = first.lines().next()?;
-    let may_begin = first.starts_with("- ") || line.contains(':');
-    if source.starts_with(' ') || !may_begin || !begins_as_yaml(source) {
+    let line = source.trim_start().lines().next()?.trim_end();
+    if source.starts_with(' ') || !parser::may_begin(line) || !begins_as_yaml(source) {
         return None;
     }
     let json = json_of(source, MAX_DEPTH, Wanted::default())?;

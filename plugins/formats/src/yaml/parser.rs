@@ -412,6 +412,11 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
     })
 }
 
+/// Whether a text may begin with this line.
+pub(super) fn may_begin(line: &str) -> bool {
+    is_item(line) || line.starts_with("---") || key(line).is_some()
+}
+
 /// Whether a line begins an element of a list.
 fn is_item(text: &str) -> bool {
     text == "-" || text.starts_with("- ")

@@ -36,6 +36,9 @@ fn other_kinds_of_text_are_no_data() {
         "java.lang.Exception: a, b\n\tat a.b.C(D.java:1)\n\tat a.b.C(D.java:2)\n\tat a.b.C(D.java:3)\n",
         // Lists.
         "total 12\ndrwxr-xr-x  8 root root  4096 Nov 22 20:00 .\n-rw-r--r--  1 root root  4088 Nov 22 20:00 a.rs\n-rw-r--r--  1 root root    88 Nov 22 20:00 b.rs\n",
+        "12K\tsrc\n8.0K\tsrc/a\n4.0K\tsrc/b\n16K\tsrc/c\n",
+        "12\t3\tsrc/a.rs\n8\t0\tsrc/b.rs\n4\t4\tsrc/c.rs\n1\t1\tsrc/d.rs\n",
+        "     12 one\n      3 two\n      1 three\n      1 four\n",
         "src/a.rs:1: use x;\nsrc/a.rs:2: use y;\nsrc/b.rs:9: fn z() {}\n",
         "- one\n- two\n- three\n",
         "# Title\n\nText, with commas.\n\n- a: b\n- c: d\n",
@@ -104,6 +107,19 @@ fn tables_that_tamis_wrote_are_not_read_again() {
     }
     let said = "Query returned 3 rows:\nid\tname\n1\ta\n2\tb\n3\tc\n";
     assert!(read(said).is_some());
+}
+
+#[test]
+fn depth_is_limited() {
+    let json = |depth: usize| format!("Found:\n{}1, 2{}\n", "[".repeat(depth), "]".repeat(depth));
+    assert!(read(&json(128)).is_some());
+    refused(&json(129));
+    let xml = |depth: usize| {
+        let (open, close) = ("<a>".repeat(depth), "</a>".repeat(depth));
+        format!("{open}<b/><b/><b/>{close}")
+    };
+    assert!(read(&xml(62)).is_some());
+    refused(&xml(63));
 }
 
 #[test]

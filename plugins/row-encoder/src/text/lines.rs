@@ -11,8 +11,8 @@ use std::ops::Range;
 const FEWEST_LINES: usize = 8;
 
 /// Such a run begins within so many lines, and so many bytes, or the text is another one.
-const FIRST_LINES: usize = 40;
-const FIRST_BYTES: usize = 8_000;
+const FIRST_LINES: usize = 24;
+const FIRST_BYTES: usize = 4_000;
 
 /// A form has so many words at least: lines of numbers are data or source code.
 const FEWEST_WORDS: usize = 2;
@@ -29,16 +29,20 @@ const VALUES: &str = "\", with these values:";
 
 /// A text with runs of lines as their form and values; none if it begins with no such run.
 pub(super) fn encode(text: &str) -> Option<String> {
-    let lines: Vec<&str> = lines_of(first_part(text)).take(FIRST_LINES).collect();
-    let mut longest = 0;
-    let mut at = 0;
-    while at < lines.len() {
-        let run = Run::at_the_beginning(lines[at..].iter().copied());
-        longest = longest.max(run.lines);
-        at += run.lines.max(1);
+    let mut first: &[&str] = &lines_of(first_part(text))
+        .take(FIRST_LINES)
+        .collect::<Vec<_>>();
+    loop {
+        let run = Run::at_the_beginning(first.iter().copied());
+        if run.write(&mut String::new()) {
+            break;
+        }
+        first = first
+            .get(run.lines..)
+            .filter(|rest| rest.len() >= FEWEST_LINES)?;
     }
     // What looks like the way it is written would be restored to something else.
-    if longest < FEWEST_LINES || text.contains(FORM) {
+    if text.contains(FORM) {
         return None;
     }
     let mut out = String::with_capacity(text.len() / 2);
@@ -192,6 +196,9 @@ fn places(line: &str) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     let (mut start, mut has_digit) = (None, false);
     let bytes = line.as_bytes();
+    if !bytes.iter().any(u8::is_ascii_digit) {
+        return places;
+    }
     for (at, c) in line.char_indices() {
         let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
         let joins =

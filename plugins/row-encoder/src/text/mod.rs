@@ -19,11 +19,9 @@ const LINES_WORTH_PERCENT: u64 = 20;
 /// A text with its data as a table, or as compact JSON, or with lines of one form as values. None if it holds
 /// neither, or if that saves little.
 pub(crate) fn encode(text: &str, options: Options) -> Option<Verdict> {
-    if tamis_formats::holds_own_tables(text) {
-        return None;
-    }
     match tamis_formats::read(text) {
         Some(data) => of_data(text, data, options),
+        None if tamis_formats::holds_own_tables(text) => None,
         None => {
             let form = lines::encode(text).filter(|form| form.len() < text.len())?;
             is_worth(&form, text, LINES_WORTH_PERCENT).then(|| rewritten_text(form))
