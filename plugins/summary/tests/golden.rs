@@ -463,3 +463,18 @@ fn rows_that_are_mostly_a_list() {
     let tight = Bench::new(json!({"tables": false, "above": 1_600}));
     assert_golden("nested", &tight, &json!({"items": pods}).to_string());
 }
+
+#[test]
+fn rows_of_many_numbers_are_no_maps() {
+    let rows: Vec<Value> = (0..60)
+        .map(|i| {
+            let row = (0..30).map(|j| (format!("sensor_{j:02}"), json!((i * 31 + j * 7) % 90)));
+            let mut row: serde_json::Map<String, Value> = row.collect();
+            if i == 44 {
+                row["sensor_17"] = json!(40_000);
+            }
+            Value::Object(row)
+        })
+        .collect();
+    assert_golden("numbers", &plain(), &json!(rows).to_string());
+}
