@@ -302,9 +302,11 @@ impl<'d> Outline<'d> {
         };
         match array.children() {
             0 => false,
-            1 => array
-                .elements()
-                .any(|it| it.kind() == NodeKind::Object || is_long(it)),
+            1 => {
+                let is_container =
+                    |it: Node<'_>| matches!(it.kind(), NodeKind::Array | NodeKind::Object);
+                array.elements().any(|it| is_container(it) || is_long(it))
+            }
             2..=FEW_TEXTS => {
                 let is_alike =
                     |it: Node<'_>| it.kind() == NodeKind::Object && it.children() <= FEW_MEMBERS;

@@ -478,3 +478,12 @@ fn rows_of_many_numbers_are_no_maps() {
         .collect();
     assert_golden("numbers", &plain(), &json!(rows).to_string());
 }
+
+#[test]
+fn a_list_in_a_list_that_has_no_other() {
+    let rows: Vec<Value> = (0..120)
+        .map(|i| json!({"id": i, "status": pick(&["delivered", "pending"], i), "total": format!("{}.50", i % 90)}))
+        .collect();
+    let cell = json!({"kind": "execute", "result": [rows.clone()], "outputs": [rows]});
+    assert_golden("wrapped", &plain(), &cell.to_string());
+}
