@@ -9,6 +9,7 @@
 
 use crate::tally::Tally;
 use crate::telling;
+use std::cell::Cell;
 use tamis_sdk::{Node, NodeKind};
 
 /// Places of an outline: a summary has room for a few dozens.
@@ -30,6 +31,8 @@ const TEXT_BYTES: u32 = 300;
 const FEW_MEMBERS: u32 = 8;
 /// Rows that hold rows like themselves are outlined to this depth: a tree is told by what is in it.
 const LEVELS: u32 = 2;
+/// A scan of 10,000 rows of 40 members takes a tenth of this.
+const MOST_LOOKS: usize = 4_000_000;
 /// The row of what is outside all tables.
 const NO_ROW: u32 = u32::MAX;
 
@@ -78,6 +81,8 @@ pub struct Outline<'d> {
     text: &'d str,
     /// How many different values of a column are counted one by one.
     pub distinct: usize,
+    /// Members that may still be looked at for the position of something rare.
+    looks: Cell<usize>,
 }
 
 /// The place of the whole document.
@@ -90,10 +95,18 @@ impl<'d> Outline<'d> {
             fields: Vec::new(),
             text,
             distinct,
+            looks: Cell::new(MOST_LOOKS),
         };
         outline.add(ROOT, Step::Root, root, NO_ROW);
         outline.value(ROOT, root, NO_ROW);
         outline
+    }
+
+    /// Whether as many members more may be looked at: positions are worth a bounded time.
+    pub fn may_look_at(&self, members: usize) -> bool {
+        let left = self.looks.get().checked_sub(members);
+        self.looks.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     pub fn raw(&self, node: Node<'_>) -> &'d str {
@@ -179,7 +192,8 @@ impl<'d> Outline<'d> {
             Some(is_map) => is_map,
             None if object.children() == 0 => return,
             None => {
-                let is_map = self.is_map(object);
+                let is_row = self.fields[at].step == Step::Each;
+                let is_map = !(is_row && self.is_like_next(object)) && self.is_map(object);
                 self.fields[at].is_map = Some(is_map);
                 is_map
             }
@@ -288,9 +302,11 @@ impl<'d> Outline<'d> {
         };
         match array.children() {
             0 => false,
-            1 => array
-                .elements()
-                .any(|it| it.kind() == NodeKind::Object || is_long(it)),
+            1 => {
+                let is_container =
+                    |it: Node<'_>| matches!(it.kind(), NodeKind::Array | NodeKind::Object);
+                array.elements().any(|it| is_container(it) || is_long(it))
+            }
             2..=FEW_TEXTS => {
                 let is_alike =
                     |it: Node<'_>| it.kind() == NodeKind::Object && it.children() <= FEW_MEMBERS;
@@ -352,6 +368,16 @@ impl<'d> Outline<'d> {
         };
         let list = beside.iter().find(is_list_of_names)?;
         Some(self.fields[*list].first.elements().map(bare).collect())
+    }
+
+    /// Whether the object after this one has the same keys, most of them at the same place: both are rows.
+    fn is_like_next(&self, object: Node<'_>) -> bool {
+        let Some(next) = object.next().filter(|next| next.kind() == NodeKind::Object) else {
+            return false;
+        };
+        let pairs = object.members().zip(next.members());
+        let same = pairs.filter(|((one, _), (other, _))| self.raw(*one) == self.raw(*other));
+        4 * same.count() >= 3 * object.children().max(next.children()) as usize
     }
 
     /// Whether an object is a map from keys to values that are alike.

@@ -23,17 +23,18 @@ pub struct Rows<'o, 'd> {
 }
 
 impl Rows<'_, '_> {
-    /// ` at [4711]`, or ` at .key` in a map.
+    /// ` at [4711]`, or ` at .key` in a map; empty if the map is too large to look for the key.
     pub fn at(self, row: u32) -> String {
-        match self.key(row) {
-            Some(key) => format!(" at {key}"),
-            None => format!(" at [{row}]"),
+        if self.outline.fields[self.row].step != Step::Entry {
+            return format!(" at [{row}]");
         }
+        self.key(row)
+            .map_or(String::new(), |key| format!(" at {key}"))
     }
 
     /// The step to a row of a map: `.key`.
     fn key(self, row: u32) -> Option<String> {
-        if self.outline.fields[self.row].step != Step::Entry {
+        if !self.outline.may_look_at(row as usize) {
             return None;
         }
         let map = self.outline.fields[self.outline.fields[self.row].parent].first;
@@ -43,24 +44,30 @@ impl Rows<'_, '_> {
         Some(cut(&path, SHOWN_CHARACTERS).into_owned())
     }
 
-    /// The first row that has no value at the place `at`.
+    /// The first row that has no value at the place `at`; none if looking for it takes too long.
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         let steps = self.outline.steps(self.row, at);
         let [above @ .., last] = &steps[..] else {
             return None;
         };
-        let lacks = |row: tamis_sdk::Node<'_>| {
+        let mut is_over = false;
+        let mut lacks = |row: tamis_sdk::Node<'_>| {
+            is_over = is_over || !self.outline.may_look_at(1 + row.children() as usize);
+            if is_over {
+                return true;
+            }
             let holder = descend(self.outline, row, above);
             holder.is_some_and(|holder| descend(self.outline, holder, &[*last]).is_none())
         };
         let is_list = table.kind() == tamis_sdk::NodeKind::Array;
         let place = if is_list {
-            table.elements().position(lacks)
+            table.elements().position(&mut lacks)
         } else {
-            table.members().map(|(_, value)| value).position(lacks)
+            table.members().map(|(_, value)| value).position(&mut lacks)
         };
-        place.and_then(|place| u32::try_from(place).ok())
+        let place = place.filter(|_| !is_over)?;
+        u32::try_from(place).ok()
     }
 }
 

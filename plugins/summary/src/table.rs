@@ -73,6 +73,11 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
         Some(tree) => tree.told(paper.left() * 3 / 5),
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
+    let samples = if samples.is_empty() && style.rows > 0 {
+        names(outline, at, row, &columns, paper.left() / 4)
+    } else {
+        samples
+    };
     let mut told = Paper::new(paper.left().saturating_sub(characters(&samples) + 1));
     if tally.objects + tally.arrays > 0 {
         tell_columns(&columns, &samples, &mut told);
@@ -204,7 +209,11 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     paper.paste(&first);
     if !constants.is_empty() && paper.left() > 40 {
         let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };
-        paper.cut_line(&format!(" constant: {}", listed(&constants, room - 20)));
+        let constants = listed(&constants, room - 20);
+        // A number alone says nothing.
+        if !constants.starts_with("and ") {
+            paper.cut_line(&format!(" constant: {constants}"));
+        }
     }
     if !left_out.is_empty() && paper.left() > 40 {
         let room = paper.left().min(400) - 20;
@@ -312,6 +321,44 @@ fn samples(
         }
     }
     String::new()
+}
+
+/// What the first rows are called, where rows have no room: of the column that says most by its values alone.
+fn names(
+    outline: &Outline<'_>,
+    at: usize,
+    row: usize,
+    columns: &[ToldColumn],
+    room: usize,
+) -> String {
+    let is_name = |it: &&ToldColumn| {
+        let tally = &outline.fields[it.column.field].tally;
+        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0
+    };
+    let names = columns.iter().filter(is_name).rev();
+    let Some(column) = names.max_by_key(|column| column.weight) else {
+        return String::new();
+    };
+    let steps = outline.steps(row, column.column.field);
+    let first = usize::from(outline.fields[at].has_header);
+    let mut out = format!(" first by {}: ", column.column.name());
+    let mut count = 0;
+    for element in outline.fields[at].first.elements().skip(first) {
+        let mut cell = String::new();
+        push_cell(
+            &mut cell,
+            outline,
+            descend(outline, element, &steps),
+            LABEL_CHARACTERS,
+        );
+        if characters(&out) + characters(&cell) + 2 > room {
+            break;
+        }
+        out.push_str(if count > 0 { ", " } else { "" });
+        out.push_str(&cell);
+        count += 1;
+    }
+    if count > 0 { out } else { String::new() }
 }
 
 /// The first keys of a map whose entries have no cells to show.

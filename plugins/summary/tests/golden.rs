@@ -463,3 +463,27 @@ fn rows_that_are_mostly_a_list() {
     let tight = Bench::new(json!({"tables": false, "above": 1_600}));
     assert_golden("nested", &tight, &json!({"items": pods}).to_string());
 }
+
+#[test]
+fn rows_of_many_numbers_are_no_maps() {
+    let rows: Vec<Value> = (0..60)
+        .map(|i| {
+            let row = (0..30).map(|j| (format!("sensor_{j:02}"), json!((i * 31 + j * 7) % 90)));
+            let mut row: serde_json::Map<String, Value> = row.collect();
+            if i == 44 {
+                row["sensor_17"] = json!(40_000);
+            }
+            Value::Object(row)
+        })
+        .collect();
+    assert_golden("numbers", &plain(), &json!(rows).to_string());
+}
+
+#[test]
+fn a_list_in_a_list_that_has_no_other() {
+    let rows: Vec<Value> = (0..120)
+        .map(|i| json!({"id": i, "status": pick(&["delivered", "pending"], i), "total": format!("{}.50", i % 90)}))
+        .collect();
+    let cell = json!({"kind": "execute", "result": [rows.clone()], "outputs": [rows]});
+    assert_golden("wrapped", &plain(), &cell.to_string());
+}

@@ -232,6 +232,7 @@ pub fn document(seed: u64) -> Value {
             json!({ "entries": entries })
         }
         7 => places(dice),
+        8 if dice.one_in(2) => json!({"result": [rows(dice, count)], "n": count}),
         8 => json!([{"data": {"list": rows(dice, count)}, "status": "ok"}]),
         9 => {
             let texts: Vec<Value> = (0..1 + dice.roll(4))
