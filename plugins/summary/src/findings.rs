@@ -8,7 +8,7 @@ use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{Shape, Shapes, Strictness};
 use crate::source::Source;
-use crate::words::pattern;
+use crate::words::pattern_with_names;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -94,7 +94,7 @@ impl<'t> Findings<'t> {
             }
             let Some(shape) = shape else { continue };
             found.count += 1;
-            let pattern = pattern(line);
+            let pattern = pattern_with_names(line);
             if let Some(&at) = known.get(&pattern) {
                 let sort = &mut found.sorts[at];
                 sort.count += 1;

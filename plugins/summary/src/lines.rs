@@ -190,7 +190,17 @@ impl<'t> Reading<'t> {
         // The last line is where a run ended: it comes first, and is shown last.
         let mut last: Vec<String> = Vec::new();
         let mut left = (room.left() / 3).max(wide.min(room.left() * 2 / 3));
-        let all: Vec<(usize, &str)> = self.source.lines().skip(self.count - tail).collect();
+        // A line that is told above need not be shown again.
+        let is_told = |number: usize| {
+            let label = format!("{number}: ");
+            paper.text().lines().any(|line| line.starts_with(&label))
+        };
+        let all: Vec<(usize, &str)> = self
+            .source
+            .lines()
+            .skip(self.count - tail)
+            .filter(|(number, _)| !is_told(*number))
+            .collect();
         for (number, line) in all.into_iter().rev() {
             let Some(line) = shown(number, line, wide) else {
                 continue;
@@ -209,7 +219,8 @@ impl<'t> Reading<'t> {
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
-        for (number, line) in self.source.lines().take(head) {
+        let all = self.source.lines().take(head);
+        for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;
             };

@@ -74,7 +74,7 @@ pub fn rare<'t>(
                 own_words += u8::from(times == 1 && own_words < MOST_WORDS as u8);
                 push(if times >= frequent { hash } else { 1 });
             }
-            Word::Number => push(2),
+            Word::Number | Word::Name(_) => push(2),
             Word::Sign(sign) => push(u64::from(sign) + 3),
         });
         // Blank lines are none.

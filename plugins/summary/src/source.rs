@@ -10,9 +10,15 @@ const AROUND: usize = 4;
 /// Fewer numbered lines are no block.
 const LEAST: usize = 5;
 
+/// Lines whose places are kept, so that they are found once; those after them are found each time.
+const KEPT: usize = 1 << 20;
+
 /// A text and the numbering of its lines, if a tool wrote one.
 pub struct Source<'t> {
     text: &'t str,
+    /// The first lines, and where the others begin.
+    lines: Vec<&'t str>,
+    rest: usize,
     numbered: Option<Numbered>,
 }
 
@@ -27,16 +33,27 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
+        let mut lines = Vec::new();
+        let mut rest = 0;
+        for line in text.split_inclusive('\n').take(KEPT) {
+            rest += line.len();
+            let whole = line.strip_suffix('\n');
+            lines.push(whole.map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)));
+        }
         Source {
             text,
+            lines,
+            rest,
             numbered: numbered(text),
         }
     }
 
     /// Every line under its number in the text, from 1, without the number that a tool put before it.
-    pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t> {
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = self.numbered;
-        self.text.lines().enumerate().map(move |(at, line)| {
+        let rest = self.text[self.rest..].lines();
+        let lines = self.lines.iter().copied().chain(rest);
+        lines.enumerate().map(move |(at, line)| {
             let place = at + 1;
             let is_numbered =
                 numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
@@ -50,7 +67,7 @@ impl<'t> Source<'t> {
     }
 
     /// The lines alone.
-    pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t> {
+    pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
         self.lines().map(|(_, line)| line)
     }
 

@@ -8,6 +8,8 @@ pub enum Word {
     Letters(u64),
     /// A word with digits, or one that may be a hexadecimal number.
     Number,
+    /// The hash of a word with digits that names something: `test_case_3`, `TestRefund2`.
+    Name(u64),
     /// A character between words; blanks that follow one another are one.
     Sign(u8),
 }
@@ -42,12 +44,22 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
             is_hexadecimal &= matches!(byte, b'a'..=b'f');
             at += 1;
         }
-        if has_digit || is_hexadecimal && at - start >= HEXADECIMAL {
+        if has_digit && is_name(&bytes[start..at]) {
+            each(Word::Name(hash));
+        } else if has_digit || is_hexadecimal && at - start >= HEXADECIMAL {
             each(Word::Number);
         } else {
             each(Word::Letters(hash));
         }
     }
+}
+
+fn is_name(word: &[u8]) -> bool {
+    let is_test = word
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"test"));
+    let has_letter = word.iter().any(u8::is_ascii_alphabetic);
+    has_letter && (is_test || word.contains(&b'_'))
 }
 
 fn is_word(byte: u8) -> bool {
@@ -56,11 +68,21 @@ fn is_word(byte: u8) -> bool {
 
 /// A hash of a line with every word that has a digit as one.
 pub fn pattern(line: &str) -> u64 {
+    hashed(line, |_| 2)
+}
+
+/// The same with names as they are: lines that name other things are of other sorts.
+pub fn pattern_with_names(line: &str) -> u64 {
+    hashed(line, |name| name)
+}
+
+fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
     let mut pattern: u64 = 0xcbf2_9ce4_8422_2325;
     words(line.trim(), |word| {
         let value = match word {
             Word::Letters(hash) => hash,
             Word::Number => 2,
+            Word::Name(hash) => name(hash),
             Word::Sign(sign) => u64::from(sign) + 3,
         };
         pattern = (pattern ^ value).wrapping_mul(0x0100_0000_01b3);

@@ -157,6 +157,20 @@ fn failing_tests_of_other_tools() {
         let text = format!("{}{failed}\n", lines(500, |_| passed.to_owned()));
         assert_shows(&text, &[expected]);
     }
+    // Each test by its name.
+    let text = lines(300, |at| {
+        let outcome = if at % 75 == 3 { "FAILED" } else { "PASSED" };
+        format!("tests/test_{}.py::test_case_{at} {outcome}", at % 4)
+    });
+    assert_shows(
+        &text,
+        &[
+            "test_case_3 FAILED",
+            "test_case_78 FAILED",
+            "test_case_153 FAILED",
+            "test_case_228 FAILED",
+        ],
+    );
     let text = lines(200, |_| "test a ... ok".to_owned())
         + "test result: ok. 200 passed; 0 failed\n"
         + &" ".repeat(3_000);
