@@ -1,8 +1,21 @@
 //! Exact token counts. Claude has no public tokenizer, so o200k_base stands for all of them, and
 //! whatever prints a count says so.
 
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
 /// Name of the encoding, for whatever prints counts.
 pub const ENCODING: &str = "o200k";
+
+/// Loads the vocabulary, once a process, which takes some 100 ms, and says how long that took.
+pub fn load() -> Duration {
+    static LOADED: Once = Once::new();
+    let begun = Instant::now();
+    LOADED.call_once(|| {
+        count("");
+    });
+    begun.elapsed()
+}
 
 /// Number of o200k_base tokens of a text.
 pub fn count(text: &str) -> u32 {

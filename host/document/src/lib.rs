@@ -27,7 +27,7 @@ use std::sync::{Arc, OnceLock};
 pub use edits::{EditError, Operation, TapeWanted};
 pub use index::{MAX_DEPTH, TapeError};
 pub use operand::{OperandError, REUSE_LIMIT_BYTES};
-pub use same::same_value;
+pub use same::{same_reading, same_value};
 pub use splices::SpliceError;
 pub use tape::{Node, NodeKind, Tape};
 pub use triggers::Triggers;

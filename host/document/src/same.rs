@@ -6,6 +6,24 @@ use super::{Document, Node, NodeKind};
 /// numbers by how they are spelled (two spellings may be one number, but who reads them decides
 /// that). Objects with a key twice, and strings that are not Unicode, are the same as nothing.
 pub fn same_value(a: (&Document, Node), b: (&Document, Node)) -> bool {
+    same(a, b, |a, b| a == b)
+}
+
+/// The same for who reads numbers as floats, as JavaScript and `jq` do: `2790.0` is `2790`. Numbers with more digits
+/// than a float keeps are the same only as they are spelled.
+pub fn same_reading(a: (&Document, Node), b: (&Document, Node)) -> bool {
+    /// Digits that every float keeps.
+    const SURE_DIGITS: usize = 15;
+    same(a, b, |a, b| {
+        let digits = |number: &str| number.bytes().filter(u8::is_ascii_digit).count();
+        a == b
+            || digits(a).max(digits(b)) <= SURE_DIGITS
+                && matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b && a.is_finite())
+    })
+}
+
+/// `numbers`: whether two spellings are the same number.
+fn same(a: (&Document, Node), b: (&Document, Node), numbers: fn(&str, &str) -> bool) -> bool {
     let ((a_document, a_node), (b_document, b_node)) = (a, b);
     if a_node.kind != b_node.kind || a_node.children != b_node.children {
         return false;
@@ -15,7 +33,7 @@ pub fn same_value(a: (&Document, Node), b: (&Document, Node)) -> bool {
     };
     match a_node.kind {
         NodeKind::Null | NodeKind::True | NodeKind::False => true,
-        NodeKind::Number => raw(a_document, a_node) == raw(b_document, b_node),
+        NodeKind::Number => numbers(raw(a_document, a_node), raw(b_document, b_node)),
         NodeKind::String | NodeKind::Key => {
             let said = said(a_document, a_node);
             said.is_some() && said == self::said(b_document, b_node)
@@ -23,7 +41,7 @@ pub fn same_value(a: (&Document, Node), b: (&Document, Node)) -> bool {
         NodeKind::Array => a_tape
             .elements(a_node)
             .zip(b_tape.elements(b_node))
-            .all(|(a, b)| same_value((a_document, a), (b_document, b))),
+            .all(|(a, b)| same((a_document, a), (b_document, b), numbers)),
         NodeKind::Object => {
             let (Some(a_members), Some(b_members)) =
                 (members(a_document, a_node), members(b_document, b_node))
@@ -33,7 +51,7 @@ pub fn same_value(a: (&Document, Node), b: (&Document, Node)) -> bool {
             a_members
                 .iter()
                 .zip(&b_members)
-                .all(|(a, b)| a.0 == b.0 && same_value((a_document, a.1), (b_document, b.1)))
+                .all(|(a, b)| a.0 == b.0 && same((a_document, a.1), (b_document, b.1), numbers))
         }
     }
 }
@@ -89,6 +107,28 @@ mod tests {
             (r#"{"a":1}"#, r#"{"a":1,"b":null}"#),
             (r#"{"a":1,"b":2}"#, r#"{"a":1,"c":2}"#),
             (r#""1""#, "1"),
+        ] {
+            assert!(!same(a, b), "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn readers_of_floats_tell_no_spellings_of_a_number_apart() {
+        let same = |a: &str, b: &str| {
+            let [a, b] = [a, b].map(|text| Document::json(text).expect("JSON"));
+            let root = |document: &Document| document.tape().expect("a tape").root();
+            same_reading((&a, root(&a)), (&b, root(&b)))
+        };
+        assert!(same(
+            r#"{"total":2790.0,"n":[1e2]}"#,
+            r#"{"n":[100],"total":2790}"#
+        ));
+        for (a, b) in [
+            ("[1]", "[1.5]"),
+            ("[12345678901234567]", "[12345678901234568]"),
+            ("[12345678901234567]", "[12345678901234567.0]"),
+            ("[1e400]", "[1e500]"),
+            (r#"["1"]"#, "[1]"),
         ] {
             assert!(!same(a, b), "{a} and {b}");
         }

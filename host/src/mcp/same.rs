@@ -1,6 +1,6 @@
 //! Whether `structuredContent` and the text say the same.
 
-use crate::document::{Document, Node, NodeKind, same_value};
+use crate::document::{Document, Node, NodeKind, same_reading};
 
 /// Keys under which servers wrap what is not an object, and which say nothing themselves: `result` as
 /// the Python SDK does, `content` as the reference file server does.
@@ -81,7 +81,7 @@ impl<'a> Text<'a> {
         }
         self.json.as_ref().is_some_and(|json| {
             json.tape()
-                .is_some_and(|tape| same_value((json, tape.root()), (document, value)))
+                .is_some_and(|tape| same_reading((json, tape.root()), (document, value)))
         })
     }
 }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_value_in_every_form_that_servers_send() {
+    fn the_same_reading_in_every_form_that_servers_send() {
         for (structured, texts) in [
             (
                 r#"{"a":1,"b":[2]}"#,

@@ -4,7 +4,7 @@
 //! its model less of it, and the ledger, which sets what was shown against what would have been shown.
 
 use super::same::{self, InText};
-use crate::document::{Document, Node, NodeKind, same_value};
+use crate::document::{Document, Node, NodeKind, same_reading};
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
 use crate::policy::{ClientCap, ClientSpec, Sees};
 use crate::tokens;
@@ -185,7 +185,7 @@ fn is_same(one: &str, other: &str) -> bool {
     let (Some(a), Some(b)) = (one.tape(), other.tape()) else {
         return false;
     };
-    same_value((&one, a.root()), (&other, b.root()))
+    same_reading((&one, a.root()), (&other, b.root()))
 }
 
 /// The beginning and the end of a text that is longer than the cap.

@@ -233,8 +233,10 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
 
     linker.instance(&name("tokens"))?.func_wrap(
         "count",
-        |store: Context<'_>, (text,): (String,)| {
+        |mut store: Context<'_>, (text,): (String,)| {
             store.data().check_deadline()?;
+            // The vocabulary is the process's, and no filter's time.
+            store.data_mut().deadline += crate::tokens::load();
             if text.len() > LARGEST_COUNTED_BYTES {
                 bail!("it asked for the tokens of {} bytes at once; {LARGEST_COUNTED_BYTES} are allowed", text.len());
             }
