@@ -29,31 +29,6 @@ pub fn of_text(kept: &Kept, call: &Call, lines: usize, point: Option<(usize, usi
     format!("More: {page}; or \"search\":\"…\"")
 }
 
-/// Calls for JSON that was made of a text: paths lead nowhere in the original, but the list that it is,
-/// or is about, has rows there too.
-pub fn of_converted(
-    kept: &Kept,
-    call: &Call,
-    outline: &Outline<'_>,
-    at: usize,
-    rows: usize,
-) -> String {
-    let of_text = "it reads the text that this was: no paths";
-    let is_list = outline.fields[at].first.kind() == NodeKind::Array
-        && outline.steps(ROOT, at).len() <= 1
-        && Tree::of(outline, at).is_none();
-    let Some(row) = outline.rows(at).filter(|_| is_list) else {
-        let search = with(kept, call, r#""search":"…""#);
-        return format!(
-            "More: {search}, or \"lines\":\"1-{PAGE_LINES}\", or neither for all by pages; {of_text}"
-        );
-    };
-    let (from, to) = page(outline, at, row, rows);
-    let rows = with(kept, call, &format!(r#""rows":"{from}:{to}""#));
-    let word = first_word(outline, at, row);
-    format!("More: {rows}; or \"search\":\"{word}\"; {of_text}")
-}
-
 /// The rows after the first ones, as many as the read tool gives at once.
 fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64) {
     let count = u64::from(outline.fields[row].tally.values()).max(1);
@@ -156,7 +131,57 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    format!("More: {rows}; or \"search\":\"{word}\"{column}")
+    let query = match table_name(outline, at) {
+        Some(name) => format!("; or \"query\":\"SELECT … FROM {name}\""),
+        None => String::new(),
+    };
+    format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
+}
+
+/// What a query calls a list: its key, or `rows` if it is the document. None where the read tool would call it
+/// otherwise: the key is no plain word, or a list before it has the same.
+fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
+    /// Tables that are no lists.
+    const OWN: [&str; 3] = ["document", "tables", "lines"];
+    let name = |at: usize| match outline.fields[at].step {
+        Step::Root => Some("rows"),
+        Step::Member(key) => key.get(1..key.len() - 1),
+        _ => None,
+    };
+    let own = name(at)?;
+    let mut letters = own.chars();
+    let is_plain = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !is_sql(own);
+    let is_taken = OWN.iter().any(|taken| taken.eq_ignore_ascii_case(own))
+        || (0..at).any(|before| {
+            let is_list = outline.fields[before].first.kind() == NodeKind::Array;
+            is_list && name(before).is_some_and(|name| name.eq_ignore_ascii_case(own))
+        });
+    (is_plain && !is_taken).then_some(own)
+}
+
+/// Keys that a query would have to quote.
+fn is_sql(name: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "all",
+        "case",
+        "check",
+        "from",
+        "group",
+        "index",
+        "join",
+        "limit",
+        "order",
+        "references",
+        "select",
+        "set",
+        "table",
+        "to",
+        "values",
+        "where",
+    ];
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// What a value says, if that is a word to search for: an example says more than a rule.

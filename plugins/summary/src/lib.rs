@@ -12,6 +12,7 @@ mod column;
 mod commits;
 mod counted;
 mod counts;
+mod data;
 mod diagnostics;
 mod diff;
 mod extremes;
@@ -42,6 +43,7 @@ mod texts;
 mod tree;
 mod words;
 
+use data::Held;
 use json::Digest;
 use lines::{Reading, SHARE};
 use outline::Outline;
@@ -98,18 +100,22 @@ impl Filter for Summary {
             return Ok(Verdict::Unchanged);
         }
         let is_text = document.kind() == Kind::Text || document.root().is_none();
+        let held = (is_text && !call.is_error()).then(|| data::of(document.text()));
+        let held = held.flatten();
+        let is_text = is_text && held.is_none();
         let plain = is_text.then(|| source::plain(document.text()));
         let reading = plain.as_deref().map(Reading::of);
-        if !call.is_error() && self.is_asked_for(document, reading.as_ref()) {
+        if !call.is_error() && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
             return Ok(Verdict::Unchanged);
         }
         let Some(kept) = tamis_sdk::keep_original("") else {
             return Ok(Verdict::Unchanged);
         };
         let summary = match &reading {
+            _ if held.is_some() => self.json(document, held.as_ref(), call, &kept),
             _ if call.is_error() => self.error(document, call, &kept),
             Some(reading) => self.text(reading, document, call, &kept),
-            None => self.json(document, call, &kept),
+            None => self.json(document, None, call, &kept),
         };
         if summary.len() >= document.len_bytes() as usize {
             return Ok(Verdict::Unchanged);
@@ -153,7 +159,9 @@ impl Summary {
         format!("{}{calls}", paper.text())
     }
 
-    fn json(&self, document: &Document, call: &Call, kept: &Kept) -> String {
+    /// `held`: the data of a text, which is told in its place.
+    fn json(&self, sent: &Document, held: Option<&Held<'_>>, call: &Call, kept: &Kept) -> String {
+        let document = held.map_or(sent, |held| &held.document);
         let text = document.text();
         let Some(root) = document.root() else {
             return String::new();
@@ -161,14 +169,10 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = match call.sent_as() {
-            Kind::Text => {
-                calls::of_converted(kept, call, digest.outline(), digest.main(), style.rows)
-            }
-            Kind::Json => calls::of_json(kept, call, digest.outline(), digest.main(), style.rows),
-        };
-        let count = characters(text);
-        let head = format!("Summary of JSON, {count} characters:");
+        let calls = calls::of_json(kept, call, digest.outline(), digest.main(), style.rows);
+        let count = characters(sent.text());
+        let title = held.map_or("JSON".to_owned(), Held::title);
+        let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // A text in it may hold failures, which have all the room.
         let is_of_text = asked::main_text(document).is_some();
@@ -178,6 +182,9 @@ impl Summary {
             (count / SHARE).max(JSON_CHARACTERS).min(most)
         };
         self.written(budget, &head, &calls, |paper| {
+            if let Some(held) = held {
+                held.tell_around(paper);
+            }
             digest.tell(document, style, paper);
         })
     }

@@ -1,0 +1,60 @@
+//! Texts that hold data (CSV, YAML, JSON after a sentence, …), told as the data.
+//!
+//! Owns which texts these are, and what is said of the text around the data. Refuses to know the notations, and how
+//! data is told. The read tool recognises the same texts: paths lead into them.
+
+use crate::paper::{Paper, cut, one_line};
+use crate::shapes;
+use tamis_formats::Data;
+use tamis_sdk::{Document, MAX_DEPTH};
+
+/// Characters of the text before and after the data that are shown.
+const AROUND_CHARACTERS: usize = 200;
+/// Of a text with so many rows or fewer the lines say more than columns.
+const FEW_ROWS: usize = 3;
+
+/// The data of a text.
+pub struct Held<'t> {
+    data: Data<'t>,
+    pub document: Document,
+}
+
+/// The data that a text holds; none if it is a text. Where the text around it tells of a failure, that is what the
+/// text is about.
+pub fn of(text: &str) -> Option<Held<'_>> {
+    let data = tamis_formats::read(text)?;
+    let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
+    if is_small || shapes::is_failure(data.text_before()) || shapes::is_failure(data.text_after()) {
+        return None;
+    }
+    let document = Document::nested(data.json.clone(), MAX_DEPTH)?;
+    let root = document.root()?;
+    (root.children() > 0).then_some(())?;
+    Some(Held { data, document })
+}
+
+impl Held<'_> {
+    /// What it is, for the first line: `CSV, 385 rows`.
+    pub fn title(&self) -> String {
+        let format = self.data.format;
+        match self.data.rows.len() {
+            0 => format.to_string(),
+            rows => format!("{format}, {rows} rows"),
+        }
+    }
+
+    /// Tells of the text around the data.
+    pub fn tell_around(&self, paper: &mut Paper) {
+        let sides = [
+            ("before", self.data.text_before()),
+            ("after", self.data.text_after()),
+        ];
+        for (side, text) in sides {
+            let text = text.trim().trim_matches('`').trim();
+            if text.chars().any(char::is_alphanumeric) {
+                let text = cut(text, AROUND_CHARACTERS);
+                paper.cut_line(&format!("{side}: {}", one_line(&text)));
+            }
+        }
+    }
+}
