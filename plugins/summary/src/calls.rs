@@ -3,7 +3,7 @@
 //! Owns the read tool's arguments. Refuses to know what is told of the document.
 
 use crate::column::{self, Column};
-use crate::outline::{Outline, ROOT, Step, push_step};
+use crate::outline::{Outline, Step, push_step};
 use crate::table;
 use crate::telling;
 use crate::texts;
@@ -163,15 +163,31 @@ fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
 
 /// Keys that a query would have to quote.
 fn is_sql(name: &str) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 32] = [
+        "add",
         "all",
+        "alter",
+        "and",
+        "as",
+        "between",
         "case",
         "check",
+        "create",
+        "default",
+        "delete",
+        "drop",
+        "exists",
         "from",
         "group",
+        "in",
         "index",
+        "is",
         "join",
         "limit",
+        "not",
+        "null",
+        "on",
+        "or",
         "order",
         "references",
         "select",

@@ -7,7 +7,8 @@ use crate::paper::{Paper, characters, cut, listed, one_line};
 
 /// Characters of a hunk's line.
 const LINE_CHARACTERS: usize = 300;
-/// Places of hunks that are told; all are counted.
+/// Files and places of hunks that are told; all are counted.
+const FILES: usize = 4_096;
 const HUNKS: usize = 4_096;
 /// Characters of the list of hunks that are not shown, at least.
 const REST: usize = 80;
@@ -30,8 +31,11 @@ struct Hunk {
 /// A diff taken apart.
 pub struct Diff<'t> {
     files: Vec<File<'t>>,
+    number_of_files: usize,
     hunks: Vec<Hunk>,
     count: usize,
+    added: u32,
+    removed: u32,
 }
 
 /// Whether a line belongs to a diff, or to the commit above it.
@@ -62,8 +66,11 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         .any(|(_, line)| line.starts_with("diff --git "));
     let mut found = Diff {
         files: Vec::new(),
+        number_of_files: 0,
         hunks: Vec::new(),
         count: 0,
+        added: 0,
+        removed: 0,
     };
     // Lines that a hunk's header announces: old and new.
     let (mut old, mut new) = (0u64, 0u64);
@@ -101,17 +108,20 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         };
         if let Some(name) = name {
             in_hunk = false;
-            found.files.push(File {
-                name: name.split('\t').next().unwrap_or(name),
-                place,
-                added: 0,
-                removed: 0,
-            });
+            found.number_of_files += 1;
+            if found.files.len() < FILES {
+                found.files.push(File {
+                    name: name.split('\t').next().unwrap_or(name),
+                    place,
+                    added: 0,
+                    removed: 0,
+                });
+            }
         } else if let Some(lines) = hunk(line).filter(|_| !found.files.is_empty()) {
             (old, new) = lines;
             in_hunk = true;
             found.count += 1;
-            if found.hunks.len() < HUNKS {
+            if found.hunks.len() < HUNKS && found.files.len() == found.number_of_files {
                 found.hunks.push(Hunk {
                     file: found.files.len() - 1,
                     place,
@@ -139,7 +149,11 @@ fn hunk(line: &str) -> Option<(u64, u64)> {
 
 impl Diff<'_> {
     fn count_line(&mut self, is_added: bool) -> bool {
-        if let Some(file) = self.files.last_mut() {
+        self.added += u32::from(is_added);
+        self.removed += u32::from(!is_added);
+        if self.files.len() == self.number_of_files
+            && let Some(file) = self.files.last_mut()
+        {
             file.added += u32::from(is_added);
             file.removed += u32::from(!is_added);
         }
@@ -164,9 +178,8 @@ impl Diff<'_> {
         let mut commits = Paper::new(paper.left() / 3);
         commits::tell(lines.clone().map(|(_, line)| line), &mut commits);
         paper.paste(&commits);
-        let added: u32 = self.files.iter().map(|file| file.added).sum();
-        let removed: u32 = self.files.iter().map(|file| file.removed).sum();
-        let (files, hunks) = (self.files.len(), self.count);
+        let (files, hunks) = (self.number_of_files, self.count);
+        let (added, removed) = (self.added, self.removed);
         paper.line(&format!(
             "diff: {files} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
         ));
@@ -176,7 +189,9 @@ impl Diff<'_> {
             let (added, removed) = (file.added, file.removed);
             format!("{}: {} +{added} -{removed}", file.place, one_line(&name))
         });
-        list.list(items, "files");
+        if self.files.len() == files {
+            list.list(items, "files");
+        }
         paper.paste(&list);
         let shown = self.fitting(paper.left().saturating_sub(REST));
         let mut last = None;

@@ -4,6 +4,8 @@ use crate::paper::{Paper, cut, one_line};
 
 /// Fewer than this are none.
 const LEAST: usize = 3;
+/// Landmarks that are told; of a text with more only the number is known.
+const MOST: usize = 20_000;
 /// A tool may say a few lines of its own before the first heading.
 const PREAMBLE: usize = 4;
 /// Characters of a landmark.
@@ -27,6 +29,7 @@ pub fn told<'t>(
     let mut definitions: Vec<(usize, usize, &str)> = Vec::new();
     let mut in_fence = false;
     let mut after_blank = true;
+    let mut all = (0usize, 0usize);
     for (number, line) in lines {
         if line.starts_with("```") || line.starts_with("~~~") {
             in_fence = !in_fence;
@@ -39,23 +42,30 @@ pub fn told<'t>(
         if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
             // A comment stands above the line that it is about.
             if after_blank || number <= PREAMBLE {
-                headings.push((marks, number, line));
+                all.0 += 1;
+                if headings.len() < MOST {
+                    headings.push((marks, number, line));
+                }
             }
             continue;
         }
         after_blank = line.trim().is_empty();
         if is_definition(line) {
             let indent = line.len() - line.trim_start().len();
-            definitions.push((indent, number, line));
+            all.1 += 1;
+            if definitions.len() < MOST {
+                definitions.push((indent, number, line));
+            }
         }
     }
     if is_code {
         headings.clear();
+        all.0 = 0;
     }
-    let (what, found) = if definitions.len() > headings.len() {
-        ("definitions", definitions)
+    let (what, found, all) = if all.1 > all.0 {
+        ("definitions", definitions, all.1)
     } else {
-        ("headings", headings)
+        ("headings", headings, all.0)
     };
     if found.len() < LEAST {
         return None;
@@ -79,8 +89,10 @@ pub fn told<'t>(
     let deepest = depths.iter().copied().rfind(|depth| fits(*depth));
     let deepest = deepest.unwrap_or(depths[0]);
     let shown = found.iter().filter(|(depth, ..)| *depth <= deepest);
-    let (count, total) = (shown.clone().count(), found.len());
-    let of = if count < total {
+    let (count, total) = (shown.clone().count(), all);
+    let of = if found.len() < total {
+        format!("{total} {what}, of the first {}:", found.len())
+    } else if count < total {
         format!("{count} of {total} {what}, the outer ones:")
     } else {
         format!("{total} {what}:")

@@ -134,14 +134,16 @@ impl Summary {
 
     /// Whether a document is a text that a model asked for, and small enough to stay as it is.
     fn is_asked_for(&self, document: &Document, reading: Option<&Reading<'_>>) -> bool {
-        if !size::fits(document.text(), self.whole) {
+        if !size::may_fit(document.text(), self.whole) {
             return false;
         }
-        if let Some(reading) = reading {
-            return reading.is_explicit();
-        }
-        asked::main_text(document)
-            .is_some_and(|text| Reading::of(&source::plain(&text)).is_explicit())
+        let is_explicit = match reading {
+            Some(reading) => reading.is_explicit(),
+            None => asked::main_text(document)
+                .is_some_and(|text| Reading::of(&source::plain(&text)).is_explicit()),
+        };
+        // Tokens are counted last: that takes the most time.
+        is_explicit && size::fits(document.text(), self.whole)
     }
 
     /// A paper of `budget` characters, with room for all but the calls: its first line, and the calls at

@@ -7,8 +7,10 @@ use crate::paper::{Paper, cut, listed, one_line};
 
 /// Fewer entries than this are no listing.
 const LEAST: usize = 5;
-/// Directories that are told; all entries are counted.
+/// Directories that are told; entries of other directories are left out.
 const MOST: usize = 512;
+/// Entries of a directory that are named; all are counted.
+const NAMED: usize = 512;
 const NAME_CHARACTERS: usize = 80;
 
 /// The path of an entry that a tool marked as a directory or as a file.
@@ -90,39 +92,58 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     struct Directory<'t> {
         name: &'t str,
         directories: Vec<&'t str>,
+        number_of_directories: usize,
         files: Vec<(&'t str, &'t str)>,
+        number_of_files: usize,
     }
     let mut found: Vec<Directory<'t>> = Vec::new();
     let mut name = "";
     let mut is_new = true;
+    // Directories that have no place any more.
+    let mut others = 0usize;
     for line in lines {
         if let Some((entry, size, is_directory)) = long(line) {
-            if is_new && found.len() < MOST {
-                found.push(Directory {
-                    name,
-                    directories: Vec::new(),
-                    files: Vec::new(),
-                });
+            if is_new {
+                others += usize::from(found.len() == MOST);
+                if others == 0 {
+                    found.push(Directory {
+                        name,
+                        directories: Vec::new(),
+                        number_of_directories: 0,
+                        files: Vec::new(),
+                        number_of_files: 0,
+                    });
+                }
             }
             is_new = false;
+            if others > 0 {
+                continue;
+            }
             let Some(directory) = found.last_mut() else {
                 continue;
             };
             if is_directory {
-                if entry != "." && entry != ".." {
+                if entry == "." || entry == ".." {
+                    continue;
+                }
+                directory.number_of_directories += 1;
+                if directory.directories.len() < NAMED {
                     directory.directories.push(entry);
                 }
             } else {
-                directory.files.push((entry, size));
+                directory.number_of_files += 1;
+                if directory.files.len() < NAMED {
+                    directory.files.push((entry, size));
+                }
             }
         } else if let Some(heading) = line.strip_suffix(':') {
             name = heading;
             is_new = true;
         }
     }
-    let count = found.len();
+    let count = found.len() + others;
     for (at, directory) in found.iter().enumerate() {
-        let (directories, files) = (directory.directories.len(), directory.files.len());
+        let (directories, files) = (directory.number_of_directories, directory.number_of_files);
         let name = if directory.name.is_empty() {
             "here"
         } else {
@@ -142,11 +163,19 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
             one_line(&name)
         );
         let room = room.saturating_sub(head.chars().count() + 1);
+        let is_complete = said.len() == directories + files;
         if room < 20 {
             paper.cut_line(&format!(" and {} more directories", count - at));
             return;
         }
-        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+        if is_complete {
+            paper.cut_line(&format!("{head}{}", listed(&said, room)));
+        } else {
+            paper.cut_line(&format!("{head}too many to name"));
+        }
+    }
+    if others > 0 {
+        paper.cut_line(&format!(" and {others} more directories"));
     }
 }
 

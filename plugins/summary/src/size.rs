@@ -43,21 +43,23 @@ pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
     }
 }
 
-/// Whether a text is no larger than `size`.
-pub fn fits(text: &str, size: Size) -> bool {
+/// Whether a text may be no larger than `size`, without counting its tokens.
+pub fn may_fit(text: &str, size: Size) -> bool {
     /// No text that is read has more characters a token.
     const CHARACTERS_PER_TOKEN: usize = 8;
     let limit = size.count as usize;
     match size.unit {
         Unit::Characters => text.len() <= 4 * limit && characters(text) <= limit,
         Unit::Bytes => text.len() <= limit,
-        Unit::Tokens => {
-            text.len() <= limit
-                || text.len() <= 4 * CHARACTERS_PER_TOKEN * limit
-                    && characters(text) <= CHARACTERS_PER_TOKEN * limit
-                    && !has_more_tokens(text, limit)
-        }
+        Unit::Tokens => characters(text) <= CHARACTERS_PER_TOKEN * limit,
     }
+}
+
+/// Whether a text is no larger than `size`.
+pub fn fits(text: &str, size: Size) -> bool {
+    let limit = size.count as usize;
+    let has_too_many = || size.unit == Unit::Tokens && has_more_tokens(text, limit);
+    may_fit(text, size) && !has_too_many()
 }
 
 /// Tables are seldom less than an eighth of the JSON that they are made of, so what is larger need not

@@ -33,7 +33,8 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
-        let mut lines = Vec::new();
+        // An estimate: it grows where lines are shorter.
+        let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
         let mut rest = 0;
         for line in text.split_inclusive('\n').take(KEPT) {
             rest += line.len();

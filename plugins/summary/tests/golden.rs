@@ -32,6 +32,36 @@ fn pick<'a>(values: &[&'a str], i: usize) -> &'a str {
     values[(i * 7 + i / 3) % values.len()]
 }
 
+#[test]
+fn a_text_that_holds_data_is_told_as_data() {
+    let row = |i: usize| {
+        let state = if i == 77 {
+            "disputed"
+        } else {
+            pick(&["open", "paid"], i)
+        };
+        format!(
+            "{i},Customer {i},{state},{}.{:02}",
+            10 + i * 3 % 400,
+            i % 100
+        )
+    };
+    let rows: Vec<String> = (0..150).map(row).collect();
+    let csv = format!(
+        "Export of 150 invoices:\n\nid,customer,state,total\n{}\n",
+        rows.join("\n")
+    );
+    assert_golden("csv", &plain(), &csv);
+    let items: Vec<Value> = (0..60)
+        .map(|i| json!({"pod": format!("web-{i}"), "ready": i != 41, "restarts": i % 3}))
+        .collect();
+    let fenced = format!(
+        "The query returned 60 rows.\n```json\n{}\n```\n",
+        serde_json::to_string_pretty(&items).expect("JSON")
+    );
+    assert_golden("fenced", &plain(), &fenced);
+}
+
 fn symbols() -> Value {
     let symbols: Vec<Value> = (0..120)
         .map(|i| {

@@ -264,10 +264,16 @@ fn a_planted_line_is_shown() {
             let number = at + 1;
             let part =
                 planted.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
+            // As a line, or, of a text that is told as rows, as what its row has.
+            let is_line =
+                |line: &str| line.starts_with(&format!("{number}: ")) && line.contains(part);
+            let words = planted.split(|c: char| !c.is_alphabetic());
+            let word = words.max_by_key(|word| word.len()).unwrap_or_default();
+            let is_cell = |line: &str| line.contains(word) && line.contains(&format!(" at [{at}]"));
             let is_shown = applied
                 .text()
                 .lines()
-                .any(|line| line.starts_with(&format!("{number}: ")) && line.contains(part));
+                .any(|line| is_line(line) || is_cell(line));
             if !is_shown {
                 missed.push((at, planted, applied.text().to_owned()));
             }

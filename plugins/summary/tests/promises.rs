@@ -137,6 +137,7 @@ fn settings() -> impl Strategy<Value = Value> {
 fn bound(settings: &Value) -> usize {
     match settings["above"].as_str() {
         Some("500 tokens" | "2000 bytes" | "1000 chars") => 500,
+        Some("4000 chars") => 2_000,
         _ => 750,
     }
 }
@@ -406,4 +407,54 @@ fn what_was_text_is_read_without_paths() {
         .map(|(key, _)| key.clone())
         .collect();
     assert_eq!(keys, ["ref", "part", "rows"]);
+}
+
+#[test]
+fn texts_that_repeat_what_recognisers_look_for() {
+    for part in [
+        "\n",
+        "\r",
+        "# a\n\n",
+        "fn a()\n",
+        "diff --git a/x b/x\n",
+        "diff --git a/x b/x\n@@ -1,9 +1,9 @@\n+a\n",
+        "@@ -1 +1 @@\n",
+        "commit 0123456789012345678901234567890123456789\n",
+        "Traceback (most recent call last):\n",
+        "error: a\n",
+        "a.c:1:1: error: b\n",
+        "- button \"a\" [ref=e1]\n",
+        "- button \"a [ref=e1]\n",
+        "uid=1 button \"\n",
+        "<html><h1><table><tr><td><input",
+        "<html><script>",
+        "<?xml <a",
+        "/a/b\n",
+        "a.b:1\n",
+        "a.b:1:c\n",
+        "[DIR] a\n",
+        "drwxr-xr-x 1 a b 1 c d e f\n",
+        "\u{251c}\u{2500}\u{2500} a\n",
+        "\u{1b}[",
+        "\u{1b}]\u{1b}",
+        "1: a\n",
+        "é: \u{2192}",
+        "2026-01-02T10:00:00Z ERROR é\n",
+        "a|b|c\n",
+        "```\n# a\n",
+        "not ok é\n",
+        "exit code 7 é\n",
+        "    at a.b(C.java:1)\n",
+    ] {
+        let text = part.repeat(12_000 / part.len());
+        let mixed: String = text
+            .lines()
+            .enumerate()
+            .map(|(at, line)| format!("{line} {at}\n"))
+            .collect();
+        for text in [text, mixed] {
+            check(&text, &json!({"above": 1_000, "whole": 0}));
+            check(&text, &json!({"above": "4000 chars"}));
+        }
+    }
 }
