@@ -10,6 +10,8 @@ use tamis_sdk::{Document, MAX_DEPTH};
 
 /// Characters of the text before and after the data that are shown.
 const AROUND_CHARACTERS: usize = 200;
+/// What stands around a fence, in a line of its own.
+const FENCE: &str = "```";
 /// Of a text with so many rows or fewer the lines say more than columns.
 const FEW_ROWS: usize = 3;
 
@@ -50,7 +52,9 @@ impl Held<'_> {
             ("after", self.data.text_after()),
         ];
         for (side, text) in sides {
-            let text = text.trim().trim_matches('`').trim();
+            let lines = text.lines().filter(|line| !line.starts_with(FENCE));
+            let text = lines.collect::<Vec<_>>().join(" ");
+            let text = text.trim();
             if text.chars().any(char::is_alphanumeric) {
                 let text = cut(text, AROUND_CHARACTERS);
                 paper.cut_line(&format!("{side}: {}", one_line(&text)));
