@@ -240,6 +240,13 @@ fn read_from(
             inside = view.inside(single);
             &inside
         }
+        (Some(_), Some(many)) => {
+            let many = wording::grouped(many.len() as u64);
+            return Err(ReadError::NotArray {
+                path: question.path().map(ToString::to_string).unwrap_or_default(),
+                there: format!("{many} values match; choose one, or leave out the path"),
+            });
+        }
         _ => view,
     };
     let is_of_all = data.is_some() && question.path().is_none();

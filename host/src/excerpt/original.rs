@@ -177,7 +177,12 @@ impl<'a> Original<'a> {
                 && structured.count(value) == blocks.len() as u64
                 && blocks.iter().zip(tape.elements(value)).all(same)
         };
-        if is_said(value) {
+        let is_blocks = || {
+            let words = blocks.iter().map(|&text| self.decoded(text));
+            tamis_formats::unwrap_blocks(structured.spelling(value))
+                .is_some_and(|said| words.eq(said))
+        };
+        if is_said(value) || is_blocks() {
             return InText::All;
         }
         let mut members = tape.members(value).filter(|(_, inner)| is_said(*inner));

@@ -27,12 +27,19 @@ pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> 
             has_long_lines && items::of(text).is_none()
         }
     };
-    if !is_of_data || view.tape().is_some() {
+    is_of_data.then(|| view_of(view)).flatten()
+}
+
+/// The data of a text as a document, where the text is one.
+pub(super) fn view_of(view: &View<'_>) -> Option<View<'static>> {
+    if view.tape().is_some() {
         return None;
     }
-    let part = |format| format!("{} as {format}", view.part);
     let (json, format) = data(view.text())?;
-    Some(View::of_text(Cow::Owned(json), part(format)))
+    let part = format!("{} as {format}", view.part);
+    let mut data = View::of_text(Cow::Owned(json), part);
+    data.within.clone_from(&view.within);
+    Some(data)
 }
 
 /// The data of a text as JSON, and what it was written in.

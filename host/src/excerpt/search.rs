@@ -339,9 +339,16 @@ impl Hits<'_> {
 
     fn write_value(&self, out: &mut String, node: u32) {
         let Some(tape) = self.view.tape() else { return };
-        let path = Locator::new(self.view).path(node);
+        let mut locator = Locator::new(self.view);
+        let path = locator.path(node);
         let node = tape.node(node);
-        out.push_str(&format!("{path}: "));
+        out.push_str(&path);
+        // A find that is a row itself says what it is.
+        let mut rows = locator.rows().take_while(|row| row.index != node.index);
+        if let Some(name) = rows.find_map(|row| self.name_of(tape, row, node)) {
+            out.push_str(&format!(" ({name})"));
+        }
+        out.push_str(": ");
         let container = matches!(node.kind, NodeKind::Array | NodeKind::Object);
         if container && self.view.spelling(node).len() > WHOLE_BYTES {
             // The find is its key.
@@ -351,6 +358,21 @@ impl Hits<'_> {
         let value = self.view.on_one_line(node);
         push_around(out, &value, &self.pattern.find_all(&value));
         out.push('\n');
+    }
+
+    /// What a row says that it is called, beside a find in it.
+    fn name_of(&self, tape: &Tape, row: Node, find: Node) -> Option<Cow<'_, str>> {
+        const NAMES: [&str; 5] = ["name", "title", "path", "key", "id"];
+        const LONGEST_BYTES: u32 = 100;
+        let named = |name: &str| {
+            let mut members = tape.members(row);
+            let (_, value) = members.find(|(key, _)| self.view.string(*key) == name)?;
+            let is_short = value.end - value.start <= LONGEST_BYTES;
+            let is_text = value.kind == NodeKind::String;
+            (is_text && is_short && value.index != find.index).then_some(value)
+        };
+        let value = NAMES.iter().find_map(|name| named(name))?;
+        Some(self.view.on_one_line(value))
     }
 
     fn write_row(&self, out: &mut String, place: u64) {

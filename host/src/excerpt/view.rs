@@ -200,6 +200,16 @@ impl<'v> Locator<'v> {
         label
     }
 
+    /// The elements of lists that the last value stands in, the innermost first.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Node> {
+        let tape = self.view.tape();
+        let around = self.around.iter().rev();
+        around.filter_map(move |(container, _, child)| match container.kind {
+            NodeKind::Array => tape.map(|tape| tape.node(*child)),
+            _ => None,
+        })
+    }
+
     /// The container in which the value at `target` stands.
     pub(super) fn holder(&mut self, target: u32) -> Option<u32> {
         self.find(target);

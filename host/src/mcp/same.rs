@@ -24,6 +24,10 @@ pub(super) fn in_text(structured: &Document, texts: &[String]) -> InText {
     let Some(tape) = structured.tape() else {
         return InText::Unknown;
     };
+    // The blocks themselves, as servers send them that declare a list of blocks as their output.
+    if tamis_formats::unwrap_blocks(structured.text()).is_some_and(|blocks| blocks == texts) {
+        return InText::All;
+    }
     let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).collect();
     let is_said = |value| {
         let is_the_text = matches!(&texts[..], [text] if text.says(structured, value));
@@ -96,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_reading_in_every_form_that_servers_send() {
+    fn the_same_value_in_every_form_that_servers_send() {
         for (structured, texts) in [
             (
                 r#"{"a":1,"b":[2]}"#,
@@ -114,6 +118,10 @@ mod tests {
                 &["a file\nof two lines"],
             ),
             ("[1,2]", &["[1,2]"]),
+            (
+                r#"{"result":[{"type":"text","text":"[{'a': 1}]","annotations":null}]}"#,
+                &["[{'a': 1}]"],
+            ),
         ] {
             let found = compared(structured, texts);
             assert_eq!(found, InText::All, "{structured} and {texts:?}");

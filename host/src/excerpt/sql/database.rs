@@ -52,8 +52,16 @@ impl Database {
         }
         if let Some(tape) = view.tape() {
             for table in tables {
-                if query.contains(&table.name.to_lowercase()) {
+                let is_all = table.path == "$" && table.kind == TableKind::Outer;
+                let is_named = |name: &str| query.contains(&name.to_lowercase());
+                if is_named(&table.name) || is_all && is_named(tables::ROWS) {
                     insert(&transaction, view, tape, table)?;
+                }
+                if is_all && table.name != tables::ROWS && is_named(tables::ROWS) {
+                    let name = quote(&table.name);
+                    let rows = tables::ROWS;
+                    transaction
+                        .execute_batch(&format!("CREATE VIEW {rows} AS SELECT * FROM {name}"))?;
                 }
             }
         }
@@ -129,7 +137,7 @@ fn insert(
     let Columns { names, .. } = &table.columns;
     let mut kinds = vec![Kinds::default(); names.len()];
     let each = |row: &Row, take: &mut dyn FnMut(usize, Value)| {
-        tables::cells(view, tape, table.kind, row, &mut |name, cell| {
+        tables::cells(view, tape, table, row, &mut |name, cell| {
             if let Some(place) = table.columns.place(name) {
                 take(place, Value::of(view, &cell));
             }

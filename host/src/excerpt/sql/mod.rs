@@ -18,6 +18,7 @@ use std::ops::Range;
 use rusqlite::types::ValueRef;
 
 use super::ReadError;
+use super::recognised;
 use super::view::View;
 use super::wording::{grouped, shorten};
 use database::Database;
@@ -49,6 +50,9 @@ pub(super) fn answer(
     text: Option<&str>,
     query: &str,
 ) -> Result<Answer, ReadError> {
+    let data = recognised::view_of(view);
+    let text = text.or_else(|| view.tape().is_none().then(|| view.text()));
+    let view = data.as_ref().unwrap_or(view);
     let inner = tables::inner(view);
     let view = inner.as_ref().unwrap_or(view);
     let tables = tables::of(view);
@@ -63,8 +67,7 @@ pub(super) fn answer(
             grouped(QUERY_BYTES as u64)
         )));
     }
-    let lines = text.or_else(|| view.tape().is_none().then(|| view.text()));
-    let database = Database::of(view, &tables, lines, query).map_err(refuse)?;
+    let database = Database::of(view, &tables, text, query).map_err(refuse)?;
     let written = match run(&database, query) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
         Err(reason) => match names::quoted(query, &tables) {

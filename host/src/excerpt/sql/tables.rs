@@ -53,6 +53,8 @@ pub(super) struct Table {
     pub(super) kind: TableKind,
     pub(super) columns: Columns,
     pub(super) rows: Vec<Row>,
+    /// What the columns of rows are called that are lists, where the first of them says that.
+    header: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,12 +106,11 @@ pub(super) fn of(view: &View<'_>) -> Vec<Table> {
     }
     let mut tables = finder.tables;
     for table in &mut tables {
+        let mut columns = Columns::default();
         for row in &table.rows {
-            let columns = &mut table.columns;
-            cells(view, tape, table.kind, row, &mut |name, _| {
-                columns.add(name)
-            });
+            cells(view, tape, table, row, &mut |name, _| columns.add(name));
         }
+        table.columns = columns;
     }
     tables
 }
@@ -152,7 +153,7 @@ impl Columns {
 pub(super) fn cells<'v>(
     view: &'v View<'_>,
     tape: &Tape,
-    kind: TableKind,
+    table: &Table,
     row: &Row,
     take: &mut dyn FnMut(&str, Cell<'v>),
 ) {
@@ -161,7 +162,7 @@ pub(super) fn cells<'v>(
     }
     let node = tape.node(row.node);
     match node.kind {
-        NodeKind::Object if kind == TableKind::Document => {
+        NodeKind::Object if table.kind == TableKind::Document => {
             let mut scalars = |name: &str, cell: Cell<'v>| {
                 let Cell::Node(value) = &cell else { return };
                 if !matches!(value.kind, NodeKind::Array | NodeKind::Object) {
@@ -173,7 +174,10 @@ pub(super) fn cells<'v>(
         NodeKind::Object => members(view, tape, node, &mut String::new(), 0, take),
         NodeKind::Array => {
             for (place, element) in tape.elements(node).take(MOST_COLUMNS).enumerate() {
-                take(&format!("{VALUE}{place}"), Cell::Node(element));
+                match table.header.get(place) {
+                    Some(name) => take(name, Cell::Node(element)),
+                    None => take(&format!("{VALUE}{place}"), Cell::Node(element)),
+                }
             }
         }
         _ => take(VALUE, Cell::Node(node)),
@@ -237,7 +241,9 @@ impl Finder<'_> {
         if self.tables.len() >= MOST_TABLES {
             return None;
         }
-        let short = path
+        // The path of a part of the document ends in what that is called.
+        let own = format!("{}{}", self.view.within, path.trim_start_matches('$'));
+        let short = own
             .trim_start_matches('$')
             .rsplit('.')
             .next()
@@ -268,6 +274,7 @@ impl Finder<'_> {
             kind,
             columns: Columns::default(),
             rows: Vec::new(),
+            header: Vec::new(),
         });
         Some(self.tables.len() - 1)
     }
@@ -296,7 +303,14 @@ impl Finder<'_> {
             return;
         };
         let inner = format!("{path}[*]");
-        for element in self.tape.elements(array) {
+        let mut elements = self.tape.elements(array);
+        if parent.is_none()
+            && let Some(header) = self.header(array)
+        {
+            self.tables[table].header = header;
+            elements.next();
+        }
+        for element in elements {
             let place = self.tables[table].rows.len() as u64;
             if !self.push(table, element, None, parent) {
                 return;
@@ -305,6 +319,19 @@ impl Finder<'_> {
                 self.inside(element, &inner, Some(place), level + 1);
             }
         }
+    }
+
+    /// The first of rows that are lists, if it says what their columns are called.
+    fn header(&self, array: Node) -> Option<Vec<String>> {
+        let first = self.tape.elements(array).next()?;
+        let is_list = first.kind == NodeKind::Array && first.children > 0;
+        let is_sure = || tamis_formats::rows_of_arrays(self.view.spelling(array)).is_some();
+        (is_list && is_sure()).then(|| {
+            let names = self.tape.elements(first);
+            names
+                .map(|name| self.view.string(name).into_owned())
+                .collect()
+        })
     }
 
     fn map(&mut self, object: Node, path: &str, parent: Option<u64>, level: usize) {
@@ -354,6 +381,7 @@ impl Finder<'_> {
                     key: None,
                     parent: 0,
                 }],
+                header: Vec::new(),
             });
         }
     }

@@ -160,6 +160,22 @@ fn a_long_value_whose_key_is_found_is_described() {
 }
 
 #[test]
+fn a_find_in_a_long_row_carries_what_the_row_is_called() {
+    let row = |n: usize| serde_json::json!({"id": n, "name": format!("job {n}"), "steps": ["a", {"log": "x".repeat(1_000) + " needle"}]});
+    let text = serde_json::Value::from((0..3).map(row).collect::<Vec<_>>()).to_string();
+    let found = ask(&text, find("needle")).unwrap();
+    // The innermost row has no name of its own.
+    assert!(
+        found.text.contains("$[1].steps[1].log (\"job 1\"): ("),
+        "{found}"
+    );
+    let row = |n: usize| serde_json::json!({"title": format!("job {n}"), "of": {"log": "x".repeat(1_000) + " needle"}});
+    let text = serde_json::Value::from((0..3).map(row).collect::<Vec<_>>()).to_string();
+    let found = ask(&text, find("needle")).unwrap();
+    assert!(found.text.contains("$[2].of.log (\"job 2\"): ("), "{found}");
+}
+
+#[test]
 fn nothing_found_is_no_error() {
     let none = ask(LOG, find("absent")).unwrap();
     assert_eq!((none.total, none.text.as_str()), (0, ""));

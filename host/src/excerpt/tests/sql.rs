@@ -178,6 +178,51 @@ fn maps_wrapped_documents_and_texts_have_tables() {
 }
 
 #[test]
+fn a_query_at_a_path_calls_the_list_there_by_its_key() {
+    let at = |path: &str, query: &str| Query::Sql {
+        query: query.to_owned(),
+        path: Some(path.to_owned()),
+    };
+    for (path, sql, expected) in [
+        ("$.issues", "SELECT count(*) FROM issues", "4\n"),
+        ("$.issues", "SELECT count(*) FROM rows", "4\n"),
+        (
+            "$.issues[0].notes",
+            "SELECT by FROM notes WHERE _row = 1",
+            "cy\n",
+        ),
+        ("$.issues[0]", "SELECT count(*) FROM notes", "2\n"),
+        ("$.page", "SELECT next FROM document", "abc\n"),
+    ] {
+        let answer = ask(ISSUES, at(path, sql)).map(|answer| answer.text);
+        assert_eq!(answer.as_deref(), Ok(expected), "{path} {sql}");
+    }
+    let many = ask(ISSUES, at("$.issues[*].notes", "SELECT 1")).expect_err("several lists");
+    assert!(
+        many.to_string().contains("values match; choose one"),
+        "{many}"
+    );
+    let blocks =
+        serde_json::json!({"result": [{"text": "[{'id': 1, 'by': None}, {'id': 2, 'by': 'x'}]"}]});
+    let sql = "SELECT id FROM text WHERE by IS NULL";
+    let answer = ask(&blocks.to_string(), at("$.result[0].text", sql)).map(|answer| answer.text);
+    assert_eq!(answer.as_deref(), Ok("1\n"));
+}
+
+#[test]
+fn rows_that_are_lists_have_the_names_of_the_first() {
+    let sheet = r#"{"values": [["id","name","total"],[1,"ann",2.5],[2,"bea"],[3,"cy",9]]}"#;
+    check(
+        sheet,
+        "SELECT name, total FROM \"values\" WHERE id > 1",
+        "name | total",
+        "bea | null\ncy | 9\n",
+    );
+    let plain = "[[1,2],[3,4]]";
+    check(plain, "SELECT value1 FROM rows", "", "2\n4\n");
+}
+
+#[test]
 fn names_that_are_equal_to_sql_stay_apart() {
     let text = r#"[{"id": 1, "ID": 2, "order": 3, "a\"b": 4, "_row": 5}]"#;
     check(
