@@ -141,8 +141,8 @@ pub trait Rewrite: Send + Sync + 'static {
     }
 
     /// Notes that the client cancelled this request. An answer is unlikely, so the policy may drop data that
-    /// only takes memory. Returns whether the rest is small enough to hold. If not, the rest is dropped, and a
-    /// later answer is lost.
+    /// only takes memory. Returns whether the rest is small enough to hold. If not, the rest is dropped: a later
+    /// answer is then withheld if the policy hides content, and otherwise passes.
     fn cancelled(&self, bound: &mut Self::Bound) -> bool {
         let _ = bound;
         true

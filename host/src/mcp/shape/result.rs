@@ -1,10 +1,10 @@
 //! A tool's result: its text blocks and its `structuredContent`.
 //!
-//! Some clients show their model only `structuredContent` when it is there, some only `content`,
-//! some both. So, with `structured = "text"`, a filtered result is sent as text alone: where
-//! `structuredContent` repeats the text it is left out, where it holds the text it goes in its place, and
-//! where it does not it is a document too, and goes in as a text block. Clients reject a result that does
-//! not fit the tool's `outputSchema`, so that is not announced then.
+//! Some clients show their model only `structuredContent` if it is present, some only `content`, some both. So,
+//! with `structured = "text"`, a filtered result is sent as text alone. If `structuredContent` repeats the text,
+//! it is left out. If it contains the text, it replaces the text. Otherwise it is a document too, and becomes a
+//! text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
+//! lacks that schema.
 
 use super::super::same::{self, InText};
 use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
@@ -42,12 +42,12 @@ struct Draft {
     said_in_text: Option<String>,
 }
 
-/// The result that says that there is none.
+/// A result that says that the real result is withheld.
 pub(super) fn withheld() -> String {
     format!(r#"{{"content":[{}],"isError":true}}"#, text_block(WITHHELD))
 }
 
-/// Passes every document of a result. None: it stays as it was.
+/// Runs the chain on every document of a result. None: the result stays unchanged.
 pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
     let Some(tape) = frame.tape() else {
         return Ok(None);
