@@ -1,7 +1,7 @@
-//! What comes back from the upstream, on its way to the client.
+//! The upstream's answer, on its way to the client.
 //!
-//! An answer that no chain touches is not looked at: its body goes on as it arrives. Of one that a chain may
-//! touch, JSON is read whole, and a stream an event at a time.
+//! Tamis does not look at an answer that no chain touches: its body is forwarded as it arrives. If a chain may
+//! touch an answer, JSON is read whole, and a stream one event at a time.
 
 use super::body_kind::{BodyKind, Said};
 use super::exchange::{Exchange, Made, unreadable};

@@ -12,17 +12,17 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-/// The largest answer, or event of a stream, that a chain is run on: what the store keeps at most. A larger one
-/// is answered by an error, where a chain hides things, and goes on as it is elsewhere.
+/// The largest answer, or event of a stream, on which a chain runs: the most that the store accepts. If a chain
+/// hides content, an error replaces a larger answer; otherwise a larger answer passes unchanged.
 pub(super) const FILTERED_BYTES: usize = 256 << 20;
 
-/// Pieces of a stream that wait for a client that reads slowly. Then the upstream waits.
+/// Most pieces of a stream that wait for a client that reads slowly. Then the upstream waits.
 const WAITING_PIECES: usize = 4;
 
-/// Messages of Tamis's own that wait for a stream.
+/// Most messages of Tamis that wait for a stream.
 const WAITING_NOTICES: usize = 16;
 
-/// What the upstream sends as a stream, event by event.
+/// The upstream's stream, event by event.
 pub(super) fn body(exchange: Exchange, upstreams: reqwest::Body) -> Body {
     let (out, pieces) = mpsc::channel(WAITING_PIECES);
     tokio::spawn(async move {
