@@ -268,7 +268,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// What follows, without the spaces before.
+    /// The rest of the text, without leading spaces.
     fn rest(&mut self) -> &str {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

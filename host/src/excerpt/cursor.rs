@@ -178,7 +178,7 @@ fn fields(question: &mut String, name: &str, settings: &[&str]) {
     }
 }
 
-/// Nothing in a cursor has to be escaped in JSON, is a field's end or is lost at the edges.
+/// Escapes a field, so that no character must be escaped in JSON, ends a field or is lost at the edges.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -245,7 +245,7 @@ impl<'a> Original<'a> {
         decode(&self.source[text.start as usize..text.end as usize]).0
     }
 
-    /// The parts and what they are, for an error: the first ones, if there are many.
+    /// The parts and their descriptions, for an error: the first ones, if they are many.
     fn described(&self) -> Vec<String> {
         const DESCRIBED: usize = 8;
         let mut names = vec![WHOLE.to_owned()];

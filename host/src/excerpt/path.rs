@@ -228,7 +228,7 @@ fn absolute(place: i64, count: u64) -> u64 {
     }
 }
 
-/// What is at a match, and how to go on from there.
+/// The value at a match, and how to continue from there.
 fn there(view: &View<'_>, matches: &[u32], step: &PathStep) -> String {
     /// Names that an error lists, and names that are compared for that.
     const LISTED: usize = 10;

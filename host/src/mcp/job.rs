@@ -33,13 +33,13 @@ pub(super) struct Edit<R: Rewrite> {
     pub(super) replacement: Replacement<R>,
 }
 
-/// What replaces them.
+/// The replacement of some bytes.
 pub(super) enum Replacement<R: Rewrite> {
     Result(Arc<Binding<R>>),
     /// The handshake, as its chain has it.
     Greeting {
         bound: Option<Arc<Binding<R>>>,
-        /// Whether it has to say that the list of tools may change.
+        /// Whether the handshake must say that the list of tools may change.
         promises: bool,
     },
     ToolsList,

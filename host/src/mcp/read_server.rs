@@ -40,7 +40,7 @@ const MAX_BATCH: usize = 100;
 /// How long an answer that the client does not read may delay the end after a signal.
 const END_GRACE: Duration = Duration::from_secs(2);
 
-/// What the log and the ledger call this server.
+/// The name of this server in the log and the ledger.
 const NAME: &str = "tamis";
 
 /// The server.
@@ -92,7 +92,7 @@ impl ReadServer {
         }
     }
 
-    /// What is known of the client.
+    /// The client's specification.
     fn spec(&self) -> Option<ClientSpec> {
         let client = lock(&self.client);
         let spec = client
@@ -327,7 +327,7 @@ impl ReadServer {
         answer.result
     }
 
-    /// What the read tool links to.
+    /// The resource that the read tool links to.
     fn resource(&self, params: &Map<String, Value>) -> Result<String, Refused> {
         let uri = params.get("uri").and_then(Value::as_str);
         let (Some(store), Some(uri)) = (&self.store, uri.filter(|uri| resource::is_own(uri)))

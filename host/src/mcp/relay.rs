@@ -474,7 +474,7 @@ impl<R: Rewrite> Relay<R> {
         self.state().pending.cancel(id, Binding::cancelled);
     }
 
-    /// What the policy may replace in one message of the upstream's.
+    /// Finds the bytes that the policy may replace in one message of the upstream.
     fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
         let asks = || {
             let (method, params) = (view.method.clone()?, view.params.clone()?);
@@ -519,7 +519,7 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// The result of `initialize`: the client may have to be promised more than the upstream does.
+    /// Handles the result of `initialize`: Tamis may have to promise the client more than the upstream does.
     fn greeting(
         &self,
         bytes: &[u8],
@@ -627,7 +627,7 @@ impl<B> State<B> {
     }
 }
 
-/// What a frame of the client's asks for.
+/// The requests in a frame of the client.
 #[derive(Default)]
 struct Noted {
     requests: Vec<RequestId>,
@@ -660,7 +660,7 @@ fn withhold<R: Rewrite>(span: Span) -> Edit<R> {
     Edit { span, replacement }
 }
 
-/// The call's result inside a task's state. Without `bound`, nobody knows what chain it is for.
+/// The call's result inside a task's state. Without `bound`, its chain is unknown.
 fn task_result<R: Rewrite>(
     bytes: &[u8],
     state: Span,

@@ -192,7 +192,7 @@ impl Rewriter {
         &self.read_tool
     }
 
-    /// What is known of the client.
+    /// The client's specification.
     fn client_spec(&self) -> Option<Arc<ClientSpec>> {
         let client = self.lasting.client()?;
         let mut known = lock(&self.client);
@@ -208,15 +208,15 @@ impl Rewriter {
         spec
     }
 
-    /// What becomes of `structuredContent` for a client that lists the tool now: what the chain says,
-    /// else what suits tool and client.
+    /// How to treat `structuredContent` for a client that lists the tool now: as the chain says, else as suits
+    /// tool and client.
     fn wanted_structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         // A tool whose first answer came before any list has one form for good.
         let has_ui = facts.is_some_and(|facts| facts.has_ui && !facts.answered_as_text);
         structured_for(chain, self.client_spec().map(|spec| spec.sees), has_ui)
     }
 
-    /// What becomes of `structuredContent` in an answer.
+    /// How to treat `structuredContent` in an answer.
     fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         let wanted = self.wanted_structured(chain, facts);
         // A client that was shown the tool's schema, by a policy before this one, rejects results

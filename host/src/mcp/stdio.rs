@@ -148,7 +148,7 @@ fn stop_pair() -> io::Result<(io::PipeWriter, PipeReader)> {
     Ok((writer, reader))
 }
 
-/// What the threads of one relay share.
+/// The shared state of one relay's threads.
 struct Connection<R: Rewrite> {
     relay: Relay<R>,
     client: ClientOut,
@@ -243,8 +243,8 @@ impl<R: Rewrite> Connection<R> {
         }
     }
 
-    /// Writes to the upstream as long as it reads. What it does not read is answered, like all
-    /// else that waits, when it ends.
+    /// Writes to the upstream as long as it reads. Requests that it does not read are answered when it ends,
+    /// like all that wait.
     fn write_upstream(&self, upstream: &mut Option<ChildStdin>, bytes: &[u8], stop: &PipeReader) {
         let Some(open) = upstream else { return };
         let peers = [stdin(), stdout()];
@@ -348,7 +348,7 @@ impl<R: Rewrite> Connection<R> {
     }
 }
 
-/// What a job makes.
+/// The form of a job's output.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// A line, with whatever ending it came with.

@@ -339,7 +339,7 @@ impl Supervisor {
     }
 }
 
-/// What a supervisor waits for.
+/// The next thing that a supervisor waits for.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     Event,

@@ -41,7 +41,7 @@ pub enum LimitKey {
     CompileTime,
 }
 
-/// What a limit counts.
+/// The unit that a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Microseconds; written `"250ms"`.
@@ -126,7 +126,7 @@ pub const COMPILED: FolderBounds = FolderBounds {
     bytes: GIB,
 };
 
-/// What compiling a large plugin may use besides the limits `compile-memory` and `compile-time`.
+/// The memory and time for compiling a large plugin, besides the limits `compile-memory` and `compile-time`.
 #[derive(Debug, Clone, Copy)]
 pub struct CompileGrowth {
     /// Bytes of memory for each byte of the plugin.

@@ -299,7 +299,7 @@ impl Audience {
         [("enforce", Audience::Enforce), ("keep", Audience::Keep)];
 }
 
-/// What happens to a document whose filter fails.
+/// How to treat a document whose filter fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OnError {
     /// The document continues unchanged: right for filters that save tokens.

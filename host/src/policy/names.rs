@@ -5,7 +5,7 @@ use super::report::Finding;
 use super::source::Span;
 use crate::printable::is_hidden;
 
-/// Longest name of a plugin or a chain, in characters: it goes into logs and table columns.
+/// Longest name of a plugin or a chain, in characters: logs and table columns contain it.
 pub(super) const MAX_NAME: usize = 64;
 
 /// How much of the file's own text a message repeats, in characters: the message shows the line anyway.

@@ -247,7 +247,7 @@ fn server(server: &ServerSpec) -> Part {
     pairs.into_part(PartKind::Server, name)
 }
 
-/// Which variables are sent where. A value that stands in the file is told from another, and not shown.
+/// Which variables are sent where. A value in the file has a mark, and is not shown.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
         let value = match secret {

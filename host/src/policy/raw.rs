@@ -30,7 +30,7 @@ pub(super) struct Fields<'t> {
     table: &'t DeTable<'t>,
     /// The place to underline if a key is missing: the header, or an inline table itself.
     pub(super) span: Span,
-    /// What the table describes, for messages: `a plugin`.
+    /// The object that the table describes, for messages: `a plugin`.
     what: &'static str,
 }
 

@@ -77,7 +77,7 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
 }
 
 impl<'c> BoundPatterns<'c> {
-    /// What the chain takes of a surface, and where that is said.
+    /// The chain's patterns for a surface, and their places.
     fn patterns<'p>(
         &self,
         surface: Surface,

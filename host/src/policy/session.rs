@@ -37,7 +37,7 @@ pub enum SessionKey {
 /// The highest limit of calls: a higher one is no limit.
 pub(super) const MOST_CALLS: u64 = 1_000_000;
 
-/// What a model is told that has used up its calls.
+/// The text for a model that has used up its calls.
 const LIMIT_TEXT: &str = "No more tool calls are answered in this turn: go on with what you have.\n\n[Tool call limit reached]";
 
 impl Default for SessionSpec {

@@ -204,7 +204,7 @@ pub(super) fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error
 
 /// Functions of the guest that a message names, innermost first.
 const FRAMES_SHOWN: usize = 6;
-/// What a name of Rust's own library begins with: the functions that a panic goes through.
+/// How names of Rust's own library begin: the functions that a panic passes through.
 const RUNTIME_PREFIXES: [&str; 4] = ["__rustc::", "std::", "core::", "alloc::"];
 
 fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {

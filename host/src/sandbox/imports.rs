@@ -43,7 +43,7 @@ const INTERFACES: [(&str, &[&str]); 9] = [
     ("session", &["get", "set"]),
 ];
 
-/// What a plugin exports, before the version of the contract.
+/// The export of a plugin, before the version of the contract.
 const CONTRACT: &str = "tamis:filter/filter@";
 
 /// `level` of the contract's interface `log`.

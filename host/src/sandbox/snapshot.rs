@@ -105,7 +105,7 @@ struct State<'s> {
     instance: component::Instance,
     /// Memories that were read. They are read twice, and each reading makes them grow.
     memories: HashMap<String, Vec<u8>>,
-    /// The first failure. What is read after it means nothing.
+    /// The first failure. Later reads have no meaning.
     failed: Option<anyhow::Error>,
 }
 
@@ -183,7 +183,7 @@ impl ComponentInstanceState for State<'_> {
     }
 }
 
-/// What a future gives that never waits: nothing here does, since calls are synchronous.
+/// The value of a future that never waits: nothing here waits, since calls are synchronous.
 fn at_once<T>(future: impl Future<Output = T>) -> Result<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Ok(value),

@@ -11,7 +11,7 @@ use super::instance::Instance;
 use super::instances::Instances;
 
 thread_local! {
-    /// What calls on this thread leave, while somebody collects it.
+    /// The instances that calls on this thread leave, while a caller collects them.
     static COLLECTING: RefCell<Option<Spent>> = const { RefCell::new(None) };
 }
 
@@ -59,7 +59,7 @@ impl Drop for Spent {
     }
 }
 
-/// What was collected around this goes on being so, even if the work panics.
+/// Restores the outer collection, even if the work panics.
 struct Restore(Option<Spent>);
 
 impl Drop for Restore {

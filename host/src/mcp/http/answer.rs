@@ -107,7 +107,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     answer
 }
 
-/// An answer of which nobody knows what it is. It goes on only if there is nothing in it.
+/// An answer of unknown kind. It is forwarded only if its body is empty.
 async fn unknown(exchange: Exchange, answer: Response, mut body: reqwest::Body) -> Response {
     let why = loop {
         match body.frame().await {

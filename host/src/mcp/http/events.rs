@@ -14,9 +14,9 @@ pub(super) struct Events {
     buffer: Vec<u8>,
     /// Before this, all was given out.
     start: usize,
-    /// Where the line begins that is not over, or was not looked at: before it there is no end of an event.
+    /// Where the unfinished or unread line begins: no event ends before it.
     line: usize,
-    /// Up to here that line is not over.
+    /// The unfinished line has no end before this.
     searched: usize,
 }
 

@@ -59,7 +59,7 @@ impl Exchange {
         self.fail_with(status, Vec::new(), why)
     }
 
-    /// The same, with errors that there are already.
+    /// The same, with errors that already exist.
     fn fail_with(&mut self, status: StatusCode, errors: Vec<Vec<u8>>, why: &str) -> Response {
         if let Some(trace) = &self.trace {
             trace.failed(why);

@@ -29,7 +29,7 @@ const OF_CONNECTION: [HeaderName; 7] = [
 ];
 const KEEP_ALIVE: &str = "keep-alive";
 
-/// What a server says of its own host, or of where else to go. The client asked Tamis.
+/// Headers about a server's own host, or about another address. The client asked Tamis.
 const OF_HOST: [HeaderName; 7] = [
     ACCESS_CONTROL_ALLOW_CREDENTIALS,
     ACCESS_CONTROL_ALLOW_ORIGIN,

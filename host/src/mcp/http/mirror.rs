@@ -32,7 +32,7 @@ pub(super) struct Marked {
 struct Argument {
     /// The names of members, from the arguments down.
     path: Vec<String>,
-    /// What follows `Mcp-Param-`.
+    /// The name after `Mcp-Param-`.
     header: String,
 }
 

@@ -48,7 +48,7 @@ struct Stream {
     out: Sender<io::Result<Bytes>>,
     /// Something that came could not be read, and did not go on: it may have been the answer.
     lost_some: bool,
-    /// What the event takes whose end has not arrived.
+    /// The counted memory of the event whose end has not arrived.
     room: Room,
 }
 

@@ -41,7 +41,7 @@ pub enum Failure {
     Interrupted(i32),
 }
 
-/// What a program wrote that is not an MCP server, or not only one.
+/// The output of a program that is not an MCP server, or not only one.
 fn wrote(noise: &Option<String>) -> String {
     noise.as_deref().map_or_else(String::new, |noise| {
         format!(

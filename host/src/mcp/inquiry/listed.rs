@@ -62,7 +62,7 @@ pub(super) fn page(result: &[u8]) -> Option<(Vec<Tool>, Option<String>)> {
     Some((listed, next))
 }
 
-/// None: it has no name, so nobody can call it.
+/// Reads a tool. None: it has no name, so no client can call it.
 fn read_tool(page: &Document, tool: Node) -> Option<Tool> {
     let text = |name| member(page, tool, name).and_then(|node| string(page, node));
     let annotations = member(page, tool, "annotations");

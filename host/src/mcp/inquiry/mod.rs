@@ -358,7 +358,7 @@ impl Drop for Inquiry {
     }
 }
 
-/// What a request says of who asks, in the era without a handshake.
+/// The data about Tamis in each request, in the era without a handshake.
 fn about_tamis() -> Map<String, Value> {
     let about = [
         ("protocolVersion", json!(VERSION_WITHOUT_HANDSHAKE)),

@@ -161,7 +161,7 @@ fn arrived(document: &FilteredDocument) -> Option<Arc<str>> {
     Some(first.before.text().clone())
 }
 
-/// A document as it goes on.
+/// A document after the chain.
 fn emitted(document: &FilteredDocument) -> Option<Arc<str>> {
     let mut receipts = document.receipts.iter().rev();
     match receipts.find(|receipt| !receipt.shadow) {

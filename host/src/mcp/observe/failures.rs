@@ -105,7 +105,7 @@ impl Steps<'_> {
     }
 }
 
-/// What a filter failed of. None: it did not, or its author can do nothing about it.
+/// The error of a filter. None: it did not fail, or its author cannot fix the error.
 fn error_of(receipt: &Receipt) -> Option<&CallError> {
     // No filter was called on what none can be given.
     let was_called = receipt.time > Duration::ZERO || !receipt.before.text().is_empty();

@@ -129,7 +129,7 @@ impl Receipts {
     }
 }
 
-/// What the client would have shown of a result, and what it shows.
+/// The part of a result that the client would have shown, and the part that it shows.
 fn shown(view: View, before: &[u8], after: Option<&str>) -> Later {
     let before = String::from_utf8_lossy(before).into_owned();
     let after = after.map(str::to_owned);

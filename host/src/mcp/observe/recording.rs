@@ -79,7 +79,7 @@ impl Call<'_> {
     }
 }
 
-/// What of a call may be recorded: arguments, texts and `structuredContent` as the chain leaves them.
+/// The parts of a call that may be recorded: arguments, texts and `structuredContent` after the chain.
 fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, String> {
     let arguments = redact_json(chain, &call, Part::Whole, call.arguments.as_bytes())
         .map_err(|why| format!("its arguments {why}"))?;
@@ -128,7 +128,7 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
     })
 }
 
-/// Passes a JSON value down the chain, of which JSON has to come.
+/// Runs the chain on a JSON value. The output must be JSON.
 fn redact_json(
     chain: &Chain,
     call: &recording::Call,

@@ -83,7 +83,7 @@ impl Rewriter {
         change
     }
 
-    /// What this policy changes of a tool in the list.
+    /// This policy's changes of a tool in the list.
     fn change(&self, facts: &Facts) -> Change {
         if self.gate.refusal(&facts.name).is_some() || self.lasting.is_given_out(&facts.name) {
             return Change {

@@ -64,7 +64,7 @@ pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<Kept, NotKept> + Send
 pub struct Filtered {
     /// The new result; none if the result stays unchanged.
     pub result: Option<String>,
-    /// What each document of the result went through.
+    /// The outcome for each document of the result.
     pub documents: Vec<FilteredDocument>,
     /// Reference of the original, if something was cut from it.
     pub kept: Option<String>,
@@ -74,7 +74,7 @@ pub struct Filtered {
     pub withheld: bool,
 }
 
-/// What one document of a result went through.
+/// The outcome for one document of a result.
 #[derive(Debug)]
 pub struct FilteredDocument {
     pub part: Part,
@@ -136,7 +136,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     pass.into_filtered(result, keeper.kept())
 }
 
-/// Whether a result has to stay the value that it is. Where a chain hides things, it hides them from programs too.
+/// Whether a result must stay the same value. If a chain hides content, it hides it from programs too.
 fn computes(chain: &Chain, call: &CallContext<'_>) -> bool {
     call.surface == Surface::Result && call.view.computes() && !chain.hides()
 }

@@ -123,8 +123,8 @@ impl<'a> Pass<'a> {
         may
     }
 
-    /// How to read what the steps wrote, as far as the session's model was not told. A result that is on
-    /// its own says nothing: nobody knows what its reader was told.
+    /// The legends for the steps' output that the session's model has not received. None for a result without a
+    /// session: its reader is unknown.
     fn legends(&self) -> Vec<&str> {
         let mut legends = Vec::new();
         if self.call.session.is_none() {
@@ -153,7 +153,7 @@ impl<'a> Pass<'a> {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    /// The result goes out with the legends that it needs.
+    /// Notes that the result goes out with its legends.
     fn tell_legends(&mut self) {
         let told: Vec<String> = self.legends().into_iter().map(str::to_owned).collect();
         for legend in told {

@@ -37,8 +37,8 @@ struct TextBlock {
 struct Draft {
     edits: Edits,
     blocks: Vec<String>,
-    /// What the text says, where `structuredContent` says the same beside it: a model may read only one
-    /// of them, so what was cut is said in each.
+    /// The content of the text, if `structuredContent` beside it has the same content. A model may read only one
+    /// of them, so each must contain the note about a cut.
     said_in_text: Option<String>,
 }
 
@@ -192,8 +192,8 @@ impl ResultFrame<'_> {
         Document::json(list).ok()
     }
 
-    /// Filters `structuredContent` where it stands, as long as it fits the tool's schema then. A cut
-    /// has to be said in it, since a model may see nothing else.
+    /// Filters `structuredContent` in its place, if it then fits the tool's schema. It must contain the note
+    /// about a cut, since a model may see nothing else.
     fn rewrite_structured(
         &self,
         pass: &mut Pass<'_>,
@@ -261,8 +261,7 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// Whether there is text in the result that no filter was given: only a chain that hides
-    /// things minds.
+    /// Whether the result contains text that no filter got: this matters only for a chain that hides content.
     fn has_unseen_text(&self) -> bool {
         const KNOWN: [&str; 5] = [
             "content",
@@ -340,7 +339,7 @@ impl ResultFrame<'_> {
         edits.apply(self.frame)
     }
 
-    /// What of each `structuredContent` the text blocks say.
+    /// How much of each `structuredContent` the text blocks contain.
     fn in_text(&self, texts: &[TextBlock], structured: &[(Node, Node)]) -> Vec<InText> {
         if structured.is_empty() {
             return Vec::new();
@@ -362,7 +361,7 @@ impl ResultFrame<'_> {
         structured.iter().map(of).collect()
     }
 
-    /// What the text blocks say; none if one is not Unicode.
+    /// The content of the text blocks; none if one is not Unicode.
     fn said(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
         texts
             .iter()

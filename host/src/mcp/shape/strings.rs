@@ -71,7 +71,7 @@ pub(super) fn filter_one(text: &str, pass: &mut Pass<'_>) -> Result<Option<Strin
     Ok(Some(emitted))
 }
 
-/// Whether there is more in a frame than its texts.
+/// Whether a frame contains more than its texts.
 fn has_unseen(frame: &Document, surface: Surface, texts: usize) -> bool {
     let Some(tape) = frame.tape() else {
         return true;

@@ -29,7 +29,7 @@ pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// What a process left.
+/// The output and status of a process that ended.
 struct End {
     output: Vec<u8>,
     said: String,

@@ -36,7 +36,7 @@ pub(super) struct Exchange {
     unanswered: Vec<RequestId>,
 }
 
-/// Where a stream can be gone on with.
+/// The place where a stream can be resumed.
 #[derive(Default)]
 struct Resume {
     event: Option<String>,
@@ -215,8 +215,8 @@ impl Exchange {
         }
     }
 
-    /// A list of tools without those whose schema asks for headers that cannot be: an HTTP client has to leave
-    /// them out, and their call would be refused. None: there is nothing to change.
+    /// A list of tools without those whose schema requires impossible headers. The protocol requires an HTTP
+    /// client to leave them out, and their calls would be refused. None: the list stays unchanged.
     fn without_faulty_tools(&self, answer: &[u8]) -> Option<Vec<u8>> {
         if !self.request.is("tools/list") || !self.session.stands_alone() {
             return None;
@@ -253,7 +253,7 @@ impl Exchange {
         )
     }
 
-    /// What the server's answer says of what comes after.
+    /// Learns from the server's answer how later requests must look.
     fn learn(&self, answer: &[u8]) {
         if self.request.is("initialize") {
             let answer: Value = serde_json::from_slice(answer).unwrap_or_default();

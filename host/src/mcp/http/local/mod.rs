@@ -42,7 +42,7 @@ pub(super) struct Unsent {
     pub(super) body: Bytes,
 }
 
-/// A stream that is taken back if its request is not sent, or its client goes before it is.
+/// A stream that is removed if its request is not sent, or if its client leaves before that.
 struct Opened {
     attached: Arc<Attached>,
     number: Option<u64>,
@@ -222,8 +222,8 @@ const DECODED_BYTES: usize = 1 << 20;
 /// Stands for arguments that were not decoded: theirs would be an object.
 const LEFT_OUT: &str = "left out";
 
-/// What headers repeat of a request; none: it is no JSON. Of a large one only what they can repeat is decoded, since that
-/// takes many times its size: long arguments are [`LEFT_OUT`].
+/// The parts of a request that headers repeat; none: it is not JSON. Of a large request, only these parts are
+/// decoded, since decoding takes many times its size: long arguments are [`LEFT_OUT`].
 fn outline(body: &[u8]) -> Option<Value> {
     if body.len() <= DECODED_BYTES {
         return serde_json::from_slice(body).ok();

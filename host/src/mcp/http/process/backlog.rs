@@ -13,7 +13,7 @@ pub(super) struct Backlog {
     /// Oldest first: stream, number in it, message.
     messages: VecDeque<(u64, u64, Message)>,
     bytes: usize,
-    /// What they take.
+    /// Their counted memory.
     room: Room,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Attached {
 /// A running server. When it is dropped the process gets to end in its own way, for a while.
 struct Process {
     input: Arc<Mutex<Option<ChildStdin>>>,
-    /// What writes to it.
+    /// The task that writes to it.
     writer: std::sync::Mutex<Option<AbortHandle>>,
     upstream: Option<(Upstream, Place)>,
     runtime: tokio::runtime::Handle,

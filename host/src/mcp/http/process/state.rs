@@ -36,7 +36,7 @@ pub(in crate::mcp::http) struct Message {
 pub(super) struct State {
     next: u64,
     pub(super) open: BTreeMap<u64, Stream>,
-    /// Oldest first: those that nobody reads from.
+    /// Streams without a reader, oldest first.
     left: VecDeque<u64>,
     kept: Backlog,
     pub(super) lost: Lost,
@@ -55,12 +55,12 @@ pub(super) struct Stream {
     pub(super) tokens: Vec<Box<[u8]>>,
     /// Messages, so far.
     sent: u64,
-    /// Up to here somebody was there to hear them.
+    /// The number of messages that a client received.
     heard: u64,
     pub(super) live: Option<Sender<Message>>,
-    /// What its requests take: the clients' room, where they are several.
+    /// The counted memory of its requests: the clients' room, if they are several.
     _room: Option<Arc<Room>>,
-    /// What they take once the client has gone.
+    /// Their counted memory after the client has left.
     left_room: Option<Room>,
 }
 

@@ -271,7 +271,7 @@ impl Streams {
         }
     }
 
-    /// An answer was lost, of somebody who waits now.
+    /// Notes that a waiting request has lost its answer.
     fn note_lost(self: &Arc<Self>) {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -303,7 +303,7 @@ impl Streams {
         }
     }
 
-    /// There is no answer to these requests of a stream.
+    /// Answers these requests of a stream with an error.
     async fn fail(&self, number: u64, ids: &[RequestId], why: &str) {
         let relay = self.relay_of(number);
         for id in ids {

@@ -71,7 +71,7 @@ enum Upstream {
 /// A request whose place is found.
 struct Asked {
     exchange: Exchange,
-    /// What the upstream gets.
+    /// The body that the upstream gets.
     body: Bytes,
 }
 
@@ -280,7 +280,8 @@ impl Server {
     }
 }
 
-/// Notes what a request asks for. What the upstream gets of it; or the answer, if it gets nothing.
+/// Notes the requests of a message. Returns the body for the upstream; or the answer, if the upstream gets
+/// nothing.
 async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Response>> {
     let Posted { bytes, frame } = &asking.body;
     if asking.method != Method::POST {
@@ -326,7 +327,7 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
     }
 }
 
-/// What Tamis itself answers.
+/// Tamis's own answers.
 async fn own_answers(
     exchange: &Exchange,
     jobs: Vec<Job>,
