@@ -226,8 +226,8 @@ fn range(unit: Unit, shown: &std::ops::Range<u64>, total: u64) -> String {
     }
 }
 
-/// The largest number in a range of which `try_one` gives something, and what it gives; as it is if
-/// what holds for one holds for all that are smaller.
+/// The largest number in a range for which `try_one` returns a value, and that value. Assumes that if one number
+/// works, all smaller ones do.
 fn largest<T>(from: usize, to: usize, try_one: impl Fn(usize) -> Option<T>) -> Option<(usize, T)> {
     let (mut low, mut high) = (from, to);
     let mut best = None;

@@ -247,7 +247,8 @@ fn server(server: &ServerSpec) -> Part {
     pairs.into_part(PartKind::Server, name)
 }
 
-/// Which variables are sent where. A value in the file has a mark, and is not shown.
+/// Which variables are sent where. A value in the file appears only as a digest, so that a change is visible and
+/// the value is not.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
         let value = match secret {

@@ -122,7 +122,7 @@ async fn unknown(exchange: Exchange, answer: Response, mut body: reqwest::Body) 
     exchange.refused(answer, Vec::new(), why)
 }
 
-/// A batch of which Tamis answers a part. `fault`: what is wrong with the upstream's.
+/// Answers a batch of which Tamis answers a part. `fault`: the defect of the upstream's part.
 async fn own_and_upstreams(
     mut exchange: Exchange,
     mut answer: Response,

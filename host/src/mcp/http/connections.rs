@@ -303,7 +303,7 @@ impl Connections {
 /// for how long.
 pub(super) type Dispensable = (u8, Duration);
 
-/// Takes those out of which this is so.
+/// Removes and returns the entries for which this holds.
 fn taken<K: Clone + Eq + std::hash::Hash>(
     connections: &mut HashMap<K, Arc<Connection>>,
     is_it: impl Fn(&Arc<Connection>) -> bool,

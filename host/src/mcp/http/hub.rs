@@ -142,7 +142,7 @@ impl Hub {
             .with_state(Arc::clone(self))
     }
 
-    /// Answers a request of whoever has the credentials for it.
+    /// Answers a request, if its caller has the credentials for it.
     async fn answer(&self, name: &str, request: Request) -> Response {
         let (head, body) = request.into_parts();
         let caller = match self.access.caller(&head.headers) {

@@ -52,7 +52,7 @@ struct Stream {
     room: Room,
 }
 
-/// The client has gone.
+/// The client has left.
 struct Gone;
 
 impl Stream {
@@ -186,7 +186,7 @@ impl Stream {
         self.send(untouched).await
     }
 
-    /// Ends a stream of which no more is to be had: what still waits is answered by an error.
+    /// Ends a stream that cannot continue: waiting requests are answered by an error.
     async fn end(mut self, why: &str, all: bool) -> io::Result<()> {
         if let Some(trace) = &self.exchange.trace {
             trace.failed(why);

@@ -95,7 +95,7 @@ impl Session {
         let _ = self.client.execute(delete).await;
     }
 
-    /// Asks the server, as whoever is logged in. If it refuses, the login is renewed, or made.
+    /// Sends a request, with the login's credentials. If the server refuses, the login is renewed, or made.
     async fn send(
         &self,
         method: Method,

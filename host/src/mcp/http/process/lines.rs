@@ -117,7 +117,7 @@ pub(super) fn seems_to_answer(line: &[u8]) -> Option<Vec<RequestId>> {
     is_one.then_some(ids)
 }
 
-/// Whether a line of which nothing can be made out has the words of an answer, in whichever encoding.
+/// Whether a line that cannot be parsed contains the words of an answer, in any encoding.
 fn mentions_an_answer(line: &[u8]) -> bool {
     let letters = line.iter().filter(|byte| !matches!(byte, 0 | b' ' | b'\t'));
     let text: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
