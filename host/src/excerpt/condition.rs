@@ -1,8 +1,9 @@
-//! Conditions in paths: `[?(@.comments >= 3 && @.state == 'open')]` keeps the elements for which one holds.
+//! Conditions in paths: `[?(@.comments >= 3 && @.state == 'open')]` selects the elements for which the condition
+//! holds.
 //!
-//! Owns how a condition is written and whether it holds for a value. Refuses to know where the value stands.
-//! The grammar is that of RFC 9535 without functions: comparisons, members that are there, `&&`, `||`, `!` and
-//! parentheses.
+//! Owns the grammar of conditions, and whether a condition holds for a value. Refuses to know where the value
+//! stands. The grammar is that of RFC 9535 without functions: comparisons, members that exist, `&&`, `||`, `!`
+//! and parentheses.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +11,7 @@ use std::fmt;
 use super::view::{View, push_name};
 use crate::document::{Node, NodeKind, Tape};
 
-/// Conditions inside one another.
+/// Deepest nesting of conditions.
 const MAX_DEPTH: usize = 16;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,7 @@ pub(super) enum Condition {
     Any(Vec<Condition>),
     All(Vec<Condition>),
     Not(Box<Condition>),
-    /// There is such a member.
+    /// The member exists.
     Exists(Vec<Member>),
     Compare(Operand, Operator, Operand),
 }
@@ -49,7 +50,7 @@ pub(super) enum Operator {
     AtLeast,
 }
 
-/// Longer ones first: `<` begins `<=`. One `=` is what some write for two.
+/// Longer ones first: `<` begins `<=`. Some write one `=` for two.
 const OPERATORS: [(&str, Operator); 7] = [
     ("==", Operator::Equal),
     ("!=", Operator::NotEqual),
@@ -61,7 +62,8 @@ const OPERATORS: [(&str, Operator); 7] = [
 ];
 
 impl Condition {
-    /// Reads what stands after `?`, and how many bytes of it that is; else the place and what was expected there.
+    /// Reads the text after `?`. Returns the condition and its length in bytes; otherwise the position of the
+    /// error and the expected text.
     pub(super) fn parse(text: &str) -> Result<(Condition, usize), (usize, &'static str)> {
         let mut parser = Parser { text, at: 0 };
         let condition = parser.any(0).map_err(|expected| (parser.at, expected))?;
@@ -84,7 +86,7 @@ impl Condition {
 }
 
 impl Operand {
-    /// What it stands for; none if there is no such member, or it is a list or an object.
+    /// The operand's value; none if the member does not exist, or is a list or an object.
     fn value(&self, view: &View<'_>, tape: &Tape, value: Node) -> Option<Operand> {
         let Operand::Member(members) = self else {
             return Some(self.clone());
@@ -266,7 +268,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// What follows, without the spaces before.
+    /// The rest of the text, without leading spaces.
     fn rest(&mut self) -> &str {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

@@ -1,8 +1,8 @@
-//! Cursors: a question and how far its answer has got, as text that a model can hand back.
+//! Cursors: a question and the position that its answer has reached, as text that a model can send back.
 //!
-//! Owns their spelling and the check that one comes back as it went out, to the original that it was
-//! made for. The check is against slips, not against forgery: a cursor grants nothing that a question
-//! would not. Refuses to know how the question is answered.
+//! Owns their spelling, and the check that a cursor comes back unchanged, to the original that it was made for.
+//! The check is against slips, not against forgery: a cursor grants nothing that a question would not. Refuses
+//! to know how the question is answered.
 //!
 //! ```text
 //! 3f9c21aa~40~0~content[0]~rows~0~~$.items
@@ -16,12 +16,12 @@ use sha2::{Digest, Sha256};
 
 use super::{Original, Query, ReadError};
 
-/// What the next excerpt starts from: pass it as [`Query::Cursor`], as it is.
+/// The start of the next excerpt: pass it unchanged as [`Query::Cursor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor(String);
 
 impl Cursor {
-    /// The text to hand back.
+    /// The text to send back.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -33,15 +33,15 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// A place in a selection: between two items, or inside one.
+/// A position in a selection: between two items, or inside one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Position {
     pub(super) item: u64,
-    /// Bytes of that item that were shown.
+    /// Bytes of that item that were already shown.
     pub(super) byte: u64,
 }
 
-/// Writes cursors for one question. All of a cursor but the position is made once.
+/// Writes cursors for one question. Everything in a cursor except the position is made once.
 pub(super) struct CursorMaker {
     question: String,
     original: [u8; 32],
@@ -111,7 +111,7 @@ impl CursorMaker {
     }
 }
 
-/// The part, the question and the place that a cursor stands for.
+/// The part, the question and the position that a cursor stands for.
 pub(super) fn read(
     original: &Original<'_>,
     cursor: &str,
@@ -178,7 +178,7 @@ fn fields(question: &mut String, name: &str, settings: &[&str]) {
     }
 }
 
-/// Nothing in a cursor has to be escaped in JSON, is a field's end or is lost at the edges.
+/// Escapes a field, so that no character must be escaped in JSON, ends a field or is lost at the edges.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -218,8 +218,8 @@ fn unescape(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// What tells one original from another: its length and its two ends. All of it would take longer to
-/// read than most questions take to answer.
+/// Identifies an original by its length and its two ends. To read all of it would take longer than most
+/// questions.
 fn fingerprint(original: &Original<'_>) -> [u8; 32] {
     const END_BYTES: usize = 4096;
     let bytes = original.source().as_bytes();

@@ -1,26 +1,25 @@
-//! Why an original is not read. The messages are for the model: short, stable, and each says what to
-//! do next.
+//! Why an original cannot be read. The messages are for the model: short, stable, and each names the next step.
 
 use thiserror::Error;
 
 use super::Unit;
 use super::wording::{grouped, shorten};
 
-/// Why there is no excerpt. Text that came from outside is shortened when it is shown.
+/// Why no excerpt was made. Text from outside is shortened when it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// The original has no such part.
     #[error("there is no part `{}` here; the parts are {}", shorten(part), parts.join(", "))]
     UnknownPart {
-        /// What was asked for.
+        /// The part that was requested.
         part: String,
-        /// What there is, described.
+        /// The existing parts, described.
         parts: Vec<String>,
     },
-    /// Several parts would do.
+    /// Several parts would fit.
     #[error("say which part you mean; the parts are {}", parts.join(", "))]
     PartNeeded {
-        /// What there is, described.
+        /// The existing parts, described.
         parts: Vec<String>,
     },
     /// A question about JSON, asked of text.
@@ -31,38 +30,38 @@ pub enum ReadError {
         /// The part that was asked.
         part: String,
     },
-    /// The path cannot be read.
+    /// The path is not valid.
     #[error(
         "the path `{}` cannot be read at character {at}: expected {expected}; a path looks like `$.items[*].name`, `$[\"odd name\"]`, `$.rows[2:5]`, `$.rows[-1]`, `$.**.id`",
         shorten(path)
     )]
     PathSyntax {
-        /// What was asked for.
+        /// The path that was requested.
         path: String,
-        /// Place of the first character that does not fit, from 1.
+        /// Position of the first character that does not fit, from 1.
         at: usize,
-        /// What would have fitted.
+        /// The expected text.
         expected: &'static str,
     },
-    /// The path can be read, and leads nowhere.
+    /// The path is valid, and matches nothing.
     #[error("nothing at `{}`: `{}` is {there}", shorten(step), shorten(reached))]
     NoMatch {
         /// The first step that matches nothing.
         step: String,
         /// The path up to it.
         reached: String,
-        /// What is there, and how to go on from it.
+        /// The value at that place, and how to continue from there.
         there: String,
     },
-    /// Rows were asked for where there is no array, or more than one.
+    /// Rows were requested from a value that has no array, or more than one.
     #[error(
         "no single array at `{}`: {there}; rows are the elements of one array",
         shorten(path)
     )]
     NotArray {
-        /// What was asked for.
+        /// The path that was requested.
         path: String,
-        /// What is there, and what would do.
+        /// The value at that path, and a path that would fit.
         there: String,
     },
     /// The range begins after the end.
@@ -70,9 +69,9 @@ pub enum ReadError {
     PastEnd {
         /// Rows or lines.
         unit: Unit,
-        /// The first one asked for.
+        /// The first one requested.
         from: u64,
-        /// How many there are.
+        /// The total number.
         total: u64,
     },
     /// The range ends before it begins.
@@ -80,31 +79,31 @@ pub enum ReadError {
         "the range from {from} to {to} is empty; rows are counted from 0 and `to` is not included, lines are counted from 1 and `to` is included"
     )]
     EmptyRange {
-        /// The first one asked for.
+        /// The first one requested.
         from: u64,
-        /// Its end, as it was given.
+        /// Its end, as given.
         to: u64,
     },
     /// An empty pattern matches everywhere.
     #[error("the pattern is empty; give the text to look for, or ask for rows or lines instead")]
     EmptyPattern,
-    /// The pattern is no regular expression, or too large.
+    /// The pattern is not a regular expression, or is too large.
     #[error(
         "the pattern `{}` cannot be used: {reason}; search for shorter, literal text instead",
         shorten(pattern)
     )]
     Pattern {
-        /// What was asked for.
+        /// The pattern that was requested.
         pattern: String,
-        /// What is wrong with it.
+        /// Its mistake.
         reason: String,
     },
-    /// The query is no `SELECT` that these tables answer, or takes too much.
+    /// The query is not a `SELECT` on these tables, or takes too much.
     #[error("the query fails: {reason}; the tables are {tables}")]
     Query {
         /// Why, in SQLite's words or ours.
         reason: String,
-        /// What can be asked, described.
+        /// The existing tables, described.
         tables: String,
     },
     /// The cursor was changed, or belongs to another original.
@@ -117,7 +116,7 @@ pub enum ReadError {
     CapTooSmall {
         /// The cap.
         tokens: usize,
-        /// What would do.
+        /// The cap that would suffice.
         needed: usize,
     },
 }

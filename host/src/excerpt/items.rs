@@ -1,12 +1,12 @@
-//! The items of a list that a text is, where it is not JSON: rows that can be asked for by number.
+//! The items of a text that is a list in another notation than JSON. They can be requested by number, as rows.
 //!
-//! Owns where an item begins and ends, in three forms: one JSON value a line, brackets and quotes as
-//! programs print their values (Python's `repr`, most others), and YAML's or Markdown's dashes. Refuses
-//! to know what is in an item. A text is one of these as a whole or has no items: prose has none.
+//! Owns where an item begins and ends, in three forms: one JSON value a line, brackets and quotes as programs
+//! print their values (Python's `repr`, most others), and YAML's or Markdown's dashes. Refuses to know the
+//! content of an item. A text has one of these forms as a whole, or has no items: prose has none.
 
 use std::ops::Range;
 
-/// The items of the list that a text is, or of the longest list in it; none if it is not clearly one.
+/// The items of a text that is a list, or of the longest list in it; none if the text is not clearly a list.
 pub(super) fn of(text: &str) -> Option<Vec<Range<usize>>> {
     let found = lines(text)
         .or_else(|| bracketed(text))

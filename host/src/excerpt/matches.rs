@@ -1,4 +1,5 @@
-//! The values that a path matched, as they are written: the path is in the header, a line has what differs.
+//! The written form of the values that a path matched: the header has the path, and each line has the part that
+//! differs.
 //!
 //! Owns the lines. Refuses to know how a path is matched.
 //!
@@ -45,7 +46,7 @@ impl<'v> Matches<'v> {
         self.lines.len() as u64
     }
 
-    /// The lines from one on.
+    /// The lines after the first `skipped`.
     pub(super) fn from(&self, skipped: usize) -> impl Iterator<Item = String> + '_ {
         let mut locator = Locator::new(self.view);
         self.lines

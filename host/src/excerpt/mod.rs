@@ -1,16 +1,15 @@
-//! Excerpts: any part of an original, cut to a cap, with a cursor to what follows.
+//! Excerpts: any part of an original, cut to a cap, with a cursor to the next part.
 //!
-//! Owns what can be asked of an original, how the answer is cut and how it continues. Refuses to know
-//! where originals are kept, who asks and how an answer is framed.
+//! Owns the questions about an original, the cut of an answer, and its continuation. Refuses to know where
+//! originals are stored, who asks and how an answer is framed.
 //!
-//! Three rules hold. What upstream sent comes back as upstream spelled it, unless the question is for
-//! the shortest form ([`Query::Short`]). Everything can be reached:
-//! the excerpts that cursors lead to, put together, are what was asked for, byte for byte. And no
-//! excerpt is larger than its cap, header included: it is cut after a row or line, or, if one alone
-//! is too large, after a character.
+//! Three rules hold. First, the answer has the server's own spelling, unless the question is for the shortest
+//! form ([`Query::Short`]). Second, everything can be reached: the excerpts that cursors lead to, put together,
+//! are the whole answer, byte for byte. Third, no excerpt is larger than its cap, header included: it is cut
+//! after a row or line, or, if one alone is too large, after a character.
 //!
-//! A document is read through its tape, never parsed into a tree, and items are written out only if
-//! they are shown: a question about rows or lines takes one pass over the original.
+//! A document is read through its tape, never parsed into a tree, and items are written out only if they are
+//! shown: a question about rows or lines takes one pass over the original.
 
 mod condition;
 mod cursor;
@@ -48,18 +47,18 @@ use question::Question;
 use selection::Selection;
 use view::View;
 
-/// What is asked of a part.
+/// A question about a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Query {
-    /// All of it, as it was sent.
+    /// All of it, as the server sent it.
     Whole,
-    /// All of it, in the shortest form that loses nothing: JSON as tables or without whitespace. Text
-    /// stays as it was sent.
+    /// All of it, in the shortest form that loses nothing: JSON as tables or without whitespace. Text stays
+    /// unchanged.
     Short,
-    /// The JSON values at a path such as `$.data.callers[*].name`. One value comes back exactly as it
-    /// was spelled; several come one a line, each after its path.
+    /// The JSON values at a path such as `$.data.callers[*].name`. One value keeps its exact spelling; several
+    /// values come one a line, each after its path.
     Path(String),
-    /// Elements of an array, one a line. Of a text that is a list in another notation: its items.
+    /// Elements of an array, one a line. For a text that is a list in another notation: its items.
     Rows {
         /// Path of the array. None: the document itself, or the longest array in it.
         path: Option<String>,
@@ -70,7 +69,7 @@ pub enum Query {
     },
     /// Lines of the text, with their line breaks.
     Lines {
-        /// The first line, counted from 1, as editors do. 0 is taken for 1.
+        /// The first line, counted from 1, as editors do. 0 means 1.
         from: u64,
         /// The last line, included. None: to the end.
         to: Option<u64>,
@@ -79,36 +78,36 @@ pub enum Query {
     Search {
         /// Literal text, or a regular expression in the syntax of the `regex` crate.
         pattern: String,
-        /// It is a regular expression. `^` and `$` match at line breaks too.
+        /// The pattern is a regular expression. `^` and `$` match at line breaks too.
         regex: bool,
-        /// Upper and lower case are the same.
+        /// Ignore the case of letters.
         ignore_case: bool,
-        /// Lines or rows to show before and after each find; more than 50 count as 50.
+        /// Lines or rows to show before and after each hit; more than 50 count as 50.
         context: u64,
         /// Path of the value to search. None: all of the document.
         path: Option<String>,
     },
-    /// What a query in SQL gives, a row a line.
+    /// The rows of a query in SQL, one a line.
     Sql {
         /// One `SELECT`.
         query: String,
-        /// Path of the value that it is about. None: all of the document.
+        /// Path of the value to query. None: all of the document.
         path: Option<String>,
     },
-    /// What follows an earlier excerpt: the text of its cursor. The part is the cursor's.
+    /// The continuation of an earlier excerpt: the text of its cursor. The cursor names the part.
     Cursor(String),
 }
 
-/// How large an excerpt may be.
+/// The largest size of an excerpt.
 #[derive(Clone, Copy)]
 pub struct Cap<'c> {
-    /// Tokens at most, header included.
+    /// Most tokens, header included.
     pub tokens: usize,
     /// Counts the tokens of a text.
     pub counter: &'c dyn Fn(&str) -> usize,
 }
 
-/// What the numbers of an excerpt count.
+/// The unit of an excerpt's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Elements of an array, from 0.
@@ -117,7 +116,7 @@ pub enum Unit {
     Lines,
     /// Characters of one text or value, from 1.
     Characters,
-    /// Values that a path matched, or finds of a search, from 1.
+    /// Values that a path matched, or hits of a search, from 1.
     Matches,
 }
 
@@ -155,23 +154,23 @@ impl fmt::Display for Unit {
     }
 }
 
-/// A part of an original. Displayed, it is the header, a line break and the text: that is what keeps
-/// to the cap.
+/// A part of an original. Displayed, it is the header, a line break and the text: together they stay within the
+/// cap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// One line: what is shown, of how much, from where, and the cursor to what follows.
+    /// One line: the range that is shown, the total, the origin, and the cursor to the next part.
     pub header: String,
-    /// What was asked for, up to the cap. The texts of all excerpts up to the last are the whole
-    /// answer, with nothing between them.
+    /// The answer, up to the cap. The texts of all excerpts up to the last are the whole answer, with nothing
+    /// between them.
     pub text: String,
-    /// What `shown` and `total` count.
+    /// The unit of `shown` and `total`.
     pub unit: Unit,
-    /// What the text is of, numbered as the unit is; the end is not included. An item of which only
-    /// a part is shown is counted.
+    /// The range that the text shows, in the numbers of the unit; the end is not included. An item that is shown
+    /// only in part is counted.
     pub shown: Range<u64>,
-    /// How many there are, asked for or not.
+    /// The total number, including those that were not requested.
     pub total: u64,
-    /// To what follows; none after the last.
+    /// Leads to the next part; none after the last.
     pub next: Option<Cursor>,
 }
 
@@ -181,15 +180,15 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// Reads a part of an original. `part`: how it is addressed (see [`Original`]). None: the only one
-/// that can be meant.
+/// Reads a part of an original. `part`: its address (see [`Original`]). None: the only part that fits the
+/// question.
 ///
-/// The same question gets the same bytes, always.
+/// The same question always gets the same bytes.
 ///
 /// # Errors
 ///
-/// The question cannot be read, leads nowhere or does not fit the part, or the cap is too small for
-/// a header and a character.
+/// The question is not valid, leads nowhere or does not fit the part, or the cap is too small for a header and a
+/// character.
 pub fn read(
     original: &Original<'_>,
     part: Option<&str>,

@@ -1,9 +1,9 @@
-//! The parts of an original: which documents it has, how they are addressed, which one is meant when
-//! none is named.
+//! The parts of an original: its documents, their addresses, and the part that a question without an address
+//! means.
 //!
-//! Owns the shape of a tool's result as far as reading needs it. Refuses to know what is asked of a
-//! part. An original that is not such a result is one part, `result`: the same name under which every
-//! original can be had whole, byte for byte.
+//! Owns the form of a tool's result, as far as reading needs it. Refuses to know the question about a part. An
+//! original that is not such a result has one part, `result`. Under this name every original can be read whole,
+//! byte for byte.
 
 use std::borrow::Cow;
 
@@ -18,17 +18,17 @@ const WHOLE: &str = "result";
 /// All text blocks together.
 const CONTENT: &str = "content";
 const STRUCTURED: &str = "structuredContent";
-/// Keys under which servers wrap what is not an object, and which say nothing themselves: `result` as
-/// the Python SDK does, `content` as the reference file server does.
+/// Keys under which servers wrap a value other than an object, and which mean nothing themselves: `result` in
+/// the Python SDK, `content` in the reference file server.
 const WRAPPERS: [&str; 2] = ["result", "content"];
 
-/// What upstream sent: the raw JSON of a tool's result, or any other text.
+/// An original: the raw JSON of a tool's result, or any other text, as the server sent it.
 ///
 /// | part | is |
 /// |---|---|
-/// | `result` | all of it, as it was sent |
-/// | `content[0]` | one block: what its text says, or, for a block without text, its JSON |
-/// | `content` | all text blocks: if each holds a JSON object or array, a list of them, else their texts, one after the other, with a line break between |
+/// | `result` | all of it, as the server sent it |
+/// | `content[0]` | one block: its text, or, for a block without text, its JSON |
+/// | `content` | all text blocks: if each is a JSON object or array, a list of them, else their texts, one after the other, with a line break between |
 /// | `structuredContent` | that value |
 ///
 /// Only `result` exists if the original is not a tool's result.
@@ -43,10 +43,10 @@ struct ToolResult {
     structured: Option<Node>,
 }
 
-/// What of `structuredContent` is in the text.
+/// How much of `structuredContent` the text contains.
 enum InText {
     All,
-    /// A member, which is all that the text says.
+    /// A member, which is the whole content of the text.
     Member,
     Unknown,
 }
@@ -58,15 +58,14 @@ struct Block {
 }
 
 impl<'a> Original<'a> {
-    /// Finds the parts of `bytes`. Bytes that are not UTF-8 are read as U+FFFD, and the excerpts say
-    /// so.
+    /// Finds the parts of `bytes`. Bytes that are not UTF-8 are read as U+FFFD, and the excerpts say so.
     pub fn new(bytes: &'a [u8]) -> Original<'a> {
         let source = String::from_utf8_lossy(bytes);
         let result = ToolResult::find(&source);
         Original { source, result }
     }
 
-    /// The bytes were not all UTF-8.
+    /// Whether some of the bytes were not UTF-8.
     pub(super) fn is_lossy(&self) -> bool {
         matches!(self.source, Cow::Owned(_))
     }
@@ -75,7 +74,7 @@ impl<'a> Original<'a> {
         &self.source
     }
 
-    /// The part of that name.
+    /// The part with that name.
     pub(super) fn part(&self, name: &str) -> Result<View<'_>, ReadError> {
         let name = name.trim();
         let unknown = || ReadError::UnknownPart {
@@ -105,8 +104,8 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// The part that is meant when none is named. `of_json`: only JSON can answer; `of_lines`: what
-    /// is asked has to do with lines.
+    /// The part that a question without an address means. `of_json`: only JSON can answer; `of_lines`: the
+    /// question is about lines.
     pub(super) fn default_part(
         &self,
         of_json: bool,
@@ -148,10 +147,10 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// What of `structuredContent` the text says too.
+    /// How much of `structuredContent` the text contains too.
     ///
-    /// Some servers wrap what is not an object, as `{"result": …}` or under a name that says something,
-    /// and send the items of a list as a text block each.
+    /// Some servers wrap a value other than an object, as `{"result": …}` or under a name with a meaning, and
+    /// send each item of a list as a text block.
     fn in_text(
         &self,
         result: &ToolResult,
@@ -215,7 +214,7 @@ impl<'a> Original<'a> {
         })
     }
 
-    /// All text blocks as one document; none if there are none.
+    /// All text blocks as one document; none if no text block exists.
     fn texts(&self, result: &ToolResult) -> Option<View<'_>> {
         let blocks = result.blocks.iter().enumerate();
         let texts: Vec<(usize, Node)> = blocks
@@ -251,7 +250,7 @@ impl<'a> Original<'a> {
         decode(&self.source[text.start as usize..text.end as usize]).0
     }
 
-    /// The parts and what they are, for an error: the first ones, if there are many.
+    /// The parts and their descriptions, for an error: the first ones, if they are many.
     fn described(&self) -> Vec<String> {
         const DESCRIBED: usize = 8;
         let mut names = vec![WHOLE.to_owned()];
@@ -281,8 +280,8 @@ impl<'a> Original<'a> {
 }
 
 impl ToolResult {
-    /// The result that `source` is, if it is one: an object whose `content` is a list of blocks, or
-    /// that has `structuredContent`.
+    /// The result in `source`, if it is one: an object whose `content` is a list of blocks, or that has
+    /// `structuredContent`.
     fn find(source: &str) -> Option<ToolResult> {
         let first = source.trim_start_matches([' ', '\n', '\r', '\t']);
         if !first.starts_with('{') {

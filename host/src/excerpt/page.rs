@@ -1,16 +1,16 @@
-//! Cuts a selection to a cap: as many items as fit, or, if the first alone does not, as much of it as
-//! does. Writes the header that says what is shown.
+//! Cuts a selection to a cap: as many items as fit, or, if the first alone does not fit, as much of it as fits.
+//! Writes the header that describes the range.
 //!
-//! Refuses to know what the items are. Pages that follow one another, put together, are the selection,
-//! byte for byte: nothing is added at a cut.
+//! Refuses to know the meaning of the items. Consecutive pages, put together, are the selection, byte for byte:
+//! a cut adds nothing.
 
 use super::cursor::{CursorMaker, Position};
 use super::selection::Selection;
 use super::wording::{characters, grouped};
 use super::{Cap, Excerpt, ReadError, Unit};
 
-/// More bytes than this for each token of the cap are not tried. Text has three to five; what would
-/// fit beyond is cut, and comes with the next cursor.
+/// Most bytes to try for each token of the cap. Text has three to five. Text beyond that is cut, even if it
+/// would fit, and comes with the next cursor.
 const BYTES_PER_TOKEN: usize = 8;
 
 struct Page<'s> {
@@ -19,13 +19,13 @@ struct Page<'s> {
     cap: Cap<'s>,
     lossy: bool,
     start: Position,
-    /// Of the first item if a part of it is left out: characters before the start, and in all.
+    /// For the first item, if a part of it is left out: characters before the start, and in total.
     first_item: (u64, u64),
-    /// As much of the selection as may fit.
+    /// The part of the selection that may fit.
     text: String,
     /// Where items end in `text`.
     ends: Vec<usize>,
-    /// Bytes of the first item that are in `text`, and in all after the start.
+    /// Bytes of the first item in `text`, and in total after the start.
     first_bytes: (usize, usize),
 }
 
@@ -67,7 +67,7 @@ pub(super) fn cut(
 }
 
 impl Page<'_> {
-    /// Collects items, up to what could fit.
+    /// Collects items that could fit.
     fn fill(&mut self) -> Result<(), ReadError> {
         let limit = self.cap.tokens.saturating_mul(BYTES_PER_TOKEN).max(64);
         let start = self.start;
@@ -97,7 +97,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The place after `count` whole items.
+    /// The position after `count` whole items.
     fn after(&self, count: usize) -> Position {
         match count {
             0 => self.start,
@@ -226,8 +226,8 @@ fn range(unit: Unit, shown: &std::ops::Range<u64>, total: u64) -> String {
     }
 }
 
-/// The largest number in a range of which `try_one` gives something, and what it gives; as it is if
-/// what holds for one holds for all that are smaller.
+/// The largest number in a range for which `try_one` returns a value, and that value. Assumes that if one number
+/// works, all smaller ones do.
 fn largest<T>(from: usize, to: usize, try_one: impl Fn(usize) -> Option<T>) -> Option<(usize, T)> {
     let (mut low, mut high) = (from, to);
     let mut best = None;

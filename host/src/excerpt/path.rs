@@ -1,19 +1,19 @@
-//! Paths into JSON: how they are written, and what they match.
+//! Paths into JSON: their grammar, and the values that they match.
 //!
-//! Owns the grammar, one step at a time over the tape, and the answer when nothing matches: how far
-//! the path led and what is there. Refuses to know what is done with the matches.
+//! Owns the grammar, the steps over the tape, and the answer if nothing matches: how far the path led, and the
+//! value there. Refuses to know how the matches are used.
 //!
 //! ```text
 //! $  .name  ["odd name"]  ['odd name']  [3]  [-1]  [2:5]  .*  [*]  .**  ..name
 //! [0,7]  ['name','state']  [?(@.comments >= 3)]
 //! ```
 //!
-//! The `$` may be left out. A number after a dot is an index if what it is asked of is an array. `**`
-//! is every value at any depth, the one it starts from included. A key that is there twice matches
-//! twice. Where a step meets a single string that holds a JSON object or array, it goes on inside.
+//! The `$` may be left out. A number after a dot is an index if the value is an array. `**` is every value at
+//! any depth, the starting value included. A duplicate key matches twice. If a step meets a single string that
+//! contains a JSON object or array, it continues inside.
 //!
-//! Each step takes the matches of the one before, in document order, to the next: time is linear in
-//! the size of the document, for each step.
+//! Each step takes the matches of the step before, in document order: time is linear in the size of the
+//! document, for each step.
 
 use std::fmt;
 
@@ -23,10 +23,10 @@ use super::view::{Locator, View, push_name};
 use super::wording::{grouped, shorten};
 use crate::document::{Node, NodeKind, Tape};
 
-/// Steps of a path: more is no question that anyone has.
+/// Most steps of a path: no real question needs more.
 const MAX_STEPS: usize = 32;
 
-/// Names or places that one step lists.
+/// Most names or positions that one step lists.
 const MAX_LISTED: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ enum PathStep {
     Indexes(Vec<i64>),
     Slice(Option<i64>, Option<i64>),
     Every,
-    /// Elements or members for which it holds.
+    /// Elements or members for which the condition holds.
     Where(Condition),
     AnyDepth,
 }
@@ -45,10 +45,10 @@ enum PathStep {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Path(Vec<PathStep>);
 
-/// What a path matched.
+/// The values that a path matched.
 pub(super) enum Found<'v, 'o> {
     Here(&'v View<'o>, Vec<u32>),
-    /// In JSON that a string held.
+    /// In JSON that a string contains.
     Inside(View<'static>, Vec<u32>),
 }
 
@@ -102,7 +102,7 @@ impl Path {
         })
     }
 
-    /// The names that the last step lists, if it lists names.
+    /// The names in the last step, if it lists names.
     pub(super) fn last_names(&self) -> Option<&[String]> {
         match self.0.last() {
             Some(PathStep::Names(names)) => Some(names),
@@ -110,7 +110,7 @@ impl Path {
         }
     }
 
-    /// Which steps tell one match from another; none if steps are not levels, or none does.
+    /// Which steps distinguish the matches; none if steps are not levels, or no step does.
     pub(super) fn open_steps(&self) -> Option<Vec<bool>> {
         let is_level = !self.0.contains(&PathStep::AnyDepth);
         let is_open = |step: &PathStep| {
@@ -228,7 +228,7 @@ fn absolute(place: i64, count: u64) -> u64 {
     }
 }
 
-/// What is at a match, and how to go on from there.
+/// The value at a match, and how to continue from there.
 fn there(view: &View<'_>, matches: &[u32], step: &PathStep) -> String {
     /// Names that an error lists, and names that are compared for that.
     const LISTED: usize = 10;

@@ -1,9 +1,9 @@
-//! A pattern, and how much work finding it may take.
+//! A pattern, and a bound on the work of searching for it.
 //!
-//! A regular expression takes time in proportion to its size times that of the text, which is seconds for `[01]{1000}`
-//! on a megabyte. So it is searched for by an automaton that is made as the text needs it, in a memory that is small:
-//! when that has been filled a few times over, the search gives up, and says so. The same question gives up at the same
-//! place, always: no clock decides.
+//! A regular expression takes time in proportion to its size times that of the text, which is seconds for
+//! `[01]{1000}` on a megabyte. So the search uses an automaton that is built as the text needs it, in little
+//! memory. When that memory has been filled a few times, the search gives up with an error. The same question
+//! always gives up at the same place: no clock decides.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -18,23 +18,23 @@ use regex_automata::{Input, MatchError, MatchErrorKind};
 use super::ReadError;
 use super::wording::shorten;
 
-/// A compiled pattern is at most as large as this, in bytes.
+/// Largest compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 1 << 20;
 /// Memory of the automaton. Most patterns need some kilobytes; filling it takes some 40 ms.
 const AUTOMATON_BYTES: usize = 4 << 20;
-/// How often it may be filled, in one search.
+/// How often this memory may be filled in one search.
 const FILLED: usize = 8;
-/// Steps without the automaton, which no word boundary can be found with in a text that is not all ASCII: a second of
+/// Steps without the automaton, which cannot find word boundaries in a text that is not all ASCII: a second of
 /// work.
 const STEPS: u64 = 200_000_000;
 
 pub(super) struct Pattern {
     text: String,
-    /// What it matches is what it says: the text around does not matter.
+    /// The pattern matches its own text, whatever the text around it.
     pub(super) literal: bool,
     automaton: hybrid::Regex,
     memory: RefCell<hybrid::Cache>,
-    /// Where the automaton cannot search.
+    /// Searches where the automaton cannot.
     slow: Regex,
     steps: Cell<u64>,
     has_given_up: Cell<bool>,
@@ -101,7 +101,7 @@ impl Pattern {
         })
     }
 
-    /// Whether it is in a text. Nothing is where the search has given up.
+    /// Whether the pattern occurs in a text. False after the search has given up.
     pub(super) fn is_in(&self, text: &str) -> bool {
         if self.has_given_up.get() {
             return false;
@@ -118,7 +118,7 @@ impl Pattern {
         }
     }
 
-    /// Where it is first, from a place in the text on.
+    /// The first occurrence in a text, from a position on.
     fn find_from(&self, text: &str, at: usize) -> Option<Range<usize>> {
         if self.has_given_up.get() || at > text.len() {
             return None;
@@ -137,7 +137,7 @@ impl Pattern {
         }
     }
 
-    /// All places where it is; what one has is in no other.
+    /// All occurrences, without overlaps.
     fn finds<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Range<usize>> + 's {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -151,12 +151,12 @@ impl Pattern {
         })
     }
 
-    /// How often it is in a text.
+    /// The number of occurrences in a text.
     pub(super) fn count(&self, text: &str) -> u64 {
         self.finds(text).count() as u64
     }
 
-    /// Where it is, the first places.
+    /// The first occurrences.
     pub(super) fn find_all(&self, text: &str) -> Vec<Range<usize>> {
         /// More are not shown in one line or row.
         const MOST: usize = 1_000;
@@ -174,7 +174,7 @@ impl Pattern {
         })
     }
 
-    /// Whether there is work left for a search of this text without the automaton, which cannot search it.
+    /// Whether the remaining work allows a search of this text without the automaton, which cannot search it.
     fn may_be_slow(&self, error: &MatchError, text: &str) -> bool {
         let states = self.automaton.forward().get_nfa().states().len() as u64;
         let steps = states.saturating_mul(text.len() as u64);

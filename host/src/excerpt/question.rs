@@ -1,7 +1,7 @@
-//! A query that was checked: paths and patterns are read before anything is looked for.
+//! A checked query: paths and patterns are parsed before the document is searched.
 //!
-//! Owns what a query needs of a document and how it becomes a selection. Refuses to know how much of
-//! the selection is shown.
+//! Owns the demands of a query on a document, and how it becomes a selection. Refuses to know how much of the
+//! selection is shown.
 
 use super::items;
 use super::path::Path;
@@ -88,7 +88,7 @@ impl Question {
         matches!(self, Question::Lines { .. })
     }
 
-    /// The path whose matches the selection is made of.
+    /// The path whose matches are the selection.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Question::Path(path) => Some(path),
@@ -99,7 +99,7 @@ impl Question {
         }
     }
 
-    /// The query in SQL that is asked.
+    /// The query in SQL.
     pub(super) fn query(&self) -> Option<&str> {
         match self {
             Question::Sql { query, .. } => Some(query),
@@ -107,7 +107,7 @@ impl Question {
         }
     }
 
-    /// The answer, uncut. `nodes`: what the path matched, in `view`.
+    /// The answer, uncut. `nodes`: the matches of the path, in `view`.
     pub(super) fn select<'v>(
         &'v self,
         view: &'v View<'v>,

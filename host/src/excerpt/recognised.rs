@@ -1,6 +1,7 @@
-//! Texts that hold data (CSV, YAML, JSON after a sentence, …) as the data, where a question is about data.
+//! Texts that contain data (CSV, YAML, JSON after a sentence, …), read as that data for questions about data.
 //!
-//! Owns which questions are. Refuses to know the notations: the filters and this ask the same recogniser.
+//! Owns which questions are about data. Refuses to know the notations: this module and the filters use the same
+//! recogniser.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,10 @@ use super::view::View;
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
-/// Lines that are longer than this on average are not what a search shows.
+/// If a text's lines are longer than this on average, a search does not show lines.
 const LONG_LINE_BYTES: usize = 1_000;
 
-/// The document that answers a question about a text; none if that is the text.
+/// The document that answers a question about a text; none if that is the text itself.
 pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> {
     let is_of_data = match question {
         Question::Whole | Question::Lines { .. } => false,
@@ -42,7 +43,7 @@ pub(super) fn view_of(view: &View<'_>) -> Option<View<'static>> {
     Some(data)
 }
 
-/// The data of a text as JSON, and what it was written in.
+/// The data of a text as JSON, and its notation.
 pub(super) fn data(text: &str) -> Option<(String, tamis_formats::Format)> {
     if text.len() > LONGEST_BYTES {
         return None;

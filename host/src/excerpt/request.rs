@@ -1,10 +1,11 @@
-//! A request for a part of an original, as a call of the read tool, `tamis read` and a note of a filter spell it.
+//! A request for a part of an original, as spelled in a call of the read tool, in `tamis read` and in a note of
+//! a filter.
 
 use super::Query;
 use serde::Deserialize;
 use std::fmt;
 
-/// What is asked of an original. Members that are empty count as not given: some clients send all that there are.
+/// The members of a request. Empty members count as absent: some clients send all members.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
@@ -18,23 +19,23 @@ pub struct ReadRequest {
     pub rows: Option<String>,
     /// Lines, from 1, end included: `1-80`.
     pub lines: Option<String>,
-    /// What occurs in rows, leaves or lines.
+    /// Text that occurs in rows, leaves or lines.
     pub search: Option<String>,
-    /// Whether that is a regular expression. Default: no.
+    /// Whether `search` is a regular expression. Default: no.
     pub regex: Option<bool>,
     /// A `SELECT` over the tables of the document.
     pub query: Option<String>,
-    /// Where the answer before ended.
+    /// The end of the previous answer.
     pub cursor: Option<String>,
-    /// Whether a search tells upper and lower case apart. On the command line alone.
+    /// Whether a search distinguishes upper and lower case. On the command line only.
     #[serde(skip)]
     pub is_case_sensitive: bool,
-    /// Lines or rows around each find. On the command line alone.
+    /// Lines or rows around each hit. On the command line only.
     #[serde(skip)]
     pub context: u64,
 }
 
-/// A range of rows or lines that is none.
+/// An invalid range of rows or lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RangeError {
     member: &'static str,
@@ -43,12 +44,12 @@ pub struct RangeError {
 }
 
 impl ReadRequest {
-    /// The part that is asked for.
+    /// The requested part.
     pub fn part(&self) -> Option<&str> {
         given(&self.part)
     }
 
-    /// Whether it asks for less than the whole result.
+    /// Whether the request is for less than the whole result.
     pub fn is_for_less(&self) -> bool {
         let members = [
             &self.part,
@@ -62,11 +63,11 @@ impl ReadRequest {
         members.into_iter().any(|member| given(member).is_some())
     }
 
-    /// What it asks of the part; `all`: how it wants all of it.
+    /// The question about the part; `all`: the form of the whole part.
     ///
     /// # Errors
     ///
-    /// `rows` or `lines` is no range.
+    /// `rows` or `lines` is not a range.
     pub fn query(&self, all: Query) -> Result<Query, RangeError> {
         let path = given(&self.path).map(str::to_owned);
         if let Some(cursor) = given(&self.cursor) {

@@ -1,15 +1,15 @@
-//! Whether two pieces of JSON are the same value: key order, spacing and the spelling of strings and
-//! numbers do not count.
+//! Whether two pieces of JSON are the same value: key order, spacing and the spelling of strings and numbers do
+//! not count.
 //!
-//! There is no recursion, since originals nest as deep as they like. Numbers that differ in spelling
-//! are the same if neither is a long integer and both read as the same float.
+//! This module uses no recursion, since originals nest to any depth. Numbers of different spelling are the same
+//! if neither is a long integer and both read as the same float.
 
 use std::borrow::Cow;
 
 use super::view::View;
 use crate::document::{Node, NodeKind, Tape};
 
-/// Whether a text says what `value`, of `view`, is: the same JSON, or the text that it holds.
+/// Whether a text is the same as `value`, of `view`: the same JSON, or the text of that string.
 pub(super) fn text_and_value(text: &View<'_>, view: &View<'_>, value: Node) -> bool {
     if text.text().trim() == view.spelling(value) {
         return true;

@@ -1,13 +1,13 @@
 //! Search: the rows, lines and leaves in which a pattern occurs.
 //!
-//! Owns what is tested and how a find is shown. In text that is each line, or, where lines are long and
-//! it is a list in another notation than JSON, each item. In JSON it is each row, on
-//! one line as it would be shown, and each string, number and key by itself, as it reads without
-//! quotes and escapes: so both `"state":"open"` and `^open$` are found. Outside the rows, finds are
-//! shown one member or element at a time, with their paths.
+//! Owns the units of a search, and the form of a hit. In text, the units are lines; if lines are long and the
+//! text is a list in another notation than JSON, they are its items. In JSON, the units are rows, each on one
+//! line in its shown form, and strings, numbers and keys, each in its form without quotes and escapes. So both
+//! `"state":"open"` and `^open$` are found. Outside the rows, hits are shown one member or element at a time,
+//! with their paths.
 //!
-//! Time is linear in the size of the document: regular expressions that would take more give up (see `pattern`). What is
-//! long is shown around the find, and says how much was left out.
+//! Time is linear in the size of the document: regular expressions that would take more give up (see `pattern`).
+//! Of a long unit, the text around the hit is shown, with the size of the rest.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,21 +20,20 @@ use super::view::{Locator, View};
 use super::wording::{characters, grouped, shorten};
 use crate::document::{Node, NodeKind, Tape};
 
-/// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that
-/// stands before the find; in bytes.
+/// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that stands
+/// before the hit; in bytes.
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
-/// The same for the finds after the first of a line or row.
+/// The same for later hits in a line or row.
 const LATER_PART_BYTES: usize = 160;
 const BEFORE_LATER_BYTES: usize = 60;
-/// In a row that is longer than is shown whole, or has rows of its own, an object up to this is shown
-/// whole.
+/// Largest object that is shown whole, in a row that is too long to show or that contains rows.
 const OBJECT_BYTES: u32 = 200;
-/// Lines or rows of context at most: whoever wants more asks for a range.
+/// Most lines or rows of context: for more, ask for a range.
 const MAX_CONTEXT: u64 = 50;
 impl Pattern {
-    /// Whether it is in a key or scalar as it reads. `seen`: its spelling was tested already.
+    /// Whether the pattern occurs in the decoded key or scalar. `seen`: its spelling was already tested.
     fn is_in_leaf(&self, view: &View<'_>, leaf: Node, seen: bool) -> bool {
         match leaf.kind {
             NodeKind::Array | NodeKind::Object => false,
@@ -52,11 +51,11 @@ impl Pattern {
 }
 
 enum Hit {
-    /// Its number from 0, and where it begins.
+    /// Its number from 0, and its start.
     Line { number: u64, start: usize },
-    /// Its place among the rows.
+    /// Its position among the rows.
     Row { place: u64 },
-    /// In what stands before or after the items of a list.
+    /// In the text before or after the items of a list.
     Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
@@ -67,15 +66,15 @@ pub(super) struct Hits<'v> {
     pattern: &'v Pattern,
     context: u64,
     found: Vec<Hit>,
-    /// How often the pattern is in them: in a line or row that is found, once or more.
+    /// Occurrences of the pattern in all units; one or more in a line or row that is found.
     occurrences: u64,
     /// The rows that were searched.
     rows: Vec<u32>,
-    /// The items of a list that is not JSON: rows too.
+    /// The items of a list in another notation than JSON; these are rows too.
     items: Vec<Range<usize>>,
 }
 
-/// Searches a document: `array` and nothing else if it is given.
+/// Searches a document, or only `array` if it is given.
 pub(super) fn search<'v>(
     view: &'v View<'v>,
     pattern: &'v Pattern,
@@ -242,8 +241,8 @@ impl Hits<'_> {
             })
     }
 
-    /// Searches the members of a row that is too long to be shown, such as a branch of a tree: each find
-    /// has a path of its own. Whether there is any.
+    /// Searches the members of a row that is too long to show, such as a branch of a tree: each hit has its own
+    /// path. Returns whether any hit exists.
     fn search_inside(&mut self, tape: &Tape, row: Node) -> bool {
         let before = self.found.len();
         let mut around: Vec<Node> = Vec::new();
@@ -288,7 +287,7 @@ impl Hits<'_> {
             || pattern.is_in_leaf(view, value, true)
     }
 
-    /// A find as it is shown, with its context, on lines of its own.
+    /// A hit in its shown form, with its context, on lines of its own.
     pub(super) fn write(&self, item: usize) -> Cow<'_, str> {
         let Some(hit) = self.found.get(item) else {
             return Cow::Borrowed("");
@@ -317,8 +316,8 @@ impl Hits<'_> {
         Cow::Owned(out)
     }
 
-    /// The lines or rows to show with the find at `item`: none that an earlier one shows, and none
-    /// that is the next find or comes after. A gap before them is marked.
+    /// The lines or rows to show with the hit at `item`: none that an earlier hit shows, and none from the next
+    /// hit on. A gap before them is marked.
     fn context_of(&self, out: &mut String, item: usize, at: u64, count: u64) -> Range<u64> {
         let number = |item: usize| match self.found.get(item)? {
             Hit::Line { number, .. } => Some(*number),

@@ -1,6 +1,6 @@
-//! What a question selects, as a list of items that are written out only when they are shown.
+//! The selection of a question: a list of items that are written out only when they are shown.
 //!
-//! Owns which text an item has. Refuses to know how many of them fit an answer.
+//! Owns the text of an item. Refuses to know how many items fit an answer.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,13 +16,13 @@ use crate::document::{Node, NodeKind, Tape};
 
 pub(super) struct Selection<'v> {
     pub(super) unit: Unit,
-    /// How many items there are.
+    /// The number of items.
     pub(super) items: u64,
-    /// What the first item is called: the first row asked for is `from`.
+    /// The number of the first item: the first requested row is `from`.
     pub(super) first: u64,
-    /// How many the document has: more than `items` if a range was asked for.
+    /// The total number in the document: more than `items` if a range was requested.
     pub(super) total: u64,
-    /// Where they are from, for the header.
+    /// Their origin, for the header.
     pub(super) origin: String,
     pub(super) content: Content<'v>,
 }
@@ -30,12 +30,12 @@ pub(super) struct Selection<'v> {
 pub(super) enum Content<'v> {
     /// One item: this text.
     Text(&'v str),
-    /// Lines of a text, its line breaks as they are.
+    /// Lines of a text, with its line breaks.
     Lines {
         text: &'v str,
         start: usize,
     },
-    /// Elements of an array, from one on, each on a line of its own.
+    /// Elements of an array, from an index on, each on its own line.
     Rows {
         view: &'v View<'v>,
         first: Option<Node>,
@@ -112,7 +112,7 @@ impl<'v> Selection<'v> {
         })
     }
 
-    /// Items of a list that is not JSON.
+    /// Items of a list in another notation than JSON.
     pub(super) fn items(
         view: &'v View<'v>,
         items: Vec<Range<usize>>,
@@ -135,7 +135,7 @@ impl<'v> Selection<'v> {
         })
     }
 
-    /// The rows that a query gave.
+    /// The rows of a query's answer.
     pub(super) fn of_query(answer: &'v Answer) -> Result<Selection<'v>, ReadError> {
         let rows = Selection::items(&answer.view, answer.rows.clone(), 0, None)?;
         let origin = match answer.columns.as_str() {
@@ -145,7 +145,7 @@ impl<'v> Selection<'v> {
         Ok(Selection { origin, ..rows })
     }
 
-    /// What a path matched: the value as it is spelled if it is one, else a list.
+    /// The matches of a path: one value in its own spelling, or a list.
     pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &'v Path) -> Selection<'v> {
         if let &[single] = &nodes[..]
             && let Some(tape) = view.tape()
@@ -205,7 +205,7 @@ fn line(text: &str) -> Cow<'static, str> {
     Cow::Owned(line)
 }
 
-/// Where the text goes on after that many lines.
+/// The position after that many lines.
 fn after_lines(text: &str, lines: u64) -> usize {
     let Some(last) = lines.checked_sub(1) else {
         return 0;
@@ -220,8 +220,8 @@ pub(super) fn count_lines(text: &str) -> u64 {
     breaks + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// The end of a range, not included, and inside what there is. An empty document has an empty range,
-/// which is no error if it is asked for from its start.
+/// The end of a range, not included, and within the document. An empty document has an empty range, which is no
+/// error if the range starts at the beginning.
 fn range_end(unit: Unit, from: u64, to: Option<u64>, total: u64) -> Result<u64, ReadError> {
     let end = total + unit.first();
     if from >= end && !(total == 0 && from == unit.first()) {
@@ -237,8 +237,7 @@ fn range_end(unit: Unit, from: u64, to: Option<u64>, total: u64) -> Result<u64, 
     }
 }
 
-/// The array that a value is about: itself, or the longest in bytes of those with two elements or
-/// more, or of any.
+/// The main array of a value: itself, or the longest in bytes of those with two or more elements, or of any.
 pub(super) fn main_array(tape: &Tape, value: Node) -> Option<Node> {
     if value.kind == NodeKind::Array {
         return Some(value);
@@ -252,7 +251,7 @@ pub(super) fn main_array(tape: &Tape, value: Node) -> Option<Node> {
         .max_by_key(|array| (array.children > 1, array.end - array.start))
 }
 
-/// What a node is, and the first arrays in it.
+/// Describes a node, and the first arrays in it.
 pub(super) fn describe_arrays(view: &View<'_>, node: Node) -> String {
     const LISTED: usize = 5;
     let mut there = view.description(node);

@@ -1,4 +1,4 @@
-//! JSON in the shortest form that loses nothing: lists of like objects as tables, the rest without
+//! JSON in the shortest form that loses nothing: lists of similar objects as tables, the rest without
 //! whitespace.
 
 use std::borrow::Cow;
@@ -7,13 +7,13 @@ use super::view::View;
 use crate::document::Tape;
 use tamis_rows::{Level, Options};
 
-/// A longer document is shown as it was sent: every page of it encodes all of it.
+/// A longer document is shown as the server sent it: every page of the short form encodes all of it.
 const LONGEST_BYTES: usize = 4 << 20;
 
 /// Lists of fewer objects stay JSON.
 const MIN_ROWS: usize = 2;
 
-/// The document in its shortest form; none if that is the form that it has.
+/// The document in its shortest form; none if it already has that form.
 pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
     let text = view.text();
     if text.len() > LONGEST_BYTES || view.tape().is_none() {

@@ -1,7 +1,7 @@
 //! One document of an original, as it is read: its text and, if it is JSON, the tape.
 //!
-//! Owns the ways from a node to text: the exact spelling, the same on one line, what a string says,
-//! and the path of a node. Refuses to know which part of an original this is and what is asked of it.
+//! Owns the ways from a node to text: the exact spelling, the same on one line, the decoded string, and the path
+//! of a node. Refuses to know which part of an original this is, and the question about it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,19 +13,19 @@ use super::recognised;
 use super::wording::{characters, grouped};
 use crate::document::{Node, NodeKind, Tape};
 
-/// Originals nest as deep as upstream likes: reading them needs no recursion anywhere.
+/// Originals nest to any depth: nothing that reads them uses recursion.
 pub(super) const DEPTH: usize = 1_000_000;
 
 pub(super) struct View<'o> {
-    /// The text that the tape's offsets are of.
+    /// The text to which the tape's offsets refer.
     source: Cow<'o, str>,
-    /// Built when first asked for; `None` inside: this is text.
+    /// Built at its first use; `None` inside: this is text.
     tape: OnceCell<Option<Tape>>,
     /// The value on the tape that is the document.
     root: u32,
-    /// How the part is addressed.
+    /// The address of the part.
     pub(super) part: String,
-    /// Path to the string that holds this document, if it is JSON inside JSON.
+    /// Path to the string that contains this document, if it is JSON inside JSON.
     pub(super) within: String,
 }
 
@@ -50,7 +50,7 @@ impl<'o> View<'o> {
         }
     }
 
-    /// The data that a string of this document holds, if it holds any.
+    /// The data in a string of this document, if it contains any.
     pub(super) fn unwrap_string(&self, node: Node) -> Option<View<'static>> {
         if node.kind != NodeKind::String {
             return None;
@@ -104,12 +104,12 @@ impl<'o> View<'o> {
         }
     }
 
-    /// A value or key exactly as spelled.
+    /// A value or key in its exact spelling.
     pub(super) fn spelling(&self, node: Node) -> &str {
         &self.source[node.start as usize..node.end as usize]
     }
 
-    /// A value as spelled, but on one line: runs of whitespace that break a line are left out.
+    /// A value as spelled, but on one line: whitespace with line breaks is left out.
     pub(super) fn on_one_line(&self, node: Node) -> Cow<'_, str> {
         on_one_line(self.spelling(node))
     }
@@ -119,7 +119,7 @@ impl<'o> View<'o> {
         on_one_line(&self.source[key.start as usize..value.end as usize])
     }
 
-    /// What a string or key says. Halves of surrogate pairs become U+FFFD.
+    /// The decoded text of a string or key. Halves of surrogate pairs become U+FFFD.
     pub(super) fn string(&self, node: Node) -> Cow<'_, str> {
         let spelling = self.spelling(node);
         if node.escaped {
@@ -164,8 +164,8 @@ impl<'o> View<'o> {
 /// Writes paths of nodes. Asked for in document order, all of them together take one walk.
 pub(super) struct Locator<'v> {
     view: &'v View<'v>,
-    /// The containers around the last node: the container, the place of the current child in it, and
-    /// the child (for a member its key).
+    /// The containers around the last node: the container, the position of the current child in it, and the
+    /// child (for a member its key).
     around: Vec<(Node, u64, u32)>,
 }
 
@@ -187,7 +187,7 @@ impl<'v> Locator<'v> {
         path
     }
 
-    /// The same without the steps that are not open: `open` has one for each level, or for those above too.
+    /// The same with only the open steps: `open` has an entry for each level, or also for those above.
     pub(super) fn label(&mut self, target: u32, open: &[bool]) -> String {
         self.find(target);
         let above = open.len().saturating_sub(self.around.len());
@@ -210,7 +210,7 @@ impl<'v> Locator<'v> {
         })
     }
 
-    /// The container in which the value at `target` stands.
+    /// The container of the value at `target`.
     pub(super) fn holder(&mut self, target: u32) -> Option<u32> {
         self.find(target);
         self.around.last().map(|(container, ..)| container.index)
@@ -317,7 +317,7 @@ fn after_string(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// What a JSON string says, and whether it is all Unicode: halves of surrogate pairs are not, and
+/// The decoded text of a JSON string, and whether it is all Unicode: halves of surrogate pairs are not, and
 /// become U+FFFD.
 pub(super) fn decode(spelling: &str) -> (String, bool) {
     if let Ok(text) = serde_json::from_str(spelling) {

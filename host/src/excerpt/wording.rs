@@ -1,8 +1,8 @@
-//! How numbers and text from outside appear in headers and errors.
+//! How headers and errors show numbers and text from outside.
 
 use std::borrow::Cow;
 
-/// Longest text from outside that is repeated in a header or an error, in characters.
+/// Longest part of a text from outside that a header or an error repeats, in characters.
 const REPEATED_CHARACTERS: usize = 80;
 
 /// A number with commas: `4,812`.
@@ -18,7 +18,7 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// A text on one line and no longer than a header or an error can bear.
+/// A text on one line, short enough for a header or an error.
 pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     let long = text.char_indices().nth(REPEATED_CHARACTERS);
     let head = long.map_or(text, |(end, _)| &text[..end]);

@@ -1,7 +1,7 @@
-//! The upstream server as a process: starting it, ending it, and how it ended, in words.
+//! The upstream server as a process: starts it, ends it, and describes in words how it ended.
 //!
-//! Owns: the process and the process group that it leads. Refuses to know: frames, and when it is
-//! time to end it.
+//! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process has to
+//! end.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use crate::secrets;
 
-/// Why there is no upstream.
+/// Why Tamis has no upstream.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("no command is given for the upstream server")]
@@ -28,7 +28,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// The exit status that shells use for it.
+    /// The exit status that shells use for this error.
     pub fn exit_code(&self) -> u8 {
         match self {
             StartError::NoCommand => 2,
@@ -45,7 +45,7 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// A running upstream server, or one that is dead but not yet reaped. It does not outlive this.
+/// An upstream server that runs, or is dead and not yet reaped. The process does not outlive this value.
 #[derive(Debug)]
 pub(super) struct Upstream {
     child: Child,
@@ -60,8 +60,8 @@ pub(super) enum Ending {
 }
 
 impl Upstream {
-    /// Starts `command` as the leader of a new process group. Its environment is Tamis's own without what is secret
-    /// in it (see [`secrets`]), and these variables. Standard error stays Tamis's own.
+    /// Starts `command` as the leader of a new process group. The process gets Tamis's environment without its
+    /// secrets (see [`secrets`]), and these variables. It shares Tamis's standard error.
     pub(super) fn start(
         command: &[OsString],
         env: &[(String, String)],
@@ -89,8 +89,8 @@ impl Upstream {
         Pid::from_child(&self.child)
     }
 
-    /// Sends a signal to the process and all others of its group. The dead leader keeps the
-    /// group's number from being used again until it is reaped.
+    /// Sends a signal to all processes of the group. Until the dead leader is reaped, the system does not use
+    /// the group's number again.
     pub(super) fn signal(&self, signal: Signal) {
         if !self.reaped
             && let Err(error) = kill_process_group(self.pid(), signal)
@@ -117,7 +117,7 @@ impl Drop for Upstream {
     }
 }
 
-/// Waits until the process ends and leaves it to be reaped.
+/// Waits until the process ends, and does not reap it.
 pub(super) fn wait(pid: Pid) -> io::Result<Ending> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     loop {
@@ -135,7 +135,7 @@ pub(super) fn wait(pid: Pid) -> io::Result<Ending> {
 }
 
 impl Ending {
-    /// As shells report it.
+    /// The exit code that shells report for this ending.
     pub(super) fn exit_code(self) -> u8 {
         match self {
             Ending::Status(status) => status,

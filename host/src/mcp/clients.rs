@@ -4,10 +4,10 @@ use crate::json;
 use crate::policy::{ClientSpec, Policy, Source};
 use std::sync::LazyLock;
 
-/// Where a request says which client it comes from, without a handshake (protocol 2026-07-28).
+/// Member of a request that names the client, without a handshake (protocol 2026-07-28).
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
-/// Longest name and version of a client, in bytes: of longer ones the beginning counts.
+/// Longest name and version of a client, in bytes; of a longer one, the beginning counts.
 const NAME_BYTES: usize = 256;
 
 static KNOWN: LazyLock<Vec<ClientSpec>> = LazyLock::new(|| {
@@ -19,7 +19,7 @@ static KNOWN: LazyLock<Vec<ClientSpec>> = LazyLock::new(|| {
     }
 });
 
-/// A client by what it says of itself.
+/// A client, as it describes itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Client {
     pub name: String,
@@ -50,14 +50,14 @@ impl Client {
         })
     }
 
-    /// What is known of it; `own` tables come first.
+    /// The specification of this client; `own` tables come first.
     pub fn spec<'a>(&self, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
         let name = self.name.to_lowercase();
         known(own).find(|spec| spec.name.matches(&name))
     }
 }
 
-/// All clients of which something is known: the first that fits counts, and `own` tables come first.
+/// All clients with a specification: the first that fits counts, and `own` tables come first.
 pub fn known(own: &[ClientSpec]) -> impl Iterator<Item = &ClientSpec> {
     own.iter().chain(KNOWN.iter())
 }

@@ -1,18 +1,18 @@
-//! Whether all readers take a frame for the same.
+//! Whether all readers understand a frame the same way.
 //!
-//! Parsers differ: some skip a byte order mark, guess UTF-16, forgive a comma too many, match names whatever
-//! their case, or take the first of two members. Owns what they differ by. Where a policy hides things, a frame
-//! that any of them could read otherwise does not go on; elsewhere it does, and the log says so.
+//! Parsers differ: some skip a byte order mark, guess UTF-16, accept an extra comma, ignore the case of names,
+//! or use the first of two members. Owns the list of these differences. If a policy redacts, Tamis refuses a
+//! frame that any of these parsers could read in another way. Otherwise the frame passes, and the log says so.
 //!
-//! Line and paragraph separators that are no line breaks in JSON's own sense (U+0085, U+2028, U+2029) may stand
-//! unescaped in strings, and stay: a reader that breaks lines there gets halves of a string, in which every
-//! quote is escaped, so no half is a message. Outside of strings they are no JSON.
+//! Line and paragraph separators that are no line breaks in JSON (U+0085, U+2028, U+2029) may stand unescaped in
+//! strings, and stay. A reader that breaks lines there gets halves of a string. Every quote in them is escaped,
+//! so no half is a message. Outside of strings, these characters are no JSON.
 
 use super::frame::{Doubt, Frame, View};
 use crate::json::{self, BYTE_ORDER_MARK};
 use serde::de::IgnoredAny;
 
-/// Why readers may differ over a frame. An empty line is nothing to anybody. Looks at every byte.
+/// Why readers may differ over a frame. No reader takes an empty line for a message. Looks at every byte.
 pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if bytes.trim_ascii().is_empty() {
         return None;
@@ -32,8 +32,8 @@ pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
         .or_else(|| views.iter().any(is_both).then_some(Doubt::Both))
 }
 
-/// Why a frame cannot be read, or not by all. Text in another encoding than UTF-8 counts where it is no part of
-/// a string: there, lenient parsers take a replacement character for it.
+/// Why some or all readers cannot read a frame. Text in another encoding than UTF-8 counts outside of strings:
+/// there, lenient parsers read it as a replacement character.
 pub fn unreadable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         return Some(Doubt::Encoding);
@@ -49,7 +49,7 @@ pub fn unreadable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     (views.is_empty() || views.iter().any(is_odd)).then_some(Doubt::NotMessages)
 }
 
-/// Why the body of a POST is no message of JSON-RPC that the server would read as Tamis does.
+/// Why the server could read the body of a POST in another way than Tamis, or not as a message of JSON-RPC.
 pub fn of_body(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if std::str::from_utf8(bytes).is_err() {
         return Some(Doubt::Encoding);
@@ -65,7 +65,7 @@ pub fn of_body(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     unreadable(bytes, frame).or_else(|| is_odd().then_some(Doubt::NotMessages))
 }
 
-/// Why readers may differ over the members called `names` of the raw JSON `object`, if they may.
+/// Why readers may differ over the members `names` of the raw JSON `object`; none if they agree.
 pub fn of_members(object: &[u8], names: &[&str]) -> Option<Doubt> {
     let (mut seen, mut doubt) = (0u32, None);
     json::each_member(object, |key, _| {

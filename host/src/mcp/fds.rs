@@ -1,5 +1,5 @@
-//! Reading and writing file descriptors that somebody else may have set to non-blocking, and that
-//! another thread can call off.
+//! Reads and writes file descriptors that another process may have set to non-blocking. Another thread can
+//! cancel a read or a write.
 //!
 //! Refuses to know: lines, frames, whose descriptor it is.
 
@@ -9,16 +9,16 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, write};
 
-/// What came of a read that can be called off.
+/// The outcome of a read that can be cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
-    /// This many bytes; zero is the end.
+    /// The number of bytes read; zero is the end.
     Bytes(usize),
-    /// It was called off while nothing was there to read.
+    /// The read was cancelled before any bytes arrived.
     CalledOff,
 }
 
-/// Waits for one of `fds`. What happened is in their `revents`.
+/// Waits for one of `fds`. Their `revents` say what happened.
 fn wait(fds: &mut [PollFd<'_>]) -> Result<(), Errno> {
     loop {
         match poll(fds, None) {
@@ -28,8 +28,8 @@ fn wait(fds: &mut [PollFd<'_>]) -> Result<(), Errno> {
     }
 }
 
-/// Reads what is there, or waits until something is or until the other end of `stop` is closed.
-/// Bytes that are there take precedence.
+/// Reads available bytes; or waits until bytes arrive, or until the other end of `stop` is closed. Available
+/// bytes take precedence.
 pub(super) fn read_or_stop(
     fd: BorrowedFd<'_>,
     stop: Option<&PipeReader>,
@@ -50,7 +50,7 @@ pub(super) fn read_or_stop(
     }
 }
 
-/// Writes all of it, however long the reader takes.
+/// Writes all bytes, however long the reader takes.
 pub(super) fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
         match write(fd, bytes) {
@@ -63,8 +63,8 @@ pub(super) fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errn
     Ok(())
 }
 
-/// Writes all of it to a non-blocking descriptor, unless the other end of `stop` is closed first.
-/// While the reader takes nothing, and once all of `peers` have hung up, `abandoned` is called.
+/// Writes all bytes to a non-blocking descriptor, unless the other end of `stop` is closed first. Calls
+/// `abandoned` while the reader takes nothing, and once all of `peers` have hung up.
 pub(super) fn write_or_stop(
     fd: BorrowedFd<'_>,
     mut bytes: &[u8],

@@ -1,30 +1,29 @@
-//! Frames and the shallow view of what they carry.
+//! Frames, and a shallow view of their content.
 //!
-//! A frame is one message's bytes as they came: on stdio one line with its ending, on HTTP one
-//! body. A [`View`] says where in those bytes the members of a JSON-RPC message stand. Nothing is
-//! decoded but keys that are spelled with escapes, ids, and the few short strings that the relay
-//! asks for. Of duplicate keys the last counts, as in serde_json, JavaScript and Python. Where another reader
-//! may take a frame for something else, its views say so (`doubt`).
+//! A frame is the bytes of one message, as received: on stdio one line with its ending, on HTTP one body. A
+//! [`View`] gives the positions of the members of a JSON-RPC message in these bytes. Only three things are
+//! decoded: keys that are spelled with escapes, ids, and the few short strings that the relay asks for. Of
+//! duplicate keys the last counts, as in serde_json, JavaScript and Python. If another reader may understand a
+//! frame in another way, its views say so (`doubt`).
 //!
-//! Refuses to know: methods, what a result means, where frames come from. It does not check that
-//! the values are valid JSON or UTF-8 either: clients exist that decode leniently, so that a
-//! result with a stray byte must still be seen as a result, and whoever rewrites a value has to
-//! parse it anyway.
+//! Refuses to know: methods, what a result means, where frames come from. A view does not check that the values
+//! are valid JSON or UTF-8. Some clients decode leniently, so a result with a stray byte must still count as a
+//! result; and code that rewrites a value parses it anyway.
 
 use crate::json::{self, BYTE_ORDER_MARK, Span, scan};
 
-/// What a frame carries.
+/// The content of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
     /// One JSON object.
     Message(View),
-    /// An array of messages (protocol 2025-03-26). Elements that are no objects have nothing but a doubt.
+    /// An array of messages (protocol 2025-03-26). An element that is no object has only a doubt.
     Batch(Vec<View>),
     /// Anything else: an empty line, a log line, broken JSON.
     Opaque,
 }
 
-/// Where the members of a JSON-RPC message stand in its frame, each as raw JSON.
+/// The positions of the members of a JSON-RPC message in its frame, each as raw JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct View {
     /// The whole object.
@@ -34,29 +33,29 @@ pub struct View {
     pub params: Option<Span>,
     pub result: Option<Span>,
     pub error: Option<Span>,
-    /// Why another reader may take it for something else.
+    /// Why another reader may understand the message in another way.
     pub doubt: Option<Doubt>,
 }
 
-/// What readers may differ over.
+/// Why readers may differ over a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// It begins with a byte order mark, or is not UTF-8.
+    /// The frame begins with a byte order mark, or is not UTF-8.
     Encoding,
-    /// It is not JSON.
+    /// The frame is not JSON.
     NotJson,
-    /// It is neither a message nor a list of messages.
+    /// The frame is neither a message nor a list of messages.
     NotMessages,
-    /// A member that says what it is, or what it asks for, is there twice.
+    /// A member that decides what the message is, or what it asks for, is duplicate.
     Twice,
-    /// A member differs from such a one only in case or in characters that parsers ignore.
+    /// A member differs from such a member only in case or in characters that parsers ignore.
     LookAlike,
-    /// It is a request and an answer at once.
+    /// The message is a request and an answer at once.
     Both,
 }
 
 impl Doubt {
-    /// What is wrong with the frame, for a sentence that begins with its name.
+    /// The defect of the frame, for a sentence that begins with the frame's name.
     pub fn why(self) -> &'static str {
         match self {
             Doubt::Encoding => "is not plain UTF-8 (a byte order mark counts, too)",
@@ -72,34 +71,34 @@ impl Doubt {
         }
     }
 
-    /// Whether there are readers that cannot read it at all.
+    /// Whether some readers cannot read the frame at all.
     pub fn is_unreadable(self) -> bool {
         matches!(self, Doubt::Encoding | Doubt::NotJson | Doubt::NotMessages)
     }
 }
 
-/// The members that say what a message is.
+/// The members that decide what a message is.
 const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
 
-/// Messages in a batch: more than any client or server sends at once. A list of more is no batch, since the views of
-/// its messages would take many times its size.
+/// Most messages in a batch: more than any client or server sends at once. A longer list is no batch, since the
+/// views of its messages would take many times its size.
 pub const BATCH_MESSAGES: usize = 10_000;
 
 impl View {
-    /// Whether it answers a request: it has a `result` or an `error`, whatever else it has. An answer with a
-    /// `method` is one to most clients.
+    /// Whether the message answers a request: it has a `result` or an `error`, whatever its other members. Most
+    /// clients read an answer with a `method` as an answer.
     pub fn is_answer(&self) -> bool {
         self.result.is_some() || self.error.is_some()
     }
 }
 
 impl Frame {
-    /// Takes a shallow look at a frame, with or without its line ending.
+    /// Reads a frame shallowly, with or without its line ending.
     pub fn read(frame: &[u8]) -> Frame {
         Self::try_read(frame).unwrap_or(Frame::Opaque)
     }
 
-    /// The messages in it.
+    /// The messages in this frame.
     pub fn views(&self) -> &[View] {
         match self {
             Frame::Message(view) => std::slice::from_ref(view),
@@ -185,8 +184,8 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
     }
 }
 
-/// A request's id in a form in which equal ids compare equal, whatever their spelling: `1`, `1.0`
-/// and `1e0` are one id.
+/// A request's id, in a form in which equal ids compare equal, whatever their spelling: `1`, `1.0` and `1e0` are
+/// one id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RequestId {
     /// A whole number.
@@ -198,7 +197,7 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// Reads an id as raw JSON. None: `null` or another value that cannot be one.
+    /// Reads an id from raw JSON. None: `null`, or another value that cannot be an id.
     pub fn parse(raw: &[u8]) -> Option<RequestId> {
         if raw.first() == Some(&b'"') {
             return json::text(raw).map(|id| RequestId::Text(id.into()));
@@ -215,8 +214,8 @@ impl RequestId {
         Some(RequestId::Fraction(float.to_bits()))
     }
 
-    /// The number that a string spells. The reference clients take an answer to `"1"` for one to
-    /// `1`, so a server that quotes ids must not slip past.
+    /// The number that a string spells. The reference clients accept an answer to `"1"` as an answer to `1`, so
+    /// Tamis must recognise the answer of a server that quotes ids.
     pub fn unquoted(&self) -> Option<RequestId> {
         match self {
             RequestId::Text(id) => RequestId::parse(id.trim().as_bytes()),

@@ -1,7 +1,7 @@
-//! Which of the upstream's tools there are for the client.
+//! Which of the upstream's tools the client may use.
 //!
-//! Whether a tool's needs are met is looked at once, when the policy is loaded: a list of tools that
-//! changed under a client without a word would be worse than one that is behind.
+//! Tamis checks a tool's needs once, when it loads the policy. An outdated list of tools is better than a list
+//! that changes without notice to the client.
 
 use crate::policy::{Need, Policy, ToolPattern};
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The tools that are not there, and why.
+/// The tools that are not available, and why.
 #[derive(Debug, Default)]
 pub struct Gate {
-    /// By tool: what is missing.
+    /// The unmet need, by tool.
     closed: HashMap<String, String>,
     /// The profile's name and tools; none: all tools.
     profile: Option<(String, Vec<ToolPattern>)>,
 }
 
-/// There is no such profile.
+/// The profile does not exist.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown profile `{name}`: {}", list_known(.known))]
 pub struct NoSuchProfile {
@@ -34,11 +34,11 @@ fn list_known(names: &[String]) -> String {
 }
 
 impl Gate {
-    /// Looks at what the tools of a policy need. `profile`: the name of one of its profiles.
+    /// Checks the needs of a policy's tools. `profile`: the name of one of the policy's profiles.
     ///
     /// # Errors
     ///
-    /// There is no profile of that name.
+    /// The policy has no profile of that name.
     pub fn new(policy: &Policy, profile: Option<&str>) -> Result<Gate, NoSuchProfile> {
         let profile = match profile {
             None => None,
@@ -64,12 +64,12 @@ impl Gate {
         Ok(Gate { closed, profile })
     }
 
-    /// Whether every tool is there.
+    /// Whether every tool is available.
     pub fn is_open(&self) -> bool {
         self.closed.is_empty() && self.profile.is_none()
     }
 
-    /// Why a tool is not there, in one line for the model; none if it is.
+    /// Why a tool is not available, in one line for the model; none if it is available.
     pub fn refusal(&self, tool: &str) -> Option<String> {
         let why = match (self.closed.get(tool), &self.profile) {
             (Some(why), _) => why.clone(),
@@ -99,7 +99,7 @@ fn is_program(path: &Path) -> bool {
     metadata.is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
-/// What is needed, without paths of the operator's machine.
+/// Describes a need, without paths of the operator's machine.
 fn describe(need: &Need) -> String {
     match need {
         Need::Program(name) => format!("the program `{name}`"),

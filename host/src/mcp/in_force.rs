@@ -1,8 +1,8 @@
-//! The policy in force, and what holds on to the one that it began with.
+//! The policy in force, and the requests that hold an earlier one.
 //!
-//! Owns: how one policy takes the place of another while frames come and go. A request looks at the
-//! policy once and keeps it until its answer is there, so a call never mixes two policies. A
-//! policy goes, with its compiled code, when the last call that began with it has ended.
+//! Owns: the replacement of one policy by another while frames come and go. A request takes its policy once and
+//! holds it until its answer arrives, so a call never mixes two policies. A policy is dropped, with its compiled
+//! code, when the last call that began with it has ended.
 
 use super::rewrite::{Asked, Rewrite};
 use crate::lock::lock;
@@ -13,8 +13,8 @@ use std::time::Instant;
 /// The policy in force.
 pub(super) struct InForce<R> {
     policy: RwLock<Arc<R>>,
-    /// Binding while a list of tools is made, and while one policy takes the place of another: so
-    /// either the list is the new policy's, or the new policy knows what list the client has.
+    /// Held while a list of tools is made, and while one policy replaces another. So either the list is the new
+    /// policy's, or the new policy knows which list the client has.
     listing: Mutex<()>,
     /// Those who wait for another policy, see [`Rewrite::wait_for_filters`].
     waiting: Mutex<()>,
@@ -25,7 +25,7 @@ pub(super) struct InForce<R> {
     hid: AtomicBool,
 }
 
-/// What a policy bound to a request, and the policy.
+/// The data that a policy bound to a request, and the policy.
 pub(super) struct Binding<R: Rewrite> {
     policy: Arc<R>,
     bound: R::Bound,
@@ -49,17 +49,17 @@ impl<R: Rewrite> InForce<R> {
         Arc::clone(&policy)
     }
 
-    /// Whether this policy, or one before it, keeps things from the model.
+    /// Whether this policy, or an earlier one, withholds content from the model.
     pub(super) fn is_strict(&self) -> bool {
         self.strict.load(Ordering::Relaxed)
     }
 
-    /// Whether this policy, or one before it, hides results: answers to what was asked then may still come.
+    /// Whether this policy, or an earlier one, hides results. Answers to earlier requests may still arrive.
     pub(super) fn has_hidden(&self) -> bool {
         self.hid.load(Ordering::Relaxed)
     }
 
-    /// Waits until the policy in force can deal with a method.
+    /// Waits until the policy in force can handle a method.
     pub(super) fn wait_for_filters(&self, method: &str) {
         let begun = Instant::now();
         let lacks = || {
@@ -77,8 +77,8 @@ impl<R: Rewrite> InForce<R> {
         }
     }
 
-    /// Puts another policy in force. Whether the list of tools that the client has is not the one
-    /// that it would get now.
+    /// Puts another policy in force. Returns whether the client would now get another list of tools than the one
+    /// it has.
     pub(super) fn replace(&self, policy: Arc<R>) -> bool {
         let _listing = lock(&self.listing);
         if policy.is_strict() {
@@ -111,7 +111,7 @@ impl<R: Rewrite> InForce<R> {
 }
 
 impl<R: Rewrite> Binding<R> {
-    /// What this policy binds to a request, see [`Rewrite::bind`].
+    /// The data that this policy binds to a request, see [`Rewrite::bind`].
     pub(super) fn bind(policy: &Arc<R>, asked: Asked<'_, R::Trace>) -> Option<Arc<Binding<R>>> {
         let bound = policy.bind(asked)?;
         let policy = Arc::clone(policy);

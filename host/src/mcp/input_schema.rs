@@ -1,16 +1,17 @@
 //! A tool's `inputSchema` without the members that tell a model nothing.
 //!
-//! Clients send the schema of each tool to their model in every request, as it is. Owns which members go: a
-//! `title` that spells the name of its property again (as Python's SDK writes them), and `$schema` where
-//! both drafts that clients know read the schema alike. Nothing changes of what a schema accepts.
+//! Clients send the schema of each tool to their model in every request, unchanged. Owns the choice of the
+//! members to remove: a `title` that repeats the name of its property (as Python's SDK writes them), and
+//! `$schema`, if both drafts that clients know read the schema alike. The schema accepts the same values as
+//! before.
 
 use crate::document::{Document, Node, NodeKind, Tape};
 use crate::json::tree::{key_text, member, string};
 
-/// Schemas nest a few levels deep; one that nests deeper stays as it is.
+/// Schemas nest a few levels deep; a schema that nests deeper stays unchanged.
 const DEPTH: usize = 32;
 
-/// Without `$schema` a client takes a schema for draft 2020-12.
+/// Without `$schema`, a client reads a schema as draft 2020-12.
 const OLDER_DRAFTS: [&str; 2] = [
     "http://json-schema.org/draft-07/schema#",
     "http://json-schema.org/draft-07/schema",
@@ -39,7 +40,7 @@ const SAME_IN_BOTH: [&str; 19] = [
     "uniqueItems",
 ];
 
-/// The keys of the members that can go from the schema of a tool of this name.
+/// The keys of the members that can be removed from the schema of a tool of this name.
 pub(super) fn needless(frame: &Document, schema: Node, tool: &str) -> Vec<Node> {
     let Some(tape) = frame.tape() else {
         return Vec::new();
@@ -69,11 +70,11 @@ pub(super) fn needless(frame: &Document, schema: Node, tool: &str) -> Vec<Node> 
     titles
 }
 
-/// What a schema is of.
+/// The name of the value that a schema describes.
 enum Name<'a> {
     Tool(&'a str),
     Property(&'a str),
-    /// It has no name: elements of a list, say.
+    /// No name: elements of a list, for example.
     None,
 }
 

@@ -1,7 +1,7 @@
-//! Frames that have to be computed: rewritten answers, and answers that Tamis gives itself.
+//! Frames that need work: rewritten answers, and Tamis's own answers.
 //!
-//! Owns: what such a frame looks like, that it stays one line, and that a fault in the policy
-//! costs one result and nothing else. Refuses to know: which answer belongs to which request.
+//! Owns: the form of such a frame, that it stays one line, and that a fault in the policy costs one result and
+//! nothing else. Refuses to know: which answer belongs to which request.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,14 +13,14 @@ use super::rewrite::{LocalAnswer, LocalWork, Rewrite};
 use crate::json::Span;
 use crate::sandbox::Spent;
 
-/// Over stdio, up to this many bytes are rewritten on the thread that read them: handing a job to a worker
-/// and waking the writer costs more than filtering 64 KiB, which takes about 0.1 ms.
+/// Over stdio, frames up to this many bytes are rewritten on the thread that read them. To hand a job to a
+/// worker and wake the writer costs more than to filter 64 KiB, which takes about 0.1 ms.
 const INLINE_BYTES: usize = 64 * 1024;
 
-/// What the model reads in place of a result that a fault in Tamis kept from being filtered.
+/// The text that the model reads if a fault in Tamis prevented the filtering of a result.
 const WITHHELD: &[u8] = br#"{"content":[{"type":"text","text":"tamis: an internal fault kept this result from being filtered, so it is withheld"}],"isError":true}"#;
 
-/// A frame to be computed. It owns all that it needs.
+/// Work that produces a frame. The job owns all the data that it needs.
 pub struct Job {
     work: Box<dyn FnOnce() -> Vec<u8> + Send>,
     large: bool,
@@ -33,13 +33,13 @@ pub(super) struct Edit<R: Rewrite> {
     pub(super) replacement: Replacement<R>,
 }
 
-/// What replaces them.
+/// The replacement of some bytes.
 pub(super) enum Replacement<R: Rewrite> {
     Result(Arc<Binding<R>>),
     /// The handshake, as its chain has it.
     Greeting {
         bound: Option<Arc<Binding<R>>>,
-        /// Whether it has to say that the list of tools may change.
+        /// Whether the handshake must say that the list of tools may change.
         promises: bool,
     },
     ToolsList,
@@ -48,23 +48,23 @@ pub(super) enum Replacement<R: Rewrite> {
 }
 
 impl Job {
-    /// Whether it may take so long that it should not hold up the frames behind it.
+    /// Whether the job may take so long that it should not delay later frames.
     pub fn is_large(&self) -> bool {
         self.large
     }
 
-    /// Bytes that it holds until it runs.
+    /// Bytes that the job holds until it runs.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The frame, with the line ending it came with (none if Tamis made it), and what is to be put away once
-    /// the frame is on its way. Does not panic, even if the policy does.
+    /// Runs the job. Returns the frame, with the line ending it came with (none if Tamis made it), and the used
+    /// instances, to put away once the frame is sent. Does not panic, even if the policy does.
     pub fn run(self) -> (Vec<u8>, Spent) {
         Spent::collect(self.work)
     }
 
-    /// A frame of the upstream's with what the policy makes of `edits`, which are in order.
+    /// A frame of the upstream, changed by the policy at `edits`, which are in order.
     pub(super) fn edits<R: Rewrite>(
         in_force: Arc<InForce<R>>,
         frame: &[u8],
@@ -78,7 +78,7 @@ impl Job {
         }
     }
 
-    /// Tamis's own answer to a call. Nobody knows how long it takes.
+    /// Tamis's own answer to a call. Its duration is unknown.
     pub(super) fn local(raw_id: &[u8], work: LocalWork) -> Job {
         let mut answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", raw_id].concat();
         let work = move || {
@@ -100,7 +100,7 @@ impl Job {
         }
     }
 
-    /// An answer that is there already.
+    /// An answer that is complete.
     pub(super) fn ready(answer: Vec<u8>) -> Job {
         Job {
             work: Box::new(|| answer),
@@ -119,12 +119,12 @@ impl fmt::Debug for Job {
     }
 }
 
-/// The error for a request that the upstream cannot answer any more.
+/// The error for a request that the upstream can no longer answer.
 pub(super) fn ended(raw_id: &[u8]) -> Vec<u8> {
     error(raw_id, "the upstream server ended before it answered")
 }
 
-/// The error for a request that is not answered.
+/// The error for a request that gets no answer.
 pub(super) fn error(raw_id: &[u8], message: &str) -> Vec<u8> {
     let message = serde_json::Value::from(message).to_string();
     let (head, middle): (&[u8], &[u8]) = (
@@ -175,7 +175,8 @@ fn apply<R: Rewrite>(in_force: &InForce<R>, frame: Vec<u8>, edits: &[Edit<R>]) -
     out
 }
 
-/// In JSON a line break can only be whitespace between tokens, but on stdio it ends the frame.
+/// Appends JSON without line breaks. In JSON a line break is only whitespace between tokens, but on stdio it
+/// ends the frame.
 pub(super) fn extend_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
     let mut at = out.len();
     out.extend_from_slice(json);

@@ -1,5 +1,5 @@
-//! What lasts on a connection while policies come and go: who the client is, what it was shown, how
-//! often it called, and by which names it was told to read originals.
+//! The state of a connection that outlasts a policy: who the client is, what it was shown, how often it called,
+//! and which names of the read tool it received.
 
 use super::clients::Client;
 use super::sessions::Sessions;
@@ -13,10 +13,10 @@ pub(super) struct Lasting {
     client: Mutex<Option<Arc<Client>>>,
     pub(super) sessions: Sessions,
     pub(super) tools: Tools,
-    /// Names of the read tool. A model has them in its context, whatever the tool is called by now.
+    /// Names of the read tool. A model has them in its context, whatever the tool's present name.
     read_tools: Mutex<HashSet<String>>,
-    /// Those of them that a client was shown, in a list or in a note. They stay Tamis's: a server that takes such
-    /// a name later would be told what the model wants to read.
+    /// Names of the read tool that a client was shown, in a list or in a note. They stay Tamis's: a server that
+    /// later took such a name would learn what the model wants to read.
     given_out: Mutex<HashSet<String>>,
 }
 
@@ -32,17 +32,17 @@ impl Lasting {
         }
     }
 
-    /// Originals may be named by this read tool from now on.
+    /// Notes that originals may be named by this read tool from now on.
     pub(super) fn note_read_tool(&self, name: &str) {
         lock(&self.read_tools).insert(name.to_owned());
     }
 
-    /// Whether originals may have been named at all.
+    /// Whether any read tool may have named originals.
     pub(super) fn has_read_tool(&self) -> bool {
         !lock(&self.read_tools).is_empty()
     }
 
-    /// The client gets to see this name of the read tool.
+    /// Notes that the client sees this name of the read tool.
     pub(super) fn give_out(&self, name: &str) {
         let mut given_out = lock(&self.given_out);
         if !given_out.contains(name) {
@@ -60,7 +60,7 @@ impl Lasting {
         self.tools.is_listed(name) && !self.is_given_out(name)
     }
 
-    /// Whether this is Tamis's own tool: originals may have been named by it, and the name is not the upstream's.
+    /// Whether this is Tamis's own tool: it may have named originals, and the name is not the upstream's.
     pub(super) fn is_read_tool(&self, name: &str) -> bool {
         lock(&self.read_tools).contains(name) && !self.is_taken(name)
     }

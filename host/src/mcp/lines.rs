@@ -1,21 +1,21 @@
 //! A buffer that turns reads into whole lines.
 //!
-//! Owns: its memory, which grows to hold the longest line and goes back afterwards. Refuses to
-//! know: what a line means, where the bytes come from.
+//! Owns: its memory, which grows to hold the longest line and shrinks afterwards. Refuses to know: what a line
+//! means, where the bytes come from.
 
 use memchr::{memchr, memrchr};
 
-/// What one read of a pipe gives at most, by default.
+/// Most bytes that one read of a pipe returns, by default.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A buffer up to this size is kept between lines: growing to it costs a few page faults a line.
+/// A buffer of at most this size is kept between lines: growing to this size costs a few page faults a line.
 const KEPT_BYTES: usize = 1024 * 1024;
 
-/// The longest line that is read: four times the largest result that a filter is given by default. A side that
-/// sends a longer one is taken for one that has ended.
+/// The longest line that is read: four times the largest result that a filter is given by default. If a side
+/// sends a longer line, Tamis treats the side as ended.
 pub(super) const LINE_BYTES: usize = 256 << 20;
 
-/// A message as a line. In JSON a line break can only be space between tokens, but here it ends the message.
+/// Writes a message as a line. In JSON a line break is only space between tokens, but here it ends the message.
 pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
     let message = message.trim_ascii();
     let mut line = Vec::with_capacity(message.len() + 1);
@@ -29,7 +29,7 @@ pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
     line
 }
 
-/// See [`LineBuffer::blank_returns`]. Where there is none, this is one look for the byte.
+/// See [`LineBuffer::blank_returns`]. If the byte does not occur, this costs one search for it.
 fn blank_returns(lines: &mut [u8]) {
     let mut from = 0;
     while let Some(found) = memchr(b'\r', &lines[from..]) {
@@ -83,7 +83,7 @@ impl LineBuffer {
         }
     }
 
-    /// Room for the next read, never empty.
+    /// Space for the next read, never empty.
     pub(super) fn spare(&mut self) -> &mut [u8] {
         if self.bytes.len() - self.filled < READ_BYTES {
             self.bytes.resize(2 * self.bytes.len(), 0);
@@ -91,8 +91,8 @@ impl LineBuffer {
         &mut self.bytes[self.filled..]
     }
 
-    /// The first `count` bytes of the spare room have been read into. Returns whether there is a
-    /// complete line now.
+    /// Accepts the first `count` bytes of the spare space as read. Returns whether the buffer now contains a
+    /// complete line.
     pub(super) fn advance(&mut self, count: usize) -> bool {
         let read = &self.bytes[self.filled..self.filled + count];
         if let Some(last) = memrchr(b'\n', read) {
@@ -102,7 +102,7 @@ impl LineBuffer {
         self.complete > 0
     }
 
-    /// Whether the line that has not ended yet is longer than any may be. Then it is dropped.
+    /// Drops the unfinished line if it is longer than allowed. Returns whether it was.
     pub(super) fn drop_if_too_long(&mut self, from: &str) -> bool {
         let is_too_long = self.filled - self.complete > LINE_BYTES;
         if is_too_long {
@@ -115,9 +115,9 @@ impl LineBuffer {
         is_too_long
     }
 
-    /// Makes a space of every carriage return outside of strings that no line feed follows. JSON reads both
+    /// Replaces each carriage return outside of strings, if no line feed follows, by a space. JSON reads both
     /// alike, but readers with universal newlines (Python, Java) end a line there, and so read two messages
-    /// where others read one. Of the complete lines; with `unfinished`, of what follows them.
+    /// where others read one. Applies to the complete lines; with `unfinished`, to the rest.
     pub(super) fn blank_returns(&mut self, unfinished: bool) {
         let range = match unfinished {
             true => self.complete..self.filled,
@@ -150,13 +150,14 @@ impl LineBuffer {
         }
     }
 
-    /// Forgets what there is of an unfinished line, which is too long. The rest of it becomes a line.
+    /// Drops the part of an unfinished line that was read, since the line is too long. The rest of it becomes a
+    /// line.
     pub(super) fn drop_unfinished(&mut self) {
         self.filled = self.complete;
         self.searched = self.complete;
     }
 
-    /// The unfinished line, for when there is nothing more to read.
+    /// The unfinished line, for the end of the input.
     pub(super) fn unfinished(&self) -> &[u8] {
         &self.bytes[self.complete..self.filled]
     }

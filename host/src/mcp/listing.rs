@@ -1,4 +1,4 @@
-//! Lists of tools: what a policy changes in them.
+//! Lists of tools, and how a policy changes them.
 
 use super::input_schema;
 use crate::document::{Document, NodeKind};
@@ -12,26 +12,26 @@ pub struct ListedTool<'a> {
     pub description: Option<&'a str>,
     /// Raw JSON.
     pub output_schema: Option<&'a str>,
-    /// A user interface is bound to its `structuredContent` (the extension MCP Apps).
+    /// A user interface is bound to the tool's `structuredContent` (the extension MCP Apps).
     pub has_ui: bool,
 }
 
-/// What changes of a tool in the list.
+/// The changes of a tool in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The tool is not there.
+    /// Remove the tool from the list.
     pub hidden: bool,
-    /// Take `outputSchema` away: what the tool answers has no `structuredContent`.
+    /// Remove `outputSchema`: the tool's answers have no `structuredContent`.
     pub without_output_schema: bool,
-    /// Take out of `inputSchema` what tells a model nothing.
+    /// Remove members of `inputSchema` that tell a model nothing.
     pub short_input_schema: bool,
-    /// Another description.
+    /// The new description.
     pub description: Option<String>,
 }
 
-/// Changes every tool of a page as `change` says, and adds a tool of Tamis's own on the last page.
-/// None: the list stays as it is. `is_strict`: what readers could differ over, or what cannot be changed, is left
-/// out, since a tool may have to be hidden.
+/// Applies `change` to every tool of a page, and adds Tamis's own tool on the last page. None: the list stays
+/// unchanged. `is_strict`: leaves out everything that readers could differ over, or that cannot be changed,
+/// since a tool may have to be hidden.
 pub fn filter_tools_list(
     list: &[u8],
     is_strict: bool,
@@ -126,7 +126,7 @@ pub fn filter_tools_list(
     }
 }
 
-/// A list without tools, in the place of one that may hold tools that are hidden.
+/// A list without tools, in place of a list that may contain hidden tools.
 fn nothing(why: &str) -> String {
     tracing::error!("the list of tools is left empty, since a tool may have to be hidden: {why}");
     r#"{"tools":[]}"#.to_owned()

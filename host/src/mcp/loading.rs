@@ -1,20 +1,21 @@
-//! What waits while the filters of a policy are made ready, and how long.
+//! Which frames wait while Tamis prepares the filters of a policy, and how long.
 //!
-//! A client gives up on a server that does not greet it in time, so the greeting and the list of tools go on.
-//! What a chain may be bound to waits for as long as it takes: nothing passes unfiltered.
+//! A client gives up on a server that does not answer the handshake in time, so the handshake and the list of
+//! tools do not wait long. A frame that a chain may be bound to waits as long as needed: nothing passes
+//! unfiltered.
 
 use crate::chain::Chains;
 use crate::policy::Surface;
 use std::time::Duration;
 
-/// How long a list of tools waits: long enough for plugins whose code is in the cache, so that a client gets
-/// the right list at once; short beside the ten seconds and more that clients wait for it.
+/// How long a list of tools waits: long enough for plugins with cached code, so that a client gets the right
+/// list at once; short beside the ten seconds and more that clients wait for it.
 const LIST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// For as long as it takes.
+/// As long as needed.
 const NO_END: Duration = Duration::MAX;
 
-/// How long a frame waits that asks for this, or answers it; for none it does not.
+/// How long a frame waits that asks for this, or answers it. None: the frame does not wait.
 pub(super) fn wait(chains: &Chains, method: &str) -> Option<Duration> {
     if chains.are_ready() {
         return None;

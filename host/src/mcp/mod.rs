@@ -1,9 +1,8 @@
 //! The protocol side: frames, the relay between a client and one upstream, and stdio.
 //!
-//! The relay is raw. Messages are not decoded into typed values and encoded again, since that
-//! loses unknown members, changes the spelling of numbers and reorders keys. A frame stays the
-//! bytes that came; where a policy has to change one value of it, that value's bytes are replaced
-//! and all others stay.
+//! The relay is raw. It does not decode messages into typed values and encode them again, since that loses
+//! unknown members, changes the spelling of numbers and reorders keys. A frame stays the bytes that arrived. If
+//! a policy has to change one value of a frame, the relay replaces that value's bytes, and all others stay.
 //!
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 

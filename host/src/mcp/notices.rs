@@ -1,12 +1,10 @@
-//! Word to the client that its list of tools is another one: whether it may be sent, and how.
+//! Notices to the client that its list of tools has changed: whether Tamis may send one, and its form.
 //!
-//! Only tools have a list that a policy changes: chains on prompts and resources change what is read,
-//! not what is listed.
+//! A policy changes only lists of tools: chains on prompts and resources change their content, not their lists.
 //!
-//! Up to protocol 2025-11-25 a server says in the handshake that the list may change. One that does
-//! not say so is spoken for, since it is Tamis that changes it. From 2026-07-28 on a client asks to be
-//! told (`subscriptions/listen`), and the server says what it agrees to; what it did not agree to is
-//! not sent.
+//! Up to protocol 2025-11-25 a server says in the handshake that the list may change. If a server does not say
+//! so, Tamis adds the promise, since Tamis changes the list. From 2026-07-28 on a client subscribes to notices
+//! (`subscriptions/listen`), and the server names those that it accepts. Tamis sends no others.
 
 use super::frame::RequestId;
 use super::pending::Pending;
@@ -14,26 +12,26 @@ use crate::json;
 use crate::json::Span;
 use std::collections::HashMap;
 
-/// A subscription that is over is found out when it is looked for, so many at a time.
+/// Most subscriptions. A subscription that has ended is found only when it is looked up.
 const LISTENING_KEPT: usize = 64;
 
 const METHOD: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed""#;
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// What a connection agreed on.
+/// The notices that a connection agreed on.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     /// The client was told that the list may change.
     announced: bool,
-    /// It has ended its part of the handshake.
+    /// The client has ended its part of the handshake.
     ready: bool,
     /// Requests that listen for changes of the list, with their ids as spelled.
     listening: HashMap<RequestId, Box<[u8]>>,
 }
 
 impl Notices {
-    /// Notes what the result of `initialize` promises, and whether `announces` says that the list may
-    /// change. Whether the promise has to be added for the client to know.
+    /// Notes the promise in the result of `initialize`, and with `announces` that the list may change. Returns
+    /// whether Tamis has to add the promise.
     pub(super) fn greeting(&mut self, result: &[u8], announces: bool) -> bool {
         let promise = Promise::find(result);
         let made = promise.as_ref().is_some_and(|it| it.is_made(result));
@@ -46,7 +44,7 @@ impl Notices {
         self.ready = true;
     }
 
-    /// Notes what the upstream agrees to tell. `params` is raw JSON.
+    /// Notes which notices the upstream accepts. `params` is raw JSON.
     pub(super) fn acknowledged<B>(&mut self, params: &[u8], pending: &Pending<B>) {
         let [agreed, meta] = json::members(params, ["notifications", "_meta"]);
         let (Some(agreed), Some(meta)) = (agreed, meta) else {
@@ -71,7 +69,7 @@ impl Notices {
         }
     }
 
-    /// The messages that say that the list of tools has changed. None: nobody is to be told.
+    /// The messages that say that the list of tools has changed. None: no client may be told.
     pub(super) fn tools_changed<B>(&mut self, pending: &Pending<B>) -> Vec<Vec<u8>> {
         self.listening.retain(|id, _| pending.waits_for(id));
         let mut messages = Vec::new();
@@ -95,7 +93,7 @@ struct Promise {
 }
 
 impl Promise {
-    /// None: there are no tools.
+    /// None: the server has no tools.
     fn find(result: &[u8]) -> Option<Promise> {
         let within = |outer: &Span, inner: Span| outer.start + inner.start..outer.start + inner.end;
         let [capabilities] = json::members(result, ["capabilities"]);
@@ -116,7 +114,7 @@ impl Promise {
     }
 }
 
-/// The result of `initialize` with the promise that the client is told of another list of tools.
+/// The result of `initialize`, with the promise to tell the client of changes of the list of tools.
 pub(super) fn with_promise(result: &[u8]) -> Option<Vec<u8>> {
     let Promise {
         tools,

@@ -1,4 +1,4 @@
-//! What the client still waits for, and which tasks its calls became.
+//! The requests that the client still waits for, and the tasks that its calls became.
 //!
 //! Owns: the two tables of a connection and their bounds. Refuses to know: frames, policy.
 
@@ -7,29 +7,29 @@ use std::sync::Arc;
 
 use super::frame::RequestId;
 
-/// A cancelled request is rarely answered, so nothing else would remove it. When this many newer
-/// ones were cancelled, an answer is not going to come.
+/// A cancelled request is rarely answered, so nothing else would remove it. After this many newer cancelled
+/// requests, no answer will come.
 const CANCELLED_KEPT: usize = 4096;
 
-/// Nothing says when a task is over for good (its result may be read again), so the oldest go.
+/// No message says when a task has ended for good (its result may be read again), so the oldest are removed.
 const TASKS_KEPT: usize = 4096;
 
-/// What has to happen to the answer of a request.
+/// How to treat the answer of a request.
 #[derive(Debug)]
 pub(super) enum Kind<B> {
-    /// Nothing.
+    /// Forward the answer.
     Plain,
-    /// Its result is the policy's.
+    /// The policy handles the result.
     Bound(Arc<B>),
-    /// Nobody knows what chain it is bound to, and some hide things.
+    /// The chain is unknown, and some chains hide content.
     Withhold,
     /// The handshake, which a chain may be bound to.
     Greeting(Option<Arc<B>>),
     /// A list of tools.
     ToolsList,
-    /// A task's state, which carries the result of the call once that is there.
+    /// A task's state, which contains the result of the call once that exists.
     TaskState(Arc<B>),
-    /// The state of a task that nobody knows the chain of, and some hide things.
+    /// The state of a task whose chain is unknown, and some chains hide content.
     UnknownTask,
 }
 
@@ -53,11 +53,11 @@ impl<B> Waiting<B> {
     }
 }
 
-/// A request whose answer is there.
+/// A request whose answer has arrived.
 #[derive(Debug)]
 pub(super) struct Taken<B> {
     pub(super) kind: Kind<B>,
-    /// Whether the policy that it began with keeps things from the model.
+    /// Whether the policy that the request began with hides content from the model.
     pub(super) hides: bool,
 }
 
@@ -79,8 +79,8 @@ impl<B> Pending<B> {
         }
     }
 
-    /// Notes a request, and whether its policy hides things. An id that is used again means the
-    /// newer request.
+    /// Notes a request, and whether its policy hides content. If an id is used again, it means the newer
+    /// request.
     pub(super) fn insert(&mut self, id: RequestId, spelling: &[u8], kind: Kind<B>, hides: bool) {
         self.sequence += 1;
         let waiting = Waiting {
@@ -93,8 +93,8 @@ impl<B> Pending<B> {
         self.requests.insert(id, waiting);
     }
 
-    /// Whether the answer to a request that was noted before could be taken for the answer to one with this id,
-    /// to which another chain may be bound.
+    /// Whether the answer to an earlier request could be taken for the answer to a request with this id, to
+    /// which another chain may be bound.
     pub(super) fn may_be_taken_for_another(&self, id: &RequestId) -> bool {
         let waiting = self.requests.get(id);
         waiting.is_some_and(|waiting| !waiting.cancelled || !matches!(waiting.kind, Kind::Plain))
@@ -116,8 +116,8 @@ impl<B> Pending<B> {
         waiting.is_some_and(|waiting| !waiting.cancelled)
     }
 
-    /// Lets go of what a policy bound to requests that were cancelled since. Nobody reads their
-    /// answers, and a policy that is in force no more would stay in memory for them.
+    /// Drops the data that a policy bound to requests cancelled since. No client reads their answers, and they
+    /// would hold a replaced policy in memory.
     pub(super) fn release_cancelled(&mut self) {
         for waiting in self.requests.values_mut().filter(|it| it.cancelled) {
             if matches!(waiting.kind, Kind::Bound(_) | Kind::TaskState(_)) {
@@ -126,8 +126,8 @@ impl<B> Pending<B> {
         }
     }
 
-    /// The client no longer waits, though an answer may still come. `reduce` makes what the policy bound to the
-    /// request smaller, unless a task shares it, and says whether the rest is kept.
+    /// Notes that the client no longer waits, though an answer may still come. `reduce` makes the data that the
+    /// policy bound to the request smaller, unless a task shares it, and returns whether the rest is kept.
     pub(super) fn cancel(&mut self, id: RequestId, reduce: impl FnOnce(&mut B) -> bool) {
         if self.cancelled.len() == CANCELLED_KEPT
             && let Some(oldest) = self.cancelled.pop_front()
@@ -148,19 +148,19 @@ impl<B> Pending<B> {
         }
     }
 
-    /// Removes a request. Gives its id as spelled, if the client still waits for the answer.
+    /// Removes a request. Returns its id as spelled, if the client still waits for the answer.
     pub(super) fn remove(&mut self, id: &RequestId) -> Option<Box<[u8]>> {
         let waiting = self.requests.remove(id)?;
         (!waiting.cancelled).then_some(waiting.spelling)
     }
 
-    /// Whether the client still waits for anything.
+    /// Whether the client still waits for any answer.
     pub(super) fn any(&self) -> bool {
         self.requests.values().any(|waiting| !waiting.cancelled)
     }
 
-    /// Empties the table. Gives the ids, as spelled and in the order of the requests, that the
-    /// client still waits for.
+    /// Empties the table. Returns the ids that the client still waits for, as spelled and in the order of the
+    /// requests.
     pub(super) fn drain(&mut self) -> Vec<Box<[u8]>> {
         self.cancelled.clear();
         let mut waiting: Vec<_> = self
@@ -176,8 +176,8 @@ impl<B> Pending<B> {
 
 /// The tasks that bound calls became.
 ///
-/// A cancelled task stays: cancelling is a request, and a result that comes all the same must
-/// still go through its chain.
+/// A cancelled task stays. A client can only request that a task is cancelled; if a result comes nevertheless,
+/// it must still go through its chain.
 #[derive(Debug)]
 pub(super) struct Tasks<B> {
     bound: HashMap<String, Arc<B>>,

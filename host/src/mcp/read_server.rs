@@ -1,11 +1,11 @@
 //! An MCP server over standard input and output whose only tool is the read tool.
 //!
-//! One such server stands beside the wrapped servers of a client, so that the client lists the read tool
-//! once. It reads every original in the user's store, whichever `tamis run` kept it.
+//! One such server stands beside the wrapped servers of a client, so that the client lists the read tool once.
+//! It reads every original in the user's store, whichever `tamis run` stored it.
 //!
-//! Owns: the loop over lines, the versions of the protocol, JSON-RPC's errors. Refuses to know: how an
-//! original is read (`read_tool`), policies. An SDK is not used: it would bring an async runtime, whose
-//! start the client waits for, and has no limit on the length of a message.
+//! Owns: the loop over lines, the versions of the protocol, JSON-RPC's errors. Refuses to know: how an original
+//! is read (`read_tool`), policies. It uses no SDK: an SDK would bring an async runtime, whose start the client
+//! waits for, and has no limit on the length of a message.
 
 mod closed;
 
@@ -34,25 +34,25 @@ use std::time::{Duration, Instant};
 /// Longest message that is read: a call of the read tool has a thousandth of this.
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
-/// Most requests in one message (protocol 2025-03-26): an answer each is held until all are there.
+/// Most requests in one message (protocol 2025-03-26): the server holds each answer until it has all of them.
 const MAX_BATCH: usize = 100;
 
-/// How long an answer that the client does not take may hold up the end after a signal.
+/// How long an answer that the client does not read may delay the end after a signal.
 const END_GRACE: Duration = Duration::from_secs(2);
 
-/// What the log and the ledger call this server.
+/// The name of this server in the log and the ledger.
 const NAME: &str = "tamis";
 
 /// The server.
 pub struct ReadServer {
     settings: ReadTool,
-    /// What the operator says of clients.
+    /// The operator's specifications of clients.
     clients: Vec<ClientSpec>,
-    /// None: it cannot be used, and every call is answered with that.
+    /// None: the store cannot be used, and every call is answered with the reason.
     store: Option<Store>,
     observer: Observer,
     client: Mutex<Option<Client>>,
-    /// Nothing is listed and read: every request is answered with this.
+    /// The server lists and reads nothing, and answers every request with this text.
     closed: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ struct Refused {
 }
 
 impl ReadServer {
-    /// `store`: none if it cannot be used. `observer` is told of every reading.
+    /// `store`: none if it cannot be used. Tamis tells `observer` of every reading.
     pub fn new(
         settings: ReadTool,
         clients: Vec<ClientSpec>,
@@ -92,7 +92,7 @@ impl ReadServer {
         }
     }
 
-    /// What is known of the client.
+    /// The client's specification.
     fn spec(&self) -> Option<ClientSpec> {
         let client = lock(&self.client);
         let spec = client
@@ -101,8 +101,8 @@ impl ReadServer {
         spec.cloned()
     }
 
-    /// Answers until the client closes standard input or stops reading, which is success, or until a
-    /// signal. Returns the exit code: 0, or 128 and the signal's number.
+    /// Answers until the client closes standard input or stops reading, which is success, or until a signal.
+    /// Returns the exit code: 0, or 128 and the signal's number.
     ///
     /// # Errors
     ///
@@ -327,7 +327,7 @@ impl ReadServer {
         answer.result
     }
 
-    /// What the read tool links to.
+    /// The resource that the read tool links to.
     fn resource(&self, params: &Map<String, Value>) -> Result<String, Refused> {
         let uri = params.get("uri").and_then(Value::as_str);
         let (Some(store), Some(uri)) = (&self.store, uri.filter(|uri| resource::is_own(uri)))

@@ -1,6 +1,6 @@
-//! `tamis_read`: the tool with which a model gets back what was cut.
+//! `tamis_read`: the tool with which a model reads what a filter cut.
 //!
-//! It is listed with the upstream's own tools and answered here; its answers are never filtered.
+//! Tamis lists the tool with the upstream's own tools, and answers its calls. The answers are never filtered.
 
 use super::resource;
 use crate::excerpt::{self, Cap, Original, Query, ReadError, ReadRequest, Unit};
@@ -11,8 +11,8 @@ use crate::tokens;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The tool as the client lists it, as JSON. A client sends name, description and schema to its model in
-/// every request, so they are few words; errors name the parts of an original and the forms of a range.
+/// The tool as the client lists it, as JSON. A client sends name, description and schema to its model in every
+/// request, so they are short; errors name the parts of an original and the forms of a range.
 pub fn definition(settings: &ReadTool) -> String {
     let text = json!({"type": "string"});
     let like = |example: &str| json!({"type": "string", "description": example});
@@ -41,7 +41,7 @@ pub fn definition(settings: &ReadTool) -> String {
     .to_string()
 }
 
-/// How an original is called that a store keeps, in the file at `path` if it keeps files.
+/// The names of a stored original, with the file at `path` if the store writes files.
 pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) -> Kept {
     let name = &settings.name;
     Kept {
@@ -51,7 +51,7 @@ pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) ->
     }
 }
 
-/// Keeps `content` in a store, and says by `names` what it is called then: reference, and file if there is one.
+/// Stores `content`, and returns its names, made by `names` of the reference and of the file, if any.
 pub fn keep_in(
     store: &Store,
     content: &[u8],
@@ -74,9 +74,9 @@ pub fn keep_in(
 pub(super) struct Answer {
     /// The result, as raw JSON.
     pub(super) result: Vec<u8>,
-    /// What the model reads of it.
+    /// The text that the model reads.
     pub(super) text: String,
-    /// The original that it is from.
+    /// The original that the answer was read from.
     pub(super) reference: Option<Reference>,
 }
 
@@ -96,8 +96,8 @@ pub(super) fn answer(settings: &ReadTool, store: &Store, arguments: &[u8]) -> An
     }
 }
 
-/// A result that only says why there is none, in words for the model. It is an error, so that clients
-/// do not hold it against the tool's `outputSchema`.
+/// A result that only says why the tool gives no answer, in words for the model. It is an error, so that clients
+/// do not compare it with the tool's `outputSchema`.
 pub(super) fn refusal(text: &str) -> Vec<u8> {
     let result = json!({"content": [text_block(text)], "isError": true});
     result.to_string().into_bytes()
@@ -107,7 +107,7 @@ fn text_block(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// The block that answers; an error is for the model.
+/// The block with the answer; an error is for the model.
 fn read(
     settings: &ReadTool,
     store: &Store,
@@ -127,8 +127,8 @@ fn read(
     excerpt_of(settings, &bytes, request.part(), &query).map(|excerpt| text_block(&excerpt))
 }
 
-/// What the tool answers with these arguments (raw JSON), whatever their reference, if this is the
-/// original. An error is for the model.
+/// The tool's answer for these arguments (raw JSON), read from this original, whatever their reference. An error
+/// is for the model.
 pub fn answer_from(
     settings: &ReadTool,
     original: &[u8],
@@ -138,10 +138,11 @@ pub fn answer_from(
     excerpt_of(settings, original, request.part(), &query(&request)?)
 }
 
-/// A first page of what may be long (finds, matches of a path, rows of a query) has no more tokens than this. The
-/// pages after that are full.
+/// Most tokens of the first page of an answer that may be long (hits, matches of a path, rows of a query). Later
+/// pages are full.
 const FIRST_PAGE: usize = 600;
-/// Finds that do not fit a first page come of too wide a word: they are told by their number and the first of them.
+/// If the hits do not fit a first page, the search was too wide: the answer gives their number and the first of
+/// them.
 const FIRST_FINDS: usize = 250;
 
 fn excerpt_of(

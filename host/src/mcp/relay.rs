@@ -1,13 +1,12 @@
-//! One connection's state: what each frame means for the policy, without any input or output.
+//! One connection's state: how the policy treats each frame, without any input or output.
 //!
-//! Owns: which answers belong to which requests, where in a frame the bytes stand that a policy
-//! may replace, and the answers that Tamis gives itself. Refuses to know: where frames come from
-//! and go to, threads, filters, and what it takes to put another policy in force (`in_force`).
+//! Owns: which answers belong to which requests, the positions in a frame where a policy may replace bytes, and
+//! Tamis's own answers. Refuses to know: where frames come from and go to, threads, filters, and how another
+//! policy is put in force (`in_force`).
 //!
-//! A relay has one client and one upstream, so ids, progress tokens, cursors and the server's own
-//! requests go through as they are. Frames are looked at by [`Relay::from_client`] and
-//! [`Relay::from_upstream`]; work that may take long comes back as a [`Job`], to be run wherever
-//! the transport likes.
+//! A relay has one client and one upstream, so ids, progress tokens, cursors and the server's own requests pass
+//! unchanged. [`Relay::from_client`] and [`Relay::from_upstream`] look at frames. Work that may take long is
+//! returned as a [`Job`], which the transport runs where it likes.
 
 use crate::json;
 use crate::lock::lock;
@@ -28,68 +27,70 @@ use crate::json::Span;
 pub use super::job::Job;
 pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Rewrite, Room};
 
-/// What becomes of a frame of the client's.
+/// How to handle a frame of the client.
 #[derive(Debug)]
 pub struct FromClient {
     pub forward: Forward,
     /// Messages to the client, without a line ending.
     pub answers: Vec<Job>,
-    /// The requests that the client waits for now.
+    /// The requests that the client now waits for.
     pub requests: Vec<RequestId>,
-    /// Whether the policy has to look at what comes back.
+    /// Whether the policy has to look at the answer.
     pub is_bound: bool,
-    /// Why the upstream does not get it, if readers could differ over it. Its requests are answered by errors.
+    /// Why the upstream does not get the frame, if readers could differ over it. Its requests are answered by
+    /// errors.
     pub refused: Option<Doubt>,
 }
 
-/// What the upstream gets to see of a frame.
+/// The part of a frame that the upstream gets.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Forward {
     /// The frame, byte for byte.
     AsItIs,
-    /// Another one: a batch without the calls that Tamis answers.
+    /// Another frame: a batch without the calls that Tamis answers.
     Instead(Vec<u8>),
     Nothing,
 }
 
-/// What becomes of a frame of the upstream's.
+/// How to handle a frame of the upstream.
 #[derive(Debug)]
 pub enum FromUpstream {
-    /// It goes on byte for byte.
+    /// The frame passes byte for byte.
     Forward,
-    /// The client gets what the job makes of it.
+    /// The client gets the job's result.
     Rewrite(Job),
-    /// Nothing of it goes on, since readers could differ over it.
+    /// Nothing of the frame passes, since readers could differ over it.
     Refused(Refused),
 }
 
-/// What the client gets in the place of a frame that is refused.
+/// The messages that the client gets in place of a refused frame.
 #[derive(Debug)]
 pub struct Refused {
     pub doubt: Doubt,
-    /// The requests that it seems to answer.
+    /// The requests that the frame seems to answer.
     pub requests: Vec<RequestId>,
-    /// An error for each of them, without a line ending.
+    /// An error for each of these requests, without a line ending.
     pub errors: Vec<Vec<u8>>,
 }
 
-/// What follows from another policy that was put in force.
+/// The consequences of putting another policy in force.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Replaced {
-    /// The client has another list of tools than it would get now.
+    /// The client's list of tools differs from the list that it would get now.
     pub lists_changed: bool,
-    /// Messages that tell it so, without a line ending. None, if that was not agreed on.
+    /// Messages that tell the client so, without a line ending. None if the client did not agree to such
+    /// messages.
     pub notices: Vec<Vec<u8>>,
 }
 
-/// Members of a request's params by which a policy tells what it asks for.
+/// Members of a request's params by which a policy recognises the target of the request.
 const ASKED_BY: [&str; 6] = ["name", "uri", "arguments", "taskId", "requestId", "_meta"];
 
-/// Where nothing is hidden, params are held against these names for the log alone: up to so many bytes, and where
-/// none of them is `name`, since that would cost every call.
+/// If no policy hides content, params are checked for these names for the log alone: up to this many bytes, and
+/// only if none of the members is `name`, since that would cost every call.
 const LOOKED_AT_BYTES: usize = 4096;
 
-/// Members of results in which clients look for what a model reads.
+/// Members of results in which clients look for content that a model reads.
 const READ_BY_MODELS: [&str; 6] = [
     "content",
     "structuredContent",
@@ -102,7 +103,7 @@ const READ_BY_MODELS: [&str; 6] = [
 /// The state of one connection. Both directions may use it at the same time.
 pub struct Relay<R: Rewrite> {
     in_force: Arc<InForce<R>>,
-    /// The log has a word on frames that readers could differ over.
+    /// The log has mentioned frames that readers could differ over.
     has_warned: AtomicBool,
     tasks: Arc<Mutex<Tasks<Binding<R>>>>,
     state: Mutex<State<Binding<R>>>,
@@ -124,8 +125,8 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// A relay with the same policy, tasks and client, whose requests are its own: where a request
-    /// and its answer are all there is of a connection, ids are unique in nothing else.
+    /// A relay with the same policy, tasks and client, but its own requests. For transports where a connection
+    /// is one request and its answer: only there are ids unique.
     #[must_use]
     pub fn sibling(&self) -> Self {
         Relay {
@@ -151,8 +152,8 @@ impl<R: Rewrite> Relay<R> {
         self.in_force.has_hidden()
     }
 
-    /// Puts another policy in force. What was asked before is still dealt with by the one before;
-    /// lists of tools are always the newest.
+    /// Puts another policy in force. The earlier policy still handles earlier requests; lists of tools always
+    /// follow the newest.
     pub fn replace(&self, policy: Arc<R>) -> Replaced {
         let lists_changed = self.in_force.replace(policy);
         self.state().pending.release_cancelled();
@@ -166,8 +167,8 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// The messages that tell the client that it has another list of tools, without a line ending. None, if
-    /// that was not agreed on.
+    /// The messages that tell the client that its list of tools has changed, without a line ending. None if the
+    /// client did not agree to such messages.
     pub fn tools_changed(&self) -> Vec<Vec<u8>> {
         let mut state = self.state();
         let State {
@@ -176,12 +177,12 @@ impl<R: Rewrite> Relay<R> {
         notices.tools_changed(pending)
     }
 
-    /// Notes what a frame asks for. To be called before the upstream gets it.
+    /// Notes the requests of a frame. Call this before the upstream gets the frame.
     pub fn from_client(&self, bytes: &[u8], origin: Origin<'_, R::Trace>) -> FromClient {
         self.from_client_frame(bytes, &Frame::read(bytes), origin)
     }
 
-    /// The same for a frame that was read.
+    /// As `from_client`, for a frame that was read.
     pub fn from_client_frame(
         &self,
         bytes: &[u8],
@@ -282,7 +283,7 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// Finds what the policy may replace in a frame of the upstream's.
+    /// Finds the bytes that the policy may replace in a frame of the upstream.
     pub fn from_upstream(&self, bytes: &[u8]) -> FromUpstream {
         let frame = Frame::read(bytes);
         let doubt = match self.in_force.is_strict() {
@@ -336,7 +337,7 @@ impl<R: Rewrite> Relay<R> {
         refused
     }
 
-    /// The client waits for these answers no more. Where one comes all the same, the policy is applied.
+    /// The client no longer waits for these answers. If an answer comes nevertheless, the policy is applied.
     pub fn forget(&self, requests: Vec<RequestId>) {
         let mut state = self.state();
         for id in requests {
@@ -344,27 +345,27 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// No answer will come: gives an error (a message without line ending) for each of these that the client
-    /// still waits for.
+    /// Ends requests that will get no answer. Returns an error (a message without line ending) for each of them
+    /// that the client still waits for.
     pub fn give_up(&self, requests: &[RequestId], why: &str) -> Vec<Vec<u8>> {
         let mut state = self.state();
         let ids = requests.iter().filter_map(|id| state.pending.remove(id));
         ids.map(|id| job::error(&id, why)).collect()
     }
 
-    /// Whether an answer to any of these is still to come.
+    /// Whether an answer to any of these requests is outstanding.
     pub fn awaits(&self, requests: &[RequestId]) -> bool {
         let state = self.state();
         requests.iter().any(|id| state.pending.waits_for(id))
     }
 
-    /// Whether the client waits for an answer that it has not cancelled.
+    /// Whether the client waits for an answer to a request that it has not cancelled.
     pub fn awaits_answers(&self) -> bool {
         self.state().pending.any()
     }
 
-    /// The upstream will not answer any more: gives an error (a message without line ending) for
-    /// every request that waits. Requests that come later are answered by an error at once.
+    /// Notes that the upstream will answer no more. Returns an error (a message without line ending) for every
+    /// request that waits. Later requests are answered by an error at once.
     pub fn upstream_ended(&self) -> Vec<Vec<u8>> {
         let waiting = {
             let mut state = self.state();
@@ -374,7 +375,7 @@ impl<R: Rewrite> Relay<R> {
         waiting.iter().map(|id| job::ended(id)).collect()
     }
 
-    /// Notes one message of the client's. Some: the answer, which the upstream has no part in.
+    /// Notes one message of the client. Some: the answer, if the upstream does not get the message.
     fn request(
         &self,
         policy: &Arc<R>,
@@ -473,7 +474,7 @@ impl<R: Rewrite> Relay<R> {
         self.state().pending.cancel(id, Binding::cancelled);
     }
 
-    /// What the policy may replace in one message of the upstream's.
+    /// Finds the bytes that the policy may replace in one message of the upstream.
     fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
         let asks = || {
             let (method, params) = (view.method.clone()?, view.params.clone()?);
@@ -518,7 +519,7 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// The result of `initialize`: the client may have to be promised more than the upstream does.
+    /// Handles the result of `initialize`: Tamis may have to promise the client more than the upstream does.
     fn greeting(
         &self,
         bytes: &[u8],
@@ -577,8 +578,8 @@ impl<R: Rewrite> Relay<R> {
         result_edit(bytes, span, bound)
     }
 
-    /// What concerns the policy in a notification or request of the server's: it may push a task's
-    /// result instead of waiting to be asked.
+    /// Handles a notification or request of the server. A server may push a task's result instead of waiting for
+    /// a request.
     fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R>> {
         match &*json::text(method)? {
             "notifications/tasks" | "notifications/tasks/status" => {
@@ -626,7 +627,7 @@ impl<B> State<B> {
     }
 }
 
-/// What a frame of the client's asks for.
+/// The requests in a frame of the client.
 #[derive(Default)]
 struct Noted {
     requests: Vec<RequestId>,
@@ -659,7 +660,7 @@ fn withhold<R: Rewrite>(span: Span) -> Edit<R> {
     Edit { span, replacement }
 }
 
-/// The call's result inside a task's state. Without `bound`, nobody knows what chain it is for.
+/// The call's result inside a task's state. Without `bound`, its chain is unknown.
 fn task_result<R: Rewrite>(
     bytes: &[u8],
     state: Span,

@@ -1,15 +1,15 @@
-//! Originals as MCP resources: `tamis://original/REFERENCE` is the whole of one, and
-//! `tamis://original/REFERENCE/content/N` the block N of its `content`, such as an image.
+//! Originals as MCP resources: `tamis://original/REFERENCE` is the whole original, and
+//! `tamis://original/REFERENCE/content/N` block N of its `content`, such as an image.
 
 use super::rewrite::LocalAnswer;
 use crate::store::{Reference, Store};
 use serde_json::{Value, json};
 
 const SCHEME: &str = "tamis://original/";
-/// MCP's error code for a resource that is not there.
+/// MCP's error code for an unknown resource.
 const NOT_FOUND: i32 = -32002;
 
-/// Whether a URI is one of an original.
+/// Whether a URI names an original.
 pub(super) fn is_own(uri: &str) -> bool {
     uri.starts_with(SCHEME)
 }

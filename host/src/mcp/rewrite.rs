@@ -1,13 +1,13 @@
-//! What the relay asks of a policy.
+//! The interface between the relay and a policy.
 
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stands for the memory that a frame takes. Whoever keeps a large part of the frame keeps it, too.
+/// The memory that a frame occupies. Code that holds a large part of the frame holds this value, too.
 pub type Room = Arc<dyn Any + Send + Sync>;
 
-/// What computes the answer to a request that Tamis answers itself.
+/// The work that computes an answer of Tamis's own.
 pub type LocalWork = Box<dyn FnOnce() -> LocalAnswer + Send>;
 
 /// Tamis's own answer, as raw JSON.
@@ -18,7 +18,7 @@ pub enum LocalAnswer {
     Error(Vec<u8>),
 }
 
-/// A request, as the policy is asked about it. `T`: see [`Rewrite::Trace`].
+/// A request, as the policy sees it. `T`: see [`Rewrite::Trace`].
 pub struct Asked<'a, T> {
     pub method: &'a str,
     /// Raw JSON.
@@ -26,13 +26,13 @@ pub struct Asked<'a, T> {
     pub origin: Origin<'a, T>,
 }
 
-/// What the transport knows of a frame.
+/// The transport's knowledge of a frame.
 pub struct Origin<'a, T> {
     /// The value of the header that tells sessions apart, see [`Rewrite::session_header`].
     pub header: Option<&'a str>,
-    /// Of its requests.
+    /// The trace of its requests.
     pub trace: Option<&'a T>,
-    /// The room that it takes, where that is counted.
+    /// The memory that the frame occupies, where that is counted.
     pub room: Option<&'a Room>,
 }
 
@@ -62,85 +62,87 @@ impl<T> Default for Origin<'_, T> {
     }
 }
 
-/// What the relay asks of the policy.
+/// The questions that the relay asks the policy.
 pub trait Rewrite: Send + Sync + 'static {
-    /// What the policy keeps for a request until its answer is there: the chain, the arguments.
+    /// The data that the policy holds for a request until its answer arrives: the chain, the arguments.
     type Bound: Send + Sync + 'static;
 
-    /// What follows a request for whoever watches. The relay only hands it on.
+    /// The trace of a request, for observers. The relay only hands it on.
     type Trace: 'static;
 
-    /// Is a chain bound to what answers this request? Asked once, for every request but
-    /// `tools/list`, and but `tasks/get` and `tasks/result` of tasks that this connection created.
+    /// Is a chain bound to the answer of this request? Asked once for every request, except `tools/list`, and
+    /// `tasks/get` and `tasks/result` of tasks that this connection created.
     fn bind(&self, asked: Asked<'_, Self::Trace>) -> Option<Self::Bound>;
 
-    /// The header of a request that tells sessions apart, where there are headers.
+    /// The name of the header that identifies a request's session, for transports with headers.
     fn session_header(&self) -> Option<&str> {
         None
     }
 
-    /// Is this request Tamis's own to answer? Then the upstream does not see it. What is returned
-    /// may take long: it runs on a worker.
+    /// Does Tamis itself answer this request? Then the upstream does not get the request. The returned work may
+    /// take long: it runs on a worker.
     fn answer_locally(&self, asked: Asked<'_, Self::Trace>) -> Option<LocalWork> {
         let _ = asked;
         None
     }
 
-    /// Whether a bound request's result goes on byte for byte, and the policy only looks at it. Asked on
-    /// the thread that reads, so it may not take long.
+    /// Whether a bound request's result passes byte for byte, and the policy only looks at it. Asked on the
+    /// thread that reads, so the answer must be fast.
     fn passes(&self, bound: &Self::Bound, result: &[u8]) -> bool {
         let _ = (bound, result);
         false
     }
 
-    /// New bytes for a bound request's `result`. Both are raw JSON, but what comes in has not been
-    /// checked: it may be broken or not UTF-8. None: it goes on byte for byte.
+    /// New bytes for a bound request's `result`. Both are raw JSON, but the input is not checked: it may be
+    /// broken or not UTF-8. None: the result passes byte for byte.
     fn result(&self, bound: &Self::Bound, result: &[u8]) -> Option<Vec<u8>>;
 
     /// New bytes for the result of a `tools/list`, under the same terms as [`Rewrite::result`].
     fn tools_list(&self, result: &[u8]) -> Option<Vec<u8>>;
 
-    /// Whether [`Rewrite::tools_list`] has anything to do. Asked when the answer is there.
+    /// Whether [`Rewrite::tools_list`] may change anything. Asked when the answer arrives.
     fn rewrites_tools_list(&self) -> bool;
 
-    /// The client gets a list of tools as the upstream sent it.
+    /// Notes that the client gets a list of tools as the upstream sent it.
     fn tools_list_passes(&self, result: &[u8]) {
         let _ = result;
     }
 
-    /// Whether another policy may take the place of this one and change the list of tools, so that
-    /// the client has to know that it can change.
+    /// Whether another policy may replace this one and change the list of tools, so that the client must know
+    /// that the list can change.
     fn announces_list_changes(&self) -> bool {
         false
     }
 
-    /// Whether the client was shown another list of tools than it would be now. Asked when the
-    /// policy has come into force in the place of another.
+    /// Whether the client was shown another list of tools than it would get now. Asked after the policy has
+    /// replaced another one.
     fn changes_tools_list(&self) -> bool {
         false
     }
 
-    /// Whether the policy keeps things from the model, so that an answer that belongs to no request,
-    /// or to one that is not known, must not pass: a client may read it as one that is.
+    /// Whether the policy hides content from the model. Then an answer that belongs to no known request must not
+    /// pass, since a client may take it for the answer to a known one.
     fn hides(&self) -> bool {
         false
     }
 
-    /// Whether the policy keeps results or tools from the model, so that a frame that readers could differ over
-    /// must not pass in either direction. Holds for a connection from then on, whatever policy follows.
+    /// Whether the policy hides results or tools from the model, so that a frame that readers could differ over
+    /// must not pass in either direction. Then this holds for the rest of the connection, whatever policy
+    /// follows.
     fn is_strict(&self) -> bool {
         self.hides()
     }
 
-    /// How long a frame that asks for this, or answers it, waits for another policy to take the place of this
-    /// one, whose filters are not ready yet; for `None` it does not.
+    /// How long a frame that asks for this, or answers it, waits for the policy that replaces this one, whose
+    /// filters are not ready yet. `None`: the frame does not wait.
     fn wait_for_filters(&self, method: &str) -> Option<Duration> {
         let _ = method;
         None
     }
 
-    /// The client cancelled this request. An answer is unlikely, so what only takes memory may go. Whether what is
-    /// left is little enough to be kept; if not, it goes, and so does what an answer would say.
+    /// Notes that the client cancelled this request. An answer is unlikely, so the policy may drop data that
+    /// only takes memory. Returns whether the rest is small enough to hold. If not, the rest is dropped: a later
+    /// answer is then withheld if the policy hides content, and otherwise passes.
     fn cancelled(&self, bound: &mut Self::Bound) -> bool {
         let _ = bound;
         true

@@ -1,4 +1,4 @@
-//! What a policy's chains mean for the relay's frames.
+//! Applies a policy's chains to the relay's frames.
 
 mod lists;
 
@@ -30,48 +30,48 @@ use std::time::{Duration, Instant};
 pub struct Rewriter {
     chains: Arc<Chains>,
     server: String,
-    /// Where originals are kept; none: nothing is cut, and nothing can be read back.
+    /// Where originals are stored; none: nothing is cut, and nothing can be read.
     store: Option<Store>,
     observer: Observer,
     read_tool: Arc<ReadTool>,
-    /// Another server of the client lists the read tool, for the results of all.
+    /// Another server of the client lists the read tool, for the results of all servers.
     read_tool_is_elsewhere: bool,
-    /// Keeps a result in it.
+    /// Stores a result.
     keep: Keep,
-    /// The same for a list of tools, which the read tool is in.
+    /// The same for a list of tools that contains the read tool.
     keep_in_list: Keep,
-    /// What is known of the client by this policy.
+    /// The client's specification in this policy.
     client: Mutex<Option<Known>>,
     gate: Arc<Gate>,
     lasting: Arc<Lasting>,
-    /// Another policy may take the place of this one.
+    /// Another policy may replace this one.
     replaceable: bool,
 }
 
-/// The client, and what is known of it.
+/// The client, and its specification.
 struct Known {
     client: Arc<Client>,
     spec: Option<Arc<ClientSpec>>,
 }
 
-/// Arguments up to this size are kept without being counted.
+/// Arguments up to this size are held without being counted.
 const SMALL_ARGUMENTS_BYTES: usize = 16 << 10;
 
-/// A request that a chain is bound to, or that is recorded, until its answer is there.
+/// A request that a chain is bound to, or that is recorded, until its answer arrives.
 pub struct Bound {
-    /// None: the answer goes on as it is.
+    /// None: the answer passes unchanged.
     chain: Option<Arc<Chain>>,
     surface: Surface,
-    /// Of the tool or prompt, or the URI of the resource.
+    /// Name of the tool or prompt, or the URI of the resource.
     name: String,
     /// A JSON object.
     arguments: String,
-    /// The room of the request, as long as its arguments are large.
+    /// The counted memory of the request, if its arguments are large.
     room: Option<Room>,
     /// Key of the session that asked.
     session: String,
-    /// The session as it was when the first answer came: a task's result may come more than once, and is
-    /// the same each time.
+    /// The session at the time of the first answer. A task's result may come more than once, and is the same
+    /// each time.
     view: OnceLock<SessionView>,
     trace: Option<ResultTrace>,
     /// Whether its first answer is to be recorded.
@@ -81,7 +81,7 @@ pub struct Bound {
 }
 
 impl Rewriter {
-    /// `server` is what filters and logs call the upstream. Without a store nothing is cut.
+    /// `server` is the upstream's name in filters and logs. Without a store nothing is cut.
     pub fn new(
         chains: impl Into<Arc<Chains>>,
         server: impl Into<String>,
@@ -90,8 +90,8 @@ impl Rewriter {
         Rewriter::over(Arc::default(), chains.into(), server.into(), store)
     }
 
-    /// Another policy for the same connection, to take the place of this one. It has this one's
-    /// ledger and metrics, and a gate that is open.
+    /// Another policy for the same connection, to replace this one. It has the same ledger and metrics, and an
+    /// open gate.
     #[must_use]
     pub fn next(&self, chains: impl Into<Arc<Chains>>, store: Option<Store>) -> Rewriter {
         let lasting = Arc::clone(&self.lasting);
@@ -138,7 +138,7 @@ impl Rewriter {
         }
     }
 
-    /// With the read tool in the list of another server of the same client.
+    /// Sets that the read tool is in the list of another server of the same client.
     #[must_use]
     pub fn with_read_tool_elsewhere(self) -> Rewriter {
         let read_tool = Arc::new(ReadTool {
@@ -154,7 +154,7 @@ impl Rewriter {
         }
     }
 
-    /// With this gate in front of the upstream's tools.
+    /// Sets the gate in front of the upstream's tools.
     #[must_use]
     pub fn with_gate(self, gate: impl Into<Arc<Gate>>) -> Rewriter {
         Rewriter {
@@ -163,13 +163,13 @@ impl Rewriter {
         }
     }
 
-    /// With an observer who is told of every call.
+    /// Sets the observer of every call.
     #[must_use]
     pub fn with_observer(self, observer: Observer) -> Rewriter {
         Rewriter { observer, ..self }
     }
 
-    /// With others to come in its place: what they have to know of the connection is noted.
+    /// Sets that other policies may replace this one, so it notes the facts about the connection that they need.
     #[must_use]
     pub fn replaceable(self) -> Rewriter {
         Rewriter {
@@ -183,7 +183,7 @@ impl Rewriter {
         &self.chains
     }
 
-    /// Who is told of calls.
+    /// The observer of calls.
     pub fn observer(&self) -> &Observer {
         &self.observer
     }
@@ -192,7 +192,7 @@ impl Rewriter {
         &self.read_tool
     }
 
-    /// What is known of the client.
+    /// The client's specification.
     fn client_spec(&self) -> Option<Arc<ClientSpec>> {
         let client = self.lasting.client()?;
         let mut known = lock(&self.client);
@@ -208,15 +208,15 @@ impl Rewriter {
         spec
     }
 
-    /// What becomes of `structuredContent` for a client that lists the tool now: what the chain says,
-    /// else what suits tool and client.
+    /// How to treat `structuredContent` for a client that lists the tool now: as the chain says, else as suits
+    /// tool and client.
     fn wanted_structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         // A tool whose first answer came before any list has one form for good.
         let has_ui = facts.is_some_and(|facts| facts.has_ui && !facts.answered_as_text);
         structured_for(chain, self.client_spec().map(|spec| spec.sees), has_ui)
     }
 
-    /// What becomes of `structuredContent` in an answer.
+    /// How to treat `structuredContent` in an answer.
     fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         let wanted = self.wanted_structured(chain, facts);
         // A client that was shown the tool's schema, by a policy before this one, rejects results
@@ -236,7 +236,7 @@ impl Rewriter {
         }
     }
 
-    /// The store, if a model can read in it by the read tool as it is called now.
+    /// The store, if the model can read it with the read tool under its present name.
     fn readable(&self) -> Option<&Store> {
         let store = self.store.as_ref()?;
         (!self.lasting.is_taken(&self.read_tool().name)).then_some(store)
@@ -517,9 +517,9 @@ impl Rewrite for Rewriter {
     }
 }
 
-/// What becomes of `structuredContent`: what the chain says, else what suits the tool. `has_ui`: a user interface is
-/// bound to it. Of the client only this counts, that programs compute on results: to a program, no text takes the
-/// place of a value. What a client's model is said to read may be wrong, or be another by now.
+/// How to treat `structuredContent`: as the chain says, else as suits the tool. `has_ui`: a user interface is
+/// bound to the tool. One fact about the client counts: whether programs compute on results. For a program, no
+/// text replaces a value. The other facts about a client's model may be wrong or outdated.
 pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Structured {
     // What a chain hides must not depend on what the server or client says of itself.
     if chain.hides() {
@@ -533,8 +533,8 @@ pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Struct
     }
 }
 
-/// Where a bound request's result is kept: nowhere, if the model could not read it there. `in_list`: the
-/// client gets a list with the read tool together with what is cut.
+/// Where to store a bound request's result: nowhere, if the model could not read it there. `in_list`: the client
+/// gets a list with the read tool together with the cut content.
 fn keep(
     store: &Option<Store>,
     lasting: &Arc<Lasting>,

@@ -1,25 +1,25 @@
-//! Whether `structuredContent` and the text say the same.
+//! Whether `structuredContent` and the text have the same content.
 
 use crate::document::{Document, Node, NodeKind, same_reading};
 
-/// Keys under which servers wrap what is not an object, and which say nothing themselves: `result` as
-/// the Python SDK does, `content` as the reference file server does.
+/// Keys under which servers wrap a value other than an object, and which mean nothing themselves: `result` in
+/// the Python SDK, `content` in the reference file server.
 const WRAPPERS: [&str; 2] = ["result", "content"];
 
-/// What of `structuredContent` is in a result's text blocks.
+/// How much of `structuredContent` the text blocks of a result contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InText {
-    /// All of it: it can be left out.
+    /// All of it: `structuredContent` can be left out.
     All,
-    /// A member, and the text says no more than that: `[1]` beside `{"ids":[1]}`. So the text can be left
-    /// out, and the name cannot.
+    /// A member, and the text contains nothing else: `[1]` beside `{"ids":[1]}`. So the text can be left out,
+    /// but the name cannot.
     Member,
-    /// Each may say what the other does not.
+    /// Each may contain something that the other lacks.
     Unknown,
 }
 
-/// Compares `structuredContent` with text blocks: the one block's JSON or words, or a list of which every
-/// block is an element.
+/// Compares `structuredContent` with text blocks: with the JSON or text of one block, or with a list whose
+/// elements are the blocks.
 pub(super) fn in_text(structured: &Document, texts: &[String]) -> InText {
     let Some(tape) = structured.tape() else {
         return InText::Unknown;

@@ -1,4 +1,5 @@
-//! Sessions: which one a request belongs to, how many calls it has made, and what filters keep for it.
+//! Sessions: which session a request belongs to, how many calls it has made, and the values that filters store
+//! for it.
 
 use crate::json;
 use crate::lock::lock;
@@ -9,14 +10,14 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Sessions whose calls are counted: past that the one that was quiet longest is forgotten.
+/// Most sessions whose calls are counted. Above that, the session that was quiet longest is forgotten.
 const SESSIONS_KEPT: usize = 10_000;
 
-/// Sessions whose filters' values are kept: more agents than one proxy serves at a time, and what they
-/// keep is bounded by this. Past that the one that was quiet longest is forgotten.
+/// Most sessions for which filters' values are stored: more agents than one proxy serves at a time, and a bound
+/// for the stored values. Above that, the session that was quiet longest is forgotten.
 const SESSIONS_WITH_VALUES: usize = 1_000;
 
-/// A longer key is kept as its hash.
+/// A longer key is stored as its hash.
 const KEY_BYTES: usize = 256;
 
 /// The sessions of a connection.
@@ -34,9 +35,9 @@ struct Window {
 }
 
 impl Sessions {
-    /// The key of the session that a call belongs to; a call without a value is in one with all others.
-    /// Sessions that another policy tells apart by something else have other keys. `params` is raw JSON,
-    /// `header` the value of the header that the policy names.
+    /// The key of the session that a call belongs to. All calls without a value share one session. Sessions that
+    /// another policy identifies in another way have other keys. `params` is raw JSON, `header` the value of the
+    /// header that the policy names.
     pub fn key(spec: &SessionSpec, params: &[u8], header: Option<&str>) -> String {
         let value = |object: &str, name: &str| {
             let [object] = json::members(params, [object]);
@@ -60,8 +61,8 @@ impl Sessions {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Counts a call. Some: it is one too many, and this is what the model is told. Calls that were
-    /// counted under another policy count.
+    /// Counts a call. Some: the call is over the limit, and this is the text for the model. Calls that were
+    /// counted under another policy count too.
     pub fn refuse<'a>(
         &self,
         spec: &'a SessionSpec,
@@ -91,7 +92,7 @@ impl Sessions {
         None
     }
 
-    /// What filters keep for the session with this key.
+    /// The values that filters store for the session with this key.
     pub fn values(&self, key: &str) -> SessionValues {
         let mut sessions = lock(&self.values);
         make_room(&mut sessions, key, SESSIONS_WITH_VALUES, |(last, _)| *last);

@@ -1,7 +1,8 @@
-//! What a client shows its model of a tool's result: which part of it, how it is written, and how much.
+//! Which part of a tool's result a client shows its model, in which form, and how much of it.
 //!
-//! One place for both who ask: the guard, which lets a result pass as it was where the client would have shown
-//! its model less of it, and the ledger, which sets what was shown against what would have been shown.
+//! Two callers need this. The guard lets a result pass unchanged if the client, with its own cut, would have
+//! shown its model less of the unfiltered result than of the filtered one. The ledger compares the content that
+//! was shown with the content that would have been shown.
 
 use super::same::{self, InText};
 use crate::document::{Document, Node, NodeKind, same_reading};
@@ -10,8 +11,7 @@ use crate::policy::{ClientCap, ClientSpec, Sees};
 use crate::tokens;
 use std::cmp::Ordering;
 
-/// How a client shows results. The default is that of clients of which nothing is known: all that a model
-/// could read, once.
+/// How a client shows results. The default is for unknown clients: everything that a model could read, once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct View {
     sees: Option<Sees>,
@@ -20,19 +20,19 @@ pub struct View {
     cap: Option<ClientCap>,
 }
 
-/// A result as a model gets to read it.
+/// A result as a model reads it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The pieces that are left of it, in order.
+    /// The remaining pieces, in order.
     pub texts: Vec<String>,
-    /// Tokens of the client's own words.
+    /// Tokens of the text that the client adds.
     pub words: usize,
-    /// Whether the client cut something from it.
+    /// Whether the client cut something from the result.
     pub cut: bool,
 }
 
 impl View {
-    /// How a client shows results of which this is known.
+    /// The view of clients with this specification.
     pub fn of(spec: Option<&ClientSpec>) -> View {
         spec.map_or_else(View::default, |spec| View {
             sees: Some(spec.sees),
@@ -42,7 +42,7 @@ impl View {
         })
     }
 
-    /// Whether programs compute on results (code mode), so that they have to stay the values that they are.
+    /// Whether programs compute on results (code mode), so that results must stay the same values.
     pub fn computes(&self) -> bool {
         self.sees == Some(Sees::Value)
     }
@@ -53,7 +53,7 @@ impl View {
         self.cap.is_some_and(|cap| result.len() > cap.over)
     }
 
-    /// What the model is shown of a result (raw JSON).
+    /// The part of a result (raw JSON) that the model is shown.
     pub fn shown(&self, result: &str) -> Shown {
         let whole = Shown {
             texts: Vec::new(),
@@ -87,8 +87,8 @@ impl View {
         }
     }
 
-    /// Whether the model would be shown less of `before` than of `after`, by tokens, since the client cuts it: two
-    /// results as raw JSON. Nothing is counted where the client cuts nothing.
+    /// Whether the client cuts so much of `before` that the model would be shown less of it than of `after`, in
+    /// tokens: two results as raw JSON. If the client cuts nothing, nothing is counted.
     pub fn shows_less(&self, before: &str, after: &str) -> bool {
         if !self.may_cut(before) {
             return false;
@@ -148,7 +148,7 @@ impl View {
 }
 
 impl Shown {
-    /// Tokens that the model pays for it, counted by `count`.
+    /// Tokens that the model pays for the result, counted by `count`.
     pub fn tokens(&self, count: &dyn Fn(&str) -> u64) -> u64 {
         self.texts.iter().map(|text| count(text)).sum::<u64>() + self.words as u64
     }
@@ -164,7 +164,7 @@ impl Shown {
         self.tokens(&count).cmp(&other.tokens(&count))
     }
 
-    /// Bytes of its pieces.
+    /// Bytes of the pieces.
     pub fn bytes(&self) -> usize {
         self.texts.iter().map(String::len).sum()
     }

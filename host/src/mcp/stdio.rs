@@ -1,11 +1,11 @@
 //! The relay over standard input and output.
 //!
-//! Owns: the two pumps, the order in which frames reach the client, and standard output, which
-//! nothing else in Tamis writes to while a relay runs. Refuses to know: what is in a frame, and
-//! when the upstream has to end (that is `supervisor`).
+//! Owns: the two pumps, the order in which frames reach the client, and standard output. Nothing else in Tamis
+//! writes to standard output while a relay runs. Refuses to know: the content of a frame, and when the upstream
+//! has to end (that is `supervisor`).
 //!
-//! Two threads that block are the fastest way between two pipes, and the simplest: each reads
-//! whole lines and writes them on at once. Frames that nobody touches go in one write per read.
+//! Two threads that block are the fastest way between two pipes, and the simplest: each reads whole lines and
+//! writes them on at once. Frames that stay unchanged are written together, one write per read.
 
 use crate::lock::lock;
 use std::ffi::OsString;
@@ -32,11 +32,11 @@ pub use super::child::StartError;
 pub use super::relay::Replaced;
 pub use super::supervisor::Options;
 
-/// A long frame is written in pieces of this size, so that a slow client can be told from one
-/// that reads nothing.
+/// A long frame is written in pieces of this size, so that Tamis can tell a slow client from one that reads
+/// nothing.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// A relay between this process's standard input and output and an upstream server that runs.
+/// A relay between this process's standard input and output and a running upstream server.
 pub struct Proxy<R: Rewrite> {
     connection: Arc<Connection<R>>,
     supervisor: Supervisor,
@@ -44,7 +44,7 @@ pub struct Proxy<R: Rewrite> {
     signals: Handle,
 }
 
-/// Where another policy is put in force while the relay runs.
+/// Puts another policy in force while the relay runs.
 pub struct Policies<R: Rewrite>(Arc<Connection<R>>);
 
 impl<R: Rewrite> Clone for Policies<R> {
@@ -53,10 +53,11 @@ impl<R: Rewrite> Clone for Policies<R> {
     }
 }
 
-/// Starts `command` as the upstream server, and the relay between it and this process's standard
-/// input and output. Standard error is left to the upstream.
+/// Starts `command` as the upstream server, and the relay between the server and this process's standard input
+/// and output. The upstream keeps this process's standard error.
 ///
 /// # Errors
+///
 /// The upstream could not be started; nothing was written to standard output.
 pub fn start<R: Rewrite>(
     command: &[OsString],
@@ -119,8 +120,8 @@ impl<R: Rewrite> Proxy<R> {
 }
 
 impl<R: Rewrite> Policies<R> {
-    /// Puts another policy in force, and tells the client that its list of tools is another one, if
-    /// it is and that was agreed on.
+    /// Puts another policy in force. Tells the client that its list of tools has changed, if that is so and the
+    /// client agreed to such messages.
     pub fn replace(&self, policy: Arc<R>) -> Replaced {
         let replaced = self.0.relay.replace(policy);
         for notice in &replaced.notices {
@@ -147,7 +148,7 @@ fn stop_pair() -> io::Result<(io::PipeWriter, PipeReader)> {
     Ok((writer, reader))
 }
 
-/// What the threads of one relay share.
+/// The shared state of one relay's threads.
 struct Connection<R: Rewrite> {
     relay: Relay<R>,
     client: ClientOut,
@@ -242,8 +243,8 @@ impl<R: Rewrite> Connection<R> {
         }
     }
 
-    /// Writes to the upstream as long as it reads. What it does not read is answered, like all
-    /// else that waits, when it ends.
+    /// Writes to the upstream as long as it reads. Requests that it does not read are answered when it ends,
+    /// like all that wait.
     fn write_upstream(&self, upstream: &mut Option<ChildStdin>, bytes: &[u8], stop: &PipeReader) {
         let Some(open) = upstream else { return };
         let peers = [stdin(), stdout()];
@@ -347,7 +348,7 @@ impl<R: Rewrite> Connection<R> {
     }
 }
 
-/// What a job makes.
+/// The form of a job's output.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// A line, with whatever ending it came with.

@@ -1,15 +1,15 @@
 //! How a relay ends.
 //!
-//! Owns: what follows from the client leaving, the upstream ending, or a signal, and how long
-//! each of them gets. Refuses to know: frames.
+//! Owns: the consequences when the client leaves, the upstream ends, or a signal arrives, and the time for each
+//! of them. Refuses to know: frames.
 //!
-//! | what happens | what follows |
+//! | event | consequence |
 //! |---|---|
-//! | the upstream ends | all that it wrote is delivered, what still waits is answered by an error, the relay ends with its status |
-//! | the client closes its side, or stops reading | the upstream's input is closed; if it does not end, it is terminated, then killed |
-//! | a signal to Tamis | the upstream gets the same signal, and is killed if that does not end it |
+//! | the upstream ends | all its output is delivered, waiting requests are answered by an error, the relay ends with the upstream's status |
+//! | the client closes its side, or stops reading | the upstream's input is closed; if the upstream does not end, it is terminated, then killed |
+//! | a signal to Tamis | the upstream gets the same signal, and is killed if it does not end |
 //!
-//! SIGHUP is such a signal unless it is somebody else's to act on (`Options::ends_at_hangup`).
+//! SIGHUP is such a signal unless another part of Tamis handles it (`Options::ends_at_hangup`).
 
 use std::io::{self, PipeWriter};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -22,23 +22,23 @@ use signal_hook::iterator::{Handle, Signals};
 
 use super::child::{Ending, Upstream};
 
-/// How long an upstream gets to end by itself. Clients give a server two seconds after they close
-/// its input before they signal it, so well-behaved servers need less.
+/// How long an upstream may take to end by itself. Clients give a server two seconds after they close its input
+/// before they signal it, so well-behaved servers need less.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-/// The same while a client that has said all it has to say still waits for answers: scripts write
-/// their requests, close, and read.
+/// The same while a client that has sent its last request still waits for answers: scripts write their requests,
+/// close, and read.
 const ANSWER_GRACE: Duration = Duration::from_secs(10);
 
-/// From a terminating signal to SIGKILL. Clients kill two seconds after they signal; a killed
-/// Tamis could no longer kill a stubborn upstream, so it has to be earlier.
+/// From a terminating signal to SIGKILL. Clients kill two seconds after they signal. A killed Tamis could no
+/// longer kill a stubborn upstream, so Tamis must kill it earlier.
 const KILL_GRACE: Duration = Duration::from_millis(1500);
 
-/// How long other processes of the upstream's group may hold its output open after it ended: time
-/// enough for the end of a pipeline to flush.
+/// How long other processes of the upstream's group may hold its output open after it ended: long enough for the
+/// end of a pipeline to flush.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How often to look whether the last answer has been given, once `CLOSE_GRACE` is over.
+/// How often to check for the last answer, once `CLOSE_GRACE` is over.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// How long each stage of the end may take.
@@ -54,7 +54,7 @@ pub struct Options {
     pub linger: Duration,
     /// Whether SIGHUP ends the relay.
     pub ends_at_hangup: bool,
-    /// Environment variables of the upstream, beside those of Tamis that are no secret.
+    /// Environment variables of the upstream, besides those of Tamis that are not secret.
     pub env: Vec<(String, String)>,
 }
 
@@ -71,12 +71,12 @@ impl Default for Options {
     }
 }
 
-/// How far the relay has come.
+/// The progress of the relay.
 pub(super) trait Delivery {
     /// Whether the client waits for answers.
     fn awaits_answers(&self) -> bool;
 
-    /// Whether all that the upstream wrote has been read.
+    /// Whether all of the upstream's output has been read.
     fn output_ended(&self) -> bool;
 
     /// Bytes that the client has taken.
@@ -339,7 +339,7 @@ impl Supervisor {
     }
 }
 
-/// What a supervisor waits for.
+/// The next thing that a supervisor waits for.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     Event,

@@ -1,8 +1,8 @@
-//! The upstream's tools, as far as a connection has seen them: what was listed, and how the client got to
-//! see it; what was called before.
+//! The upstream's tools, as far as a connection has seen them: which were listed, how the client sees them, and
+//! which were called earlier.
 //!
-//! What the client was shown counts until it lists anew, whatever policy is in force by then: it holds
-//! results against the schemas that it was shown, and calls the tools that it was shown.
+//! The list that the client was shown counts until the client lists again, whatever policy is in force by then.
+//! The client checks results against the schemas in that list, and calls the tools in it.
 
 use super::listing::{Change, ListedTool};
 use super::shape::OutputSchema;
@@ -12,7 +12,7 @@ use crate::policy::OUTPUT_SCHEMA;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// Tools that are called without having been listed are few, unless somebody is up to something.
+/// Few tools are called without having been listed, unless a client probes for them.
 const UNLISTED_KEPT: usize = 1000;
 
 /// A longer name is not noted.
@@ -29,22 +29,22 @@ struct Seen {
     listed: HashMap<String, Arc<Facts>>,
     /// Called before they were listed.
     unlisted: HashSet<String>,
-    /// How the read tool is called in the list that the client has; the outer none: it has no list.
+    /// Name of the read tool in the client's list; the outer none: the client has no list.
     read_tool: Option<Option<String>>,
 }
 
-/// What matters of a tool that was listed.
+/// The facts about a listed tool that matter here.
 pub(super) struct Facts {
     pub(super) name: String,
-    /// As the upstream has it.
+    /// As the upstream sent it.
     pub(super) description: Option<String>,
-    /// A user interface is bound to it.
+    /// A user interface is bound to the tool.
     pub(super) has_ui: bool,
-    /// It was answered as text before it was listed.
+    /// The tool was answered as text before it was listed.
     pub(super) answered_as_text: bool,
-    /// Its `outputSchema`, if it has one.
+    /// The tool's `outputSchema`, if it has one.
     schema: Option<Schema>,
-    /// What of it is different in the list that the client has.
+    /// The tool's changes in the client's list.
     pub(super) shown: Change,
 }
 
@@ -56,7 +56,7 @@ struct Schema {
 }
 
 impl Tools {
-    /// What there is to know of a tool of a list.
+    /// The facts about a tool of a list.
     pub(super) fn facts(&self, tool: &ListedTool<'_>) -> Facts {
         Facts {
             name: tool.name.to_owned(),
@@ -71,19 +71,19 @@ impl Tools {
         }
     }
 
-    /// Notes a tool as the client gets to see it.
+    /// Notes a tool as the client sees it.
     pub(super) fn show(&self, facts: Facts) {
         self.seen()
             .listed
             .insert(facts.name.clone(), Arc::new(facts));
     }
 
-    /// Notes how the read tool is called in the list that the client gets, if it is in it.
+    /// Notes the name of the read tool in the list that the client gets, if the list contains it.
     pub(super) fn show_read_tool(&self, name: Option<&str>) {
         self.seen().read_tool = Some(name.map(str::to_owned));
     }
 
-    /// What is known of a tool that is answered now.
+    /// The facts about a tool that is answered now.
     pub(super) fn called(&self, tool: &str) -> Option<Arc<Facts>> {
         let mut seen = self.seen();
         let facts = seen.listed.get(tool).cloned();
@@ -115,7 +115,7 @@ impl Tools {
 }
 
 impl Facts {
-    /// What a new `structuredContent` has to fit.
+    /// The schema that a new `structuredContent` must fit.
     pub(super) fn schema(&self) -> OutputSchema<'_> {
         let Some(schema) = &self.schema else {
             return OutputSchema::None;
@@ -131,7 +131,7 @@ impl Facts {
         self.schema.is_some()
     }
 
-    /// Whether the client holds results against the tool's schema.
+    /// Whether the client checks results against the tool's schema.
     pub(super) fn is_shown_with_schema(&self) -> bool {
         self.has_schema() && !self.shown.hidden && !self.shown.without_output_schema
     }

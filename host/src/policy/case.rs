@@ -16,13 +16,13 @@ use super::source::{Source, Span};
 use super::surface::Surface;
 use super::{ChainSpec, Policy, keys, settings, syntax};
 
-/// Most tokens or bytes that a test can ask for: far more than there can be.
+/// Most tokens or bytes that a test can allow: far more than any output has.
 pub(super) const MOST: u64 = 1_000_000_000;
 
-/// Keys of a test that a folder gives by its files.
+/// Keys of a test that a folder replaces by files.
 const FILE_KEYS: [&str; 4] = ["input", "input-file", "expect", "expect-file"];
 
-/// The tool of a folder of which no `test.toml` says more.
+/// The tool of a folder whose `test.toml` names none.
 const TOOL: &str = "tool";
 
 /// Keys for the expected output.
@@ -44,9 +44,9 @@ pub struct TestSpec {
     pub name: String,
     /// Index of the expected chain, in [`Policy::chains`]. None: the tool's chain.
     pub chain: Option<usize>,
-    /// Name of the tool or prompt, URI of the resource. None: it does not matter.
+    /// Name of the tool or prompt, URI of the resource. None: the test does not depend on it.
     pub tool: Option<String>,
-    /// What kind of output the input is.
+    /// The kind of output that the input represents.
     pub surface: Surface,
     /// The call's arguments: a JSON object. None: the test does not say.
     pub arguments: Option<String>,
@@ -58,7 +58,7 @@ pub struct TestSpec {
     pub span: Option<Span>,
 }
 
-/// A piece of output that a test names.
+/// An input or expected output in a test.
 #[derive(Debug, Clone)]
 pub enum Given {
     /// A string in the file.
@@ -79,46 +79,46 @@ pub enum Given {
     File {
         /// Joined to the folder of filters.toml.
         path: PathBuf,
-        /// The value, if it is named and not found.
+        /// The value, if the file names it and it was not found.
         span: Option<Span>,
     },
 }
 
-/// What a test expects. At least one of these is there.
+/// The expectations of a test, at least one.
 #[derive(Debug, Clone, Default)]
 pub struct Expectations {
     /// All of the output.
     pub golden: Option<Given>,
     /// Texts that the output must contain.
     pub contains: Vec<String>,
-    /// Texts that may not be in it.
+    /// Texts that the output must not contain.
     pub lacks: Vec<String>,
-    /// Its tokens, at most.
+    /// Most tokens of the output.
     pub max_tokens: Option<u64>,
-    /// Its bytes, at most.
+    /// Most bytes of the output.
     pub max_bytes: Option<u64>,
-    /// Whether it is what came in.
+    /// Whether the output equals the input.
     pub unchanged: Option<bool>,
-    /// Whether it is kept from the model.
+    /// Whether the output is withheld from the model.
     pub withheld: Option<bool>,
 }
 
 /// The files of a folder that is a test.
 #[derive(Debug, Clone)]
 pub struct CaseFolder {
-    /// What the test is called.
+    /// The test's name.
     pub name: String,
     /// `input.json` or `input.txt`.
     pub input: PathBuf,
     /// `expected.json` or `expected.txt`.
     pub expected: PathBuf,
-    /// Whether that file is there. If not, it is still expected where nothing else is.
+    /// Whether that file exists. If not, it is still expected unless the test has other expectations.
     pub has_expected: bool,
-    /// What `arguments.json` says.
+    /// The content of `arguments.json`.
     pub arguments: Option<String>,
 }
 
-/// What a test's chain can be.
+/// The chains and tools that a test can name.
 pub(super) struct Reader<'c> {
     chains: Vec<&'c ChainSpec>,
     taken: HashMap<String, Span>,
@@ -292,11 +292,11 @@ pub(super) fn folder(
 }
 
 impl TestSpec {
-    /// The test that a folder is. `test`: its `test.toml`, if it has one.
+    /// The test in a folder. `test`: its `test.toml`, if it has one.
     ///
     /// # Errors
     ///
-    /// What is wrong with `test.toml`.
+    /// The mistakes in `test.toml`.
     pub fn of_folder(
         folder: CaseFolder,
         test: Option<&Source>,
@@ -373,7 +373,7 @@ fn json(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<String> {
     Some(json.to_string())
 }
 
-/// What is given in the file or by the path of another.
+/// Reads an input or expected output: a value in the file, or the path of another file.
 fn given(
     fields: Fields<'_>,
     inline: &'static str,

@@ -26,12 +26,12 @@ pub(super) struct Chains {
     declared: Vec<Declared>,
 }
 
-/// A chain, whole or not: the policy is made only of a file in which all are whole.
+/// A chain, possibly with mistakes. A policy is made only from a file in which all chains are correct.
 struct Declared {
     spec: ChainSpec,
-    /// The name, or the header where there is none.
+    /// The name, or the header if the chain has no name.
     name_span: Span,
-    /// Where each of the spec's patterns is.
+    /// The places of the spec's patterns.
     spans: BindingSpans,
 }
 
@@ -109,7 +109,7 @@ impl Chains {
         });
     }
 
-    /// Reports names that are there twice, those that chains have by default included.
+    /// Reports duplicate names, including the default names of chains.
     pub(super) fn check_names(&self, findings: &mut Findings<'_>) {
         let mut taken: HashMap<&str, Span> = HashMap::new();
         for chain in &self.declared {
@@ -163,7 +163,7 @@ fn check_structured(
     }
 }
 
-/// What a chain is bound to, and where each of its patterns is.
+/// Reads the binding of a chain, and the places of its patterns.
 fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, BindingSpans) {
     let on = match fields.get("on") {
         None => vec![Surface::Result],

@@ -4,16 +4,16 @@ use super::Policy;
 use super::parts::{Part, PartKind, parts};
 use std::path::PathBuf;
 
-/// Differences named; of more only the number, so that the line stays one.
+/// Most differences that are named; of more, only the number, so that the line stays one line.
 const NAMED: usize = 6;
 
-/// What a reload tells of a kind of table.
+/// How a reload reports a kind of table.
 enum Told {
-    /// Each that came, went or changed.
+    /// Each table that was added, removed or changed.
     Each(&'static str),
-    /// Each, and whether their order is another.
+    /// Each table, and a change of their order.
     InOrder(&'static str),
-    /// That something changed.
+    /// Only that something changed.
     AsOne(&'static str),
     /// Nothing: no proxy uses it.
     Nothing,
@@ -36,7 +36,7 @@ fn told(kind: PartKind) -> Told {
     }
 }
 
-/// In the order in which they are told.
+/// In the order of the report.
 const KINDS: [PartKind; 10] = [
     PartKind::Chain,
     PartKind::Plugin,
@@ -50,8 +50,8 @@ const KINDS: [PartKind; 10] = [
     PartKind::Client,
 ];
 
-/// What `after` has that `before` had not, and the other way round. `written`: files whose content may
-/// be another.
+/// Describes the tables that only `after` has, and those that only `before` has. `written`: files whose content
+/// may have changed.
 pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> String {
     let mut now = parts(after);
     for plugin in &after.plugins {
@@ -117,19 +117,19 @@ fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes:
     }
 }
 
-/// A key of a policy with what it is in two of them; none: it is not there.
+/// A key of a policy with its values in two policies; none: the key is absent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeyChange {
     /// With its table: `[server.docs] url`.
     pub key: String,
-    /// In the first.
+    /// In the first policy.
     pub before: Option<String>,
-    /// In the second.
+    /// In the second policy.
     pub after: Option<String>,
 }
 
-/// Every key that two lists of pairs do not have in common, in the order of the second; then those that the
-/// first alone has. Keys are unique in each.
+/// Every key that differs between two lists of pairs, in the order of the second, then those that only the first
+/// has. Keys are unique in each.
 pub fn key_changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<KeyChange> {
     use std::collections::HashMap;
     let as_map =

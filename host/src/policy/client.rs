@@ -16,11 +16,11 @@ pub enum Sees {
     Structured,
     /// The text alone.
     Content,
-    /// Both; once, where the text is `structuredContent` to the letter.
+    /// Both; once, if the text is `structuredContent` to the letter.
     Both,
-    /// Both; once, where the text says the same JSON.
+    /// Both; once, if the text is the same JSON.
     BothOnce,
-    /// `content` as JSON, with whatever its blocks hold.
+    /// `content` as JSON, with all content of its blocks.
     Blocks,
     /// The result itself, as JSON.
     Result,
@@ -41,7 +41,7 @@ impl Sees {
     ];
 }
 
-/// What of a list of tools is in each request to a client's model.
+/// The part of a list of tools that each request to a client's model contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ToolList {
     /// Name, description and arguments of each.
@@ -51,7 +51,7 @@ pub enum ToolList {
     Trimmed,
     /// Names: the model finds tools by a search.
     Searched,
-    /// The same, but for tools that ask to be there always (`_meta` `anthropic/alwaysLoad`).
+    /// Names, except for tools that request to be always listed (`_meta` `anthropic/alwaysLoad`).
     Pinned,
 }
 
@@ -65,30 +65,30 @@ impl ToolList {
     ];
 }
 
-/// What is known of clients of one name.
+/// The facts about clients of one name.
 #[derive(Debug, Clone)]
 pub struct ClientSpec {
     /// Pattern for `clientInfo.name`, in lower case.
     pub name: ToolPattern,
-    /// The client's version on which this was measured; may be empty.
+    /// The client's version at the measurement; may be empty.
     pub version: String,
-    /// What its model reads.
+    /// The part of a result that its model reads.
     pub sees: Sees,
-    /// Whether its model reads texts inside JSON, with escapes. A cap is of the text before that.
+    /// Whether its model reads texts inside JSON, with escapes. A cap applies to the text before escaping.
     pub escaped: bool,
-    /// Tokens of the client's own words around each result.
+    /// Tokens that the client adds around each result.
     pub wrapping: usize,
     /// How much of a result its model is shown; none: all of it.
     pub cap: Option<ClientCap>,
-    /// What of a list of tools is in each request.
+    /// The part of a list of tools that each request contains.
     pub tools: ToolList,
     /// Whether a server's `instructions` reach its model.
     pub instructions: bool,
-    /// Whether it keeps blocks from the model that are for the user alone (`annotations.audience`).
+    /// Whether it removes blocks that are for the user alone (`annotations.audience`).
     pub heeds_audience: bool,
 }
 
-/// What a client shows of a result that is long to it. All but `notice` are characters.
+/// How a client shows a long result. All but `notice` are characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientCap {
     /// A result of more characters than this is cut.
@@ -97,13 +97,13 @@ pub struct ClientCap {
     pub first: usize,
     /// Characters of its end that stay.
     pub last: usize,
-    /// Tokens of the client's own words about the cut.
+    /// Tokens that the client adds about the cut.
     pub notice: usize,
 }
 
 /// Longer results than any client takes whole.
 pub(super) const MOST_CHARACTERS: u64 = 1_000_000_000;
-/// A client's words about a cut are a few lines.
+/// Most tokens of a client's notice about a cut: a few lines.
 pub(super) const MOST_NOTICE: u64 = 10_000;
 
 /// Reads one `[[client]]`.

@@ -14,22 +14,22 @@ use super::PluginSpec;
 use crate::file;
 use crate::registry::{self, MAX_PLUGIN_BYTES, Pinned};
 
-/// Where a plugin is from.
+/// Where a plugin comes from.
 #[derive(Debug, Clone)]
 pub enum PluginPlace {
     /// `path`, joined to the folder of filters.toml.
     File(PathBuf),
     /// `oci`.
     Registry {
-        /// Which bytes are meant.
+        /// The bytes that are meant.
         reference: Pinned,
-        /// Whether a registry may be asked for what was not fetched before.
+        /// Whether a registry may be asked for bytes that were not fetched before.
         may_fetch: bool,
     },
 }
 
 impl PluginPlace {
-    /// The file that it is, if it is one.
+    /// The file, if the plugin is one.
     pub fn file(&self) -> Option<&Path> {
         match self {
             PluginPlace::File(path) => Some(path),
@@ -56,14 +56,14 @@ impl fmt::Display for PluginPlace {
 /// Bytes of all plugins of a policy together: ten interpreters with their standard libraries.
 const MAX_TOGETHER_BYTES: u64 = 512 << 20;
 
-/// A plugin's file, once it was read. Clones share it.
+/// A plugin's file, after it was read. Clones share it.
 #[derive(Clone)]
 pub struct Contents {
     read: Arc<OnceLock<Result<PluginBytes, String>>>,
     together: Together,
 }
 
-/// What all plugins of a policy have in common: how many bytes may still be read.
+/// The shared state of all plugins of a policy: how many bytes may still be read.
 #[derive(Clone)]
 pub(super) struct Together(Arc<AtomicU64>);
 
@@ -74,7 +74,7 @@ impl Default for Together {
 }
 
 impl Together {
-    /// Takes the bytes of one more plugin.
+    /// Counts the bytes of one more plugin.
     fn take(&self, bytes: usize) -> Result<(), String> {
         let rest = |left: u64| left.checked_sub(bytes as u64);
         let taken = self
@@ -90,7 +90,7 @@ impl Together {
 }
 
 impl Contents {
-    /// What was not read yet, of one of these plugins.
+    /// Contents that were not read yet, of one of these plugins.
     pub(super) fn of(together: &Together) -> Contents {
         Contents {
             read: Arc::default(),
@@ -101,18 +101,19 @@ impl Contents {
 
 /// The bytes of a plugin's file.
 pub struct PluginBytes {
-    /// A component or a core module, if all is well.
+    /// A component or a core module, if the file is a plugin.
     pub wasm: Vec<u8>,
-    /// Of these bytes.
+    /// Digest of these bytes.
     pub sha256: [u8; 32],
 }
 
 impl PluginSpec {
-    /// Its bytes: the same ones every time, for this spec and its clones.
+    /// Its bytes: the same every time, for this spec and its clones.
     ///
     /// # Errors
     ///
-    /// It cannot be read, is no regular file, or is too large; a registry does not give it: why, in one line.
+    /// The file cannot be read, is no regular file, or is too large; or a registry does not return it. The text
+    /// says why, in one line.
     pub fn read(&self) -> Result<&PluginBytes, &str> {
         let read = self.contents.read.get_or_init(|| {
             let wasm = match &self.place {
@@ -140,8 +141,8 @@ impl PluginSpec {
 }
 
 impl PluginSpec {
-    /// What tells its bytes from any other: their hash, or for one of a registry the digest that its name has, for
-    /// which it need not be there. None of a file that cannot be read.
+    /// Identifies its bytes: their hash, or for a plugin of a registry the digest in its name, even before it is
+    /// fetched. None for a file that cannot be read.
     pub fn fingerprint(&self) -> Option<[u8; 32]> {
         match &self.place {
             PluginPlace::File(_) => self.read().ok().map(|file| file.sha256),

@@ -41,7 +41,7 @@ pub enum LimitKey {
     CompileTime,
 }
 
-/// What a limit counts.
+/// The unit that a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Microseconds; written `"250ms"`.
@@ -52,14 +52,14 @@ pub enum Unit {
     Count,
 }
 
-/// Which bound of `tamis serve`.
+/// A limit of `tamis serve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServeLimit {
     /// For the body of a request to arrive.
     RequestTime,
-    /// Bodies of requests that are held at a time.
+    /// Bodies of requests that are held at the same time.
     Bodies,
-    /// Answers of servers that are held at a time.
+    /// Answers of servers that are held at the same time.
     Answers,
     /// Results of one caller that wait for their filters.
     Waiting,
@@ -71,28 +71,29 @@ pub enum ServeLimit {
     AllProcesses,
     /// Lifetime of an unused session.
     Idle,
-    /// The same for one that has never called anything.
+    /// The same for a session that has never called anything.
     IdleUnused,
     /// Originals of one caller.
     Originals,
 }
 
-/// One row of [`LIMITS`], or of [`SERVE_LIMITS`]. The numbers are in the unit's base: microseconds, bytes, things.
+/// One row of [`LIMITS`], or of [`SERVE_LIMITS`]. The numbers are in the unit's base: microseconds, bytes,
+/// counts.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitRow<K = LimitKey> {
     /// Which limit.
     pub key: K,
     /// Its key in filters.toml.
     pub name: &'static str,
-    /// What it counts.
+    /// The unit that it counts.
     pub unit: Unit,
-    /// Where neither plugin nor step says otherwise.
+    /// The value if neither plugin nor step sets one.
     pub default: u64,
     /// Smallest value allowed.
     pub least: u64,
     /// Largest value allowed.
     pub most: u64,
-    /// What it bounds. Then, in a second sentence, the reason for the default.
+    /// The object of the limit. Then, in a second sentence, the reason for the default.
     pub why: &'static str,
 }
 
@@ -102,39 +103,39 @@ const GIB: u64 = 1 << 30;
 const MS: u64 = 1_000;
 const SECOND: u64 = 1_000 * MS;
 
-/// What a folder holds at most.
+/// The bounds of a folder.
 #[derive(Debug, Clone, Copy)]
 pub struct FolderBounds {
     /// Files.
     pub files: u64,
-    /// Bytes of them, together.
+    /// Size of all files together, in bytes.
     pub bytes: u64,
 }
 
-/// Calls in which a step failed (`tamis run --save-failures`): far more than anybody looks at, since a filter
-/// that fails tends to fail often; some of them with the largest of results.
+/// Calls in which a step failed (`tamis run --save-failures`): far more than a person looks at. A filter that
+/// fails tends to fail often, and some of these calls have the largest results.
 pub const SAVED_FAILURES: FolderBounds = FolderBounds {
     files: 100,
     bytes: 64 * MIB,
 };
 
-/// What compiled plugins take in the cache, together: a few interpreters with their libraries, or some thousand
-/// small filters. The oldest go first.
+/// Compiled plugins in the cache, together: a few interpreters with their libraries, or some thousand small
+/// filters. The oldest are deleted first.
 pub const COMPILED: FolderBounds = FolderBounds {
     files: 10_000,
     bytes: GIB,
 };
 
-/// What compiling a plugin may use beside the limits `compile-memory` and `compile-time`, because it is large.
+/// The memory and time for compiling a large plugin, besides the limits `compile-memory` and `compile-time`.
 #[derive(Debug, Clone, Copy)]
 pub struct CompileGrowth {
     /// Bytes of memory for each byte of the plugin.
     pub memory_for_byte: u64,
     /// Time for each MiB of the plugin.
     pub time_for_mib: Duration,
-    /// Memory that no plugin gets more of by its size.
+    /// The most memory that a plugin gets by its size.
     pub most_memory_bytes: u64,
-    /// Time that no plugin gets more of by its size.
+    /// The most time that a plugin gets by its size.
     pub most_time: Duration,
 }
 
@@ -147,26 +148,26 @@ pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
     most_time: Duration::from_secs(600),
 };
 
-/// What a JSON Schema may cost.
+/// The bounds of a JSON Schema.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaBounds {
-    /// References in it: each can double the work of the one before it.
+    /// References: each can double the work of the one before it.
     pub references: usize,
-    /// Patterns in it: each is compiled.
+    /// Patterns: each is compiled.
     pub patterns: usize,
     /// Bytes of a compiled pattern.
     pub pattern_bytes: usize,
-    /// `unevaluatedProperties` and `unevaluatedItems` in it: each has the rest evaluated again.
+    /// `unevaluatedProperties` and `unevaluatedItems`: each evaluates the rest again.
     pub unevaluated: usize,
-    /// Bytes of it.
+    /// Size of the schema, in bytes.
     pub bytes: usize,
-    /// Schemas within schemas, where a value is held against it.
+    /// Schemas within schemas, when a value is checked.
     pub depth: usize,
-    /// Keywords times parts of a value, of which one takes about 0.1 µs.
+    /// Keywords times parts of a value; one takes about 0.1 µs.
     pub work: u64,
 }
 
-/// Of a plugin's settings: a page of keys, and values that somebody wrote by hand.
+/// For a plugin's settings: a page of keys, and values that a person wrote.
 pub const SETTINGS_SCHEMA: SchemaBounds = SchemaBounds {
     references: 16,
     patterns: 256,
@@ -177,15 +178,15 @@ pub const SETTINGS_SCHEMA: SchemaBounds = SchemaBounds {
     work: 1_000_000,
 };
 
-/// Of a tool's results (`outputSchema`): larger than any that servers are known to have, and a few tenths of a
-/// second for results of some MB.
+/// For a tool's results (`outputSchema`): larger than those of any known server, and a few tenths of a second
+/// for results of some MB.
 pub const OUTPUT_SCHEMA: SchemaBounds = SchemaBounds {
     bytes: 256 << 10,
     work: 4_000_000,
     ..SETTINGS_SCHEMA
 };
 
-/// Of what is part of Tamis.
+/// For schemas that are part of Tamis.
 pub const OWN_SCHEMA: SchemaBounds = SchemaBounds {
     references: usize::MAX,
     patterns: usize::MAX,
@@ -448,15 +449,15 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
     },
 ];
 
-/// Longest name of a tool that numbers and the ledger tell apart, in bytes: what clients accept is 64 to 128.
+/// Longest name of a tool that metrics and the ledger list separately, in bytes: clients accept 64 to 128.
 pub const TOOL_NAME_BYTES: usize = 128;
 
-/// Names of tools that numbers tell apart: a client can call tools that do not exist, and each name would stay for
-/// as long as the process lives.
+/// Most names of tools that metrics list separately: a client can call tools that do not exist, and each name
+/// would stay as long as the process lives.
 pub const TOOLS_TOLD_APART: usize = 2000;
 
-/// Longest id of a request over HTTP, in bytes: clients count, or make up UUIDs. Ids are kept for a while after
-/// their requests.
+/// Longest id of a request over HTTP, in bytes: clients count, or make up UUIDs. Ids are stored for a while
+/// after their requests.
 pub const REQUEST_ID_BYTES: usize = 1024;
 
 impl Default for Limits {

@@ -5,7 +5,7 @@ use super::report::{Finding, Report, Severity};
 use super::source::Source;
 use super::{Limits, Lock, Policy, resolve};
 
-/// A policy without its broken parts, and what is wrong with them. It cannot run.
+/// A policy without its broken parts, and their mistakes. It cannot run.
 #[derive(Debug)]
 pub struct Draft {
     policy: Policy,
@@ -20,7 +20,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// It is not TOML.
+    /// The file is not TOML.
     pub fn parse(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         resolve::draft(source, builtin)
     }
@@ -34,7 +34,7 @@ impl Draft {
         }
     }
 
-    /// The draft, of which no plugin is compiled.
+    /// The draft, without compiling its plugins.
     #[must_use]
     pub fn without_compiling(self) -> Draft {
         Draft {
@@ -43,8 +43,8 @@ impl Draft {
         }
     }
 
-    /// The draft, in which no plugin may hold more, nor take more to be compiled, than by default: whoever wrote it
-    /// does not decide that alone.
+    /// The draft, with the default limits on the size of plugins and on compiling them: the author of the file
+    /// alone may not raise these limits.
     #[must_use]
     pub fn compiled_by_default_limits(mut self) -> Draft {
         let most = Limits::default().compile;
@@ -62,7 +62,7 @@ impl Draft {
         self.may_compile
     }
 
-    /// The draft, for which no registry is asked.
+    /// The draft, without asking a registry.
     #[must_use]
     pub fn without_fetching(self) -> Draft {
         Draft {
@@ -79,11 +79,11 @@ impl Draft {
         self
     }
 
-    /// The policy, if nothing is wrong with it; with what is probably a mistake as its warnings.
+    /// The policy, if it has no mistakes; probable mistakes become its warnings.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong.
+    /// All mistakes.
     pub fn into_policy(self) -> Result<Policy, Report> {
         let report = Report::new(self.policy.source.clone(), self.findings);
         if report.has_errors() {
@@ -95,7 +95,7 @@ impl Draft {
         })
     }
 
-    /// What is wrong, and what is probably a mistake.
+    /// The mistakes, and the probable mistakes.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -106,12 +106,12 @@ impl Draft {
         self.findings.iter().any(is_error)
     }
 
-    /// What there is of the policy, to be looked at.
+    /// The sound parts of the policy, for inspection only.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Whether all that the file says of a plugin was understood.
+    /// Whether the whole table of a plugin was understood.
     pub fn is_sound(&self, plugin: usize) -> bool {
         self.sound_plugins.get(plugin).copied().unwrap_or(false)
     }

@@ -12,14 +12,14 @@ use super::source::Span;
 use super::surface::Surface;
 use super::{ChainSpec, ToolSpec};
 
-/// Tools that are held against every chain, and against every name in one for the nearest: a note is not
+/// Most tools that are compared with every chain, and with every name in a chain for the nearest: a note is not
 /// worth seconds.
 const LOOKED_INTO: usize = 200;
 
-/// Keys of a chain that are about results of tools.
+/// Keys of a chain that concern results of tools.
 const OF_RESULTS: [&str; 4] = ["structured", "blocks", "audience", "input-schema"];
 
-/// Warns of keys that are about results, in a chain that gets none.
+/// Warns of keys that concern results, in a chain that gets none.
 pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'_>) {
     if on.is_empty() || on.contains(&Surface::Result) {
         return;
@@ -34,7 +34,7 @@ pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Find
     }
 }
 
-/// Warns of keys of `[session]` that mean something only beside `calls`.
+/// Warns of keys of `[session]` that have an effect only with `calls`.
 pub(super) fn session_keys(fields: Fields<'_>, findings: &mut Findings<'_>) {
     if fields.get("calls").is_some() {
         return;
@@ -50,7 +50,7 @@ pub(super) fn session_keys(fields: Fields<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Notes chains that do the same, and chains that only note what they would do.
+/// Notes chains with the same effect, and chains that only record what they would do.
 pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
     let mut known: HashMap<String, &ChainSpec> = HashMap::new();
     for chain in chains.specs() {
@@ -75,7 +75,7 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
     }
 }
 
-/// All that a chain does, without what it does it to.
+/// The effect of a chain, without the tools that it is bound to.
 fn effect_key(chain: &ChainSpec) -> String {
     let steps: Vec<_> = chain
         .steps
@@ -106,7 +106,7 @@ fn effect_key(chain: &ChainSpec) -> String {
     format!("{:?}", (on, steps, results))
 }
 
-/// Notes tools that are spoken of and that no chain fits, or that a chain waits for in vain.
+/// Notes tools that the file names and no chain matches, or that a chain waits for in vain.
 pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings<'_>) {
     let bound = || chains.specs().map(|chain| &chain.binding);
     let literals: Vec<&str> = bound()

@@ -16,18 +16,18 @@ use crate::shell;
 pub(super) struct Filters<'b> {
     builtin: &'b [&'b str],
     declared: Vec<Declared>,
-    /// Index into `declared`. Names that are not well-formed are here as well, so that a step is not
-    /// blamed for the mistake of a plugin.
+    /// Index into `declared`. It also contains invalid names, so that a step is not blamed for the mistake of a
+    /// plugin.
     by_name: HashMap<String, usize>,
     together: Together,
 }
 
-/// A plugin, whole or not: the policy is made only of a file in which all are whole.
+/// A plugin, possibly with mistakes. A policy is made only from a file in which all plugins are correct.
 struct Declared {
     spec: PluginSpec,
     name_span: Span,
     used: bool,
-    /// Nothing is wrong with its table.
+    /// Its table has no mistakes.
     sound: bool,
 }
 
@@ -41,7 +41,7 @@ impl<'b> Filters<'b> {
         }
     }
 
-    /// For each plugin, whether nothing is wrong with its table.
+    /// For each plugin, whether its table has no mistakes.
     pub(super) fn sound(&self) -> Vec<bool> {
         self.declared.iter().map(|plugin| plugin.sound).collect()
     }
@@ -125,7 +125,7 @@ impl<'b> Filters<'b> {
         }
     }
 
-    /// The filter of that name, which from now on counts as used.
+    /// The filter of that name. From now on it counts as used.
     pub(super) fn find(
         &mut self,
         name: &str,
@@ -151,7 +151,7 @@ impl<'b> Filters<'b> {
         None
     }
 
-    /// What a step of this filter does unless it says otherwise.
+    /// The behaviour of a step of this filter without keys of its own.
     pub(super) fn behaviour(&self, filter: &FilterRef) -> (Limits, OnError) {
         match filter {
             FilterRef::BuiltIn(_) => (Limits::default(), OnError::Pass),
@@ -198,7 +198,7 @@ fn place(
     Some((PluginPlace::File(source.resolve(path)), span))
 }
 
-/// The artifact of a reference. It has to have a digest: what a tag names can be another plugin tomorrow.
+/// The artifact of a reference. The reference must have a digest: a tag can name another plugin tomorrow.
 fn artifact(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<PluginPlace> {
     let label = "allowed: registry.example/team/house-style@sha256:…";
     let reference = Reference::parse(text).map_err(|error| {
@@ -234,7 +234,7 @@ fn check_path(path: &str, span: Span, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reads `limits` and `on-error` of a plugin or a step, over what holds without them.
+/// Reads `limits` and `on-error` of a plugin or a step; they override the values that hold without them.
 pub(super) fn behaviour(
     fields: Fields<'_>,
     limits: Limits,

@@ -11,20 +11,20 @@ use super::raw::{self, Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
 
-/// What `[tool.NAME]` says of a tool.
+/// A table `[tool.NAME]`.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     /// The tool's name.
     pub name: String,
-    /// All of these are required for the tool.
+    /// All of these needs must be met for the tool.
     pub needs: Vec<Need>,
-    /// The tool is not there for the client, whatever it needs.
+    /// The client does not see the tool, whatever it needs.
     pub hidden: bool,
     /// The name in the header.
     pub span: Span,
 }
 
-/// Something that a tool cannot work without.
+/// A requirement of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
     /// A program on PATH.
@@ -33,16 +33,16 @@ pub enum Need {
     Variable(String),
     /// A file or folder, joined to the folder of filters.toml.
     File(PathBuf),
-    /// One of these is enough.
+    /// One of these suffices.
     Any(Vec<Need>),
 }
 
 /// `[profile.NAME]`: a subset of the tools.
 #[derive(Debug, Clone)]
 pub struct ProfileSpec {
-    /// What `--profile` picks it by.
+    /// The name for `--profile`.
     pub name: String,
-    /// The tools that are there. Not empty.
+    /// The available tools. Not empty.
     pub tools: Vec<ToolPattern>,
 }
 

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::names;
 use super::raw::{Findings, Value};
 
-/// A host import that has to be granted, as the filter contract (`wit/filter.wit`) lists them.
+/// A host import that needs a grant, as the filter contract (`wit/filter.wit`) lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Capability {
     /// Messages to the operator's log.
@@ -13,14 +13,14 @@ pub enum Capability {
     Tokens,
     /// Members of the result's `_meta`.
     ResultMeta,
-    /// The unfiltered result: keeping it, and how it is called then.
+    /// The unfiltered result: storing it, and its names then.
     Original,
     /// Small values that last as long as the session.
     Session,
 }
 
 impl Capability {
-    /// All of them, in the order of the contract.
+    /// All capabilities, in the order of the contract.
     pub const ALL: [Capability; 5] = [
         Capability::Log,
         Capability::Tokens,
@@ -29,7 +29,7 @@ impl Capability {
         Capability::Session,
     ];
 
-    /// The capability of a name.
+    /// The capability with this name.
     pub fn named(name: &str) -> Option<Capability> {
         Capability::ALL.into_iter().find(|it| it.name() == name)
     }
@@ -46,10 +46,10 @@ impl Capability {
     }
 }
 
-/// The set of capabilities that a plugin has. Empty by default.
+/// The set of a plugin's capabilities. Empty by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Grants {
-    /// The bit of each: its place in the enum.
+    /// One bit for each capability: its position in the enum.
     bits: u32,
 }
 
@@ -69,7 +69,7 @@ impl Grants {
         self.bits |= Grants::bit(capability);
     }
 
-    /// Those that are granted, in the order of the contract.
+    /// The granted capabilities, in the order of the contract.
     pub fn iter(self) -> impl Iterator<Item = Capability> {
         Capability::ALL.into_iter().filter(move |it| self.has(*it))
     }

@@ -12,25 +12,25 @@ use super::raw::{self, Findings, Value};
 use super::report::Finding;
 use super::source::Span;
 
-/// What one call of a filter may use, and what compiling its plugin may. The table [`LIMITS`] has names, defaults
-/// and bounds.
+/// Limits of one call of a filter, and of compiling its plugin. The table [`LIMITS`] has names, defaults and
+/// bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time.
     pub time: Duration,
-    /// All linear memories together.
+    /// Size of all linear memories together.
     pub memory_bytes: u64,
-    /// The document that it is given.
+    /// Size of the document that the filter gets.
     pub input_bytes: u64,
-    /// Everything that it hands to the host.
+    /// Size of everything that the filter gives the host.
     pub output_bytes: u64,
     /// Handles to host objects open at once.
     pub handles: u32,
     /// Call stack.
     pub stack_bytes: u64,
-    /// Log messages kept.
+    /// Stored bytes of log messages.
     pub log_bytes: u64,
-    /// Lines of log messages kept.
+    /// Stored lines of log messages.
     pub log_lines: u32,
     /// Limits on the plugin's content, and on compiling it.
     pub compile: CompileLimits,
@@ -43,11 +43,11 @@ pub struct CompileLimits {
     pub function_bytes: u64,
     /// Locals of one function, with its parameters.
     pub locals: u32,
-    /// Functions in all of its modules.
+    /// Functions in all of the plugin's modules.
     pub functions: u32,
-    /// Types in all of its modules and components.
+    /// Types in all of the plugin's modules and components.
     pub types: u32,
-    /// Everything else that modules and components declare.
+    /// All other declarations of modules and components.
     pub items: u32,
     /// Memory of the process that compiles, see [`CompileLimits::memory_for`].
     pub memory_bytes: u64,
@@ -56,7 +56,7 @@ pub struct CompileLimits {
 }
 
 impl CompileLimits {
-    /// The smaller of each.
+    /// The smaller of each pair of limits.
     #[must_use]
     pub fn at_most(&self, most: &CompileLimits) -> CompileLimits {
         CompileLimits {
@@ -111,7 +111,7 @@ impl Limits {
         }
     }
 
-    /// A limit by its key, in the base of its unit: microseconds, bytes, things.
+    /// A limit by its key, in the base of its unit: microseconds, bytes, counts.
     pub fn value(&self, key: LimitKey) -> u64 {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         match key {
@@ -147,18 +147,18 @@ impl Limits {
 /// Why a text is not a time or a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QuantityError {
-    /// It does not begin with digits, or has more than digits and letters.
+    /// The text does not begin with digits, or contains more than digits and letters.
     NotANumber,
-    /// There is nothing after the digits.
+    /// Nothing follows the digits.
     NoUnit,
-    /// What comes after the digits is not one of the units.
+    /// The text after the digits is an unknown unit.
     UnknownUnit,
-    /// More than 64 bits.
+    /// The value needs more than 64 bits.
     TooLarge,
 }
 
 impl Unit {
-    /// The suffixes that a value can have, with what they multiply by, smallest first.
+    /// The suffixes of a value, with their factors, smallest first.
     pub const fn suffixes(self) -> &'static [(&'static str, u64)] {
         match self {
             Unit::Time => &[("us", 1), ("ms", 1_000), ("s", 1_000_000)],
@@ -174,7 +174,7 @@ impl Unit {
         }
     }
 
-    /// A value as filters.toml would have it, without the quotes: `250ms`, `64MiB`, `100`.
+    /// A value as spelled in filters.toml, without the quotes: `250ms`, `64MiB`, `100`.
     pub fn show(self, value: u64) -> String {
         // Sizes are shown in powers of two, whatever way they were written.
         self.suffixes()
@@ -188,7 +188,7 @@ impl Unit {
             })
     }
 
-    /// Reads what [`Unit::show`] writes, for times and sizes.
+    /// Reads the output of [`Unit::show`], for times and sizes.
     pub(super) fn parse(self, text: &str) -> Result<u64, QuantityError> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, suffix) = text.split_at(digits);
@@ -219,7 +219,7 @@ impl Unit {
     }
 }
 
-/// Reads `limits`: `base`, with the keys of the table over it. `origins`: where those are.
+/// Reads `limits`: `base`, overridden by the keys of the table. `origins`: the places of these keys.
 pub(super) fn read(
     value: &Value<'_>,
     base: Limits,
@@ -311,7 +311,7 @@ impl Unit {
 }
 
 impl<K> LimitRow<K> {
-    /// The default as filters.toml has it, quotes included.
+    /// The default as spelled in filters.toml, quotes included.
     pub fn example(&self) -> String {
         let shown = self.unit.show(self.default);
         match self.unit {

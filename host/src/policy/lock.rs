@@ -15,7 +15,7 @@ use super::source::{Source, Span};
 use super::{Code, MAX_FILE_BYTES, PluginSpec, filters, syntax};
 use crate::{file, shell};
 
-/// The form of the file that this Tamis writes, and the latest that it reads.
+/// The format that this Tamis writes, and the newest that it reads.
 const VERSION: i128 = 1;
 
 const HEAD: &str = "\
@@ -31,32 +31,32 @@ pub struct Lock {
     pub plugins: Vec<LockedPlugin>,
 }
 
-/// A plugin as it was approved.
+/// A plugin at the time of its approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedPlugin {
-    /// As filters.toml calls it.
+    /// Its name in filters.toml.
     pub name: String,
-    /// As filters.toml has it: its `path`, or its `oci`.
+    /// Its `path` or `oci` in filters.toml.
     pub place: String,
     /// Whether it is from a registry.
     pub is_artifact: bool,
-    /// Of its file.
+    /// Digest of its file.
     pub sha256: [u8; 32],
-    /// What the plugin says of itself.
+    /// The plugin's own version.
     pub version: String,
     /// The version of the filter contract that it was built for.
     pub contract: String,
 }
 
 impl LockedPlugin {
-    /// What the place is called, here and in filters.toml.
+    /// The name of the key for the place, here and in filters.toml.
     pub fn place_key(&self) -> &'static str {
         if self.is_artifact { "oci" } else { "path" }
     }
 }
 
 impl Lock {
-    /// Where the lock file of a policy is: `filters.lock` beside filters.toml.
+    /// The path of a policy's lock file: `filters.lock` beside filters.toml.
     pub fn path_for(policy: &Path) -> PathBuf {
         if policy.extension().is_some_and(|it| it == "toml") {
             return policy.with_extension("lock");
@@ -66,7 +66,7 @@ impl Lock {
         name.into()
     }
 
-    /// A lock file that is to be written.
+    /// A new lock file, not yet written.
     pub fn new(path: PathBuf, plugins: Vec<LockedPlugin>) -> Lock {
         Lock { path, plugins }
     }
@@ -97,7 +97,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// A [`Report`] of what is wrong with it.
+    /// A [`Report`] of its mistakes.
     pub fn parse(source: &Source) -> Result<Lock, Report> {
         let (root, errors) = DeTable::parse_recoverable(source.text());
         if !errors.is_empty() {
@@ -155,22 +155,22 @@ impl Lock {
         text
     }
 
-    /// Where the file is.
+    /// The file's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The plugin of a name, as it was approved.
+    /// The approved plugin with this name.
     pub fn plugin(&self, name: &str) -> Option<&LockedPlugin> {
         self.plugins.iter().find(|plugin| plugin.name == name)
     }
 
-    /// Whether a plugin is the one that was approved: if it is not, what to say of it. `policy`: the
-    /// file that names it.
+    /// Checks that a plugin is the approved one; an error is the finding to report. `policy`: the file that
+    /// names the plugin.
     ///
     /// # Errors
     ///
-    /// Its bytes are others, or nobody approved it.
+    /// Its bytes differ, or no operator approved it.
     #[expect(
         clippy::result_large_err,
         reason = "made at most once a plugin, at load"
@@ -207,7 +207,7 @@ impl Lock {
             .code(Code::PluginLock))
     }
 
-    /// What is to be said of entries for plugins that the policy no longer has.
+    /// Findings about entries for plugins that the policy no longer has.
     pub(super) fn obsolete(&self, plugins: &[PluginSpec]) -> Vec<Finding> {
         self.plugins
             .iter()
@@ -231,7 +231,7 @@ pub fn hex(sha256: &[u8; 32]) -> String {
     sha256.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// As much of a digest as tells two apart.
+/// A part of a digest, long enough to tell two digests apart.
 pub fn short(sha256: &[u8; 32]) -> String {
     hex(sha256)[..12].to_owned()
 }

@@ -78,47 +78,47 @@ pub use source::{MAX_FILE_BYTES, Source, Span};
 pub use surface::{Binding, Surface};
 pub use watch::Watch;
 
-/// A filters.toml that passed every check that needs no filter to be loaded.
+/// A filters.toml that passed all checks, except those that need loaded filters.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// The file that it came from.
     pub source: Source,
     /// In the order of the file; [`FilterRef::Plugin`] is an index into this.
     pub plugins: Vec<PluginSpec>,
-    /// In the order of the file: the first chain that fits a tool is its chain.
+    /// In the order of the file: the first chain that matches a tool is the tool's chain.
     pub chains: Vec<ChainSpec>,
-    /// The tool with which a model reads what was cut.
+    /// The tool with which a model reads originals.
     pub read_tool: ReadTool,
-    /// What the file says of single tools.
+    /// The file's tables for single tools.
     pub tools: Vec<ToolSpec>,
-    /// Subsets of the tools, to be picked by name.
+    /// Subsets of the tools, chosen by name.
     pub profiles: Vec<ProfileSpec>,
     /// The servers behind `tamis serve`.
     pub servers: Vec<ServerSpec>,
-    /// Who may come to `tamis serve`, and how.
+    /// Who may connect to `tamis serve`, and how.
     pub serve: ServeSpec,
-    /// What a session is, and how many calls it may make.
+    /// The key of a session, and its limit of calls.
     pub session: SessionSpec,
-    /// What of calls may be recorded.
+    /// Which calls may be recorded.
     pub record: RecordSpec,
-    /// What clients show their models: these come before the built-in table.
+    /// Descriptions of clients; these come before the built-in table.
     pub clients: Vec<ClientSpec>,
     /// Inputs, and the outputs that chains must produce.
     pub tests: Vec<TestSpec>,
     /// The folder with more tests, joined to the folder of filters.toml, and the value that names it.
     pub test_folder: Option<(PathBuf, Span)>,
-    /// The plugins as they were approved, where an operator locked them.
+    /// The approved plugins, if an operator locked them.
     pub lock: Option<Lock>,
-    /// What is probably a mistake and yet has a meaning. In the order of the file.
+    /// Probable mistakes that still have a meaning. In the order of the file.
     pub warnings: Vec<Finding>,
 }
 
-/// A `[[plugin]]`: a filter beside the built-in ones.
+/// A `[[plugin]]`: a filter besides the built-in ones.
 #[derive(Debug, Clone)]
 pub struct PluginSpec {
     /// Unique, and not the name of a built-in filter. Lower case letters, digits, hyphens.
     pub name: String,
-    /// Where it is from.
+    /// Its file or registry.
     pub place: PluginPlace,
     /// Its bytes, once [`PluginSpec::read`] was called.
     pub contents: Contents,
@@ -126,49 +126,48 @@ pub struct PluginSpec {
     pub sha256: Option<[u8; 32]>,
     /// Host imports that it may use.
     pub grants: Grants,
-    /// For each of its calls, unless a step has its own.
+    /// Limits of each of its calls, unless a step has its own.
     pub limits: Limits,
-    /// For each of its calls, unless a step has its own.
+    /// Behaviour of each of its calls on failure, unless a step has its own.
     pub on_error: OnError,
-    /// Where it says so.
+    /// The places of these keys.
     pub origins: Origins,
     /// The header `[[plugin]]`.
     pub span: Span,
-    /// The value of `allow`: where to report what it lacks, or has too much of.
+    /// The value of `allow`: where to report missing or unneeded grants.
     pub allow_span: Option<Span>,
-    /// The value of `path` or `oci`: where to report that it does not load.
+    /// The value of `path` or `oci`: where to report that the plugin does not load.
     pub place_span: Span,
-    /// The value of `sha256`: where to report that it differs.
+    /// The value of `sha256`: where to report a different digest.
     pub sha256_span: Option<Span>,
 }
 
 /// A `[[chain]]`: a list of filters, and the tools that it is bound to.
 #[derive(Debug, Clone)]
 pub struct ChainSpec {
-    /// Unique; `chain 1`, `chain 2` by place where the file gives none.
+    /// Unique; `chain 1`, `chain 2` by position if the file gives none.
     pub name: String,
-    /// What it is bound to.
+    /// The output that it is bound to.
     pub binding: Binding,
     /// Not empty.
     pub steps: Vec<StepSpec>,
     /// Whether several JSON text blocks of a result are one document, a list.
     pub blocks: Blocks,
-    /// What makes an emission too large to go on.
+    /// The condition under which an emission is too large.
     pub guard: Guard,
-    /// None: what suits the client, see [`Audience`].
+    /// None: as suits the client, see [`Audience`].
     pub audience: Option<Audience>,
-    /// What becomes of the `inputSchema` of its tools.
+    /// How to treat the `inputSchema` of its tools.
     pub input_schema: InputSchema,
-    /// None: [`Structured::Text`], but for tools that a user interface is bound to
-    /// [`Structured::Keep`].
+    /// None: [`Structured::Keep`] for tools with a user interface, else [`Structured::Text`].
     pub structured: Option<Structured>,
-    /// The value of `structured`, if there is one.
+    /// The value of `structured`, if present.
     pub structured_span: Option<Span>,
     /// The header `[[chain]]`.
     pub span: Span,
 }
 
-/// Where a plugin or a step says how its calls are run: what is not here is from somewhere else.
+/// Where a plugin or a step sets how its calls run; other values come from elsewhere.
 #[derive(Debug, Clone, Default)]
 pub struct Origins {
     limits: Vec<(LimitKey, Span)>,
@@ -189,41 +188,41 @@ impl Origins {
 pub struct StepSpec {
     /// Which filter.
     pub filter: FilterRef,
-    /// What the filter's `configure` is given: every key of the step that is not Tamis's own, in the
-    /// order of the file.
+    /// The input of the filter's `configure`: every key of the step that is not Tamis's own, in the order of the
+    /// file.
     pub settings: Settings,
-    /// Where the values of the settings are in the file.
+    /// The places of the settings' values in the file.
     pub setting_spans: SettingSpans,
-    /// The plugin's limits (the defaults for a built-in filter), with the step's own over them.
+    /// The plugin's limits (the defaults for a built-in filter), overridden by the step's own.
     pub limits: Limits,
     /// The step's own, else the plugin's, else [`OnError::Pass`].
     pub on_error: OnError,
-    /// Where the step itself says so.
+    /// The places of the step's own keys.
     pub origins: Origins,
     /// Run the step and record what it would save, but discard its change.
     pub shadow: bool,
-    /// The filter's name in the step: where to report that it refuses its settings.
+    /// The filter's name in the step: where to report that the filter refuses its settings.
     pub span: Span,
 }
 
 /// A filter, resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FilterRef {
-    /// A filter that is part of Tamis, by name.
+    /// A built-in filter, by name.
     BuiltIn(String),
     /// Index into [`Policy::plugins`].
     Plugin(usize),
 }
 
-/// What becomes of a result's `structuredContent`.
+/// How to treat a result's `structuredContent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Structured {
-    /// The result is sent as text alone, since some clients show their model only
-    /// `structuredContent` when it is there, and others only the text.
+    /// The result is sent as text alone, since some clients show their model only `structuredContent` if it is
+    /// present, and others only the text.
     Text,
-    /// It stays as it is, with its schema; the text alone is filtered.
+    /// It stays unchanged, with its schema; only the text is filtered.
     Keep,
-    /// It is filtered too, as long as it fits the tool's `outputSchema` then; else as `Keep`.
+    /// It is filtered too, if the result then fits the tool's `outputSchema`; else as `Keep`.
     Rewrite,
 }
 
@@ -236,11 +235,11 @@ impl Structured {
     ];
 }
 
-/// What becomes of a tool's `inputSchema` in the list that clients get.
+/// How to treat a tool's `inputSchema` in the list that clients get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum InputSchema {
-    /// Members that tell a model nothing are left out: titles that spell a property's name again, and
-    /// `$schema` where it makes no difference.
+    /// Without members that tell a model nothing: titles that repeat a property's name, and `$schema` if it
+    /// makes no difference.
     #[default]
     Short,
     /// As the server sent it.
@@ -253,13 +252,13 @@ impl InputSchema {
         [("short", InputSchema::Short), ("keep", InputSchema::Keep)];
 }
 
-/// How the text blocks of a result are taken.
+/// How to divide the text blocks of a result into documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Blocks {
-    /// Each is a document.
+    /// Each block is a document.
     #[default]
     Each,
-    /// Where all are JSON they are one document, a list of them.
+    /// If all blocks are JSON, they are one document: a list.
     Merge,
 }
 
@@ -271,7 +270,8 @@ impl Blocks {
 /// The unit in which a changed document must be smaller than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Guard {
-    /// Bytes; for a document written anew with a margin, since fewer bytes can be more tokens.
+    /// Bytes; for a document that is written again as a whole, with a margin, since fewer bytes can be more
+    /// tokens.
     #[default]
     Bytes,
     /// Tokens (o200k), counted: exact, and slower.
@@ -284,12 +284,12 @@ impl Guard {
         [("bytes", Guard::Bytes), ("tokens", Guard::Tokens)];
 }
 
-/// What becomes of a block that is for the user alone (`annotations.audience`).
+/// How to treat a block that is for the user alone (`annotations.audience`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Audience {
-    /// It is left out; the original is kept.
+    /// It is left out; the original is stored.
     Enforce,
-    /// It stays, for the client to deal with.
+    /// It stays; the client decides.
     Keep,
 }
 
@@ -299,7 +299,7 @@ impl Audience {
         [("enforce", Audience::Enforce), ("keep", Audience::Keep)];
 }
 
-/// What happens to a document whose filter fails.
+/// How to treat a document whose filter fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OnError {
     /// The document continues unchanged: right for filters that save tokens.
@@ -320,18 +320,16 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// A [`Report`] of everything that is wrong with the file: of its TOML or, if that is sound, of
-    /// what it says.
+    /// A [`Report`] of all mistakes in the file: in its TOML or, if that is sound, in its content.
     pub fn parse(source: Source, builtin: &[&str]) -> Result<Policy, Report> {
         Draft::parse(source, builtin)?.into_policy()
     }
 
-    /// Reads and checks the file at `path`, which is also how messages will call it, and the lock
-    /// file beside it.
+    /// Reads and checks the file at `path`, which messages also use as its name, and the lock file beside it.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or it is broken: then the error downcasts to a [`Report`].
+    /// A file cannot be read, or it has mistakes: then the error downcasts to a [`Report`].
     pub fn load(path: &Path, builtin: &[&str]) -> anyhow::Result<Policy> {
         let policy = Policy::parse(Source::read(path)?, builtin)?;
         Ok(match Lock::of(path)? {
@@ -340,13 +338,13 @@ impl Policy {
         })
     }
 
-    /// The environment variables whose values are Tamis's own, or one server's: no program is to have them that
-    /// Tamis starts, but for those in the `env` of its own table.
+    /// The environment variables whose values are Tamis's own, or one server's. Tamis gives them to no program
+    /// that it starts, except those in the `env` of the program's own table.
     pub fn secret_variables(&self) -> BTreeSet<String> {
         serve::secret_variables(&self.serve, &self.servers)
     }
 
-    /// The policy, for which no registry is asked: of its plugins there are only those that were fetched before.
+    /// The policy, without asking a registry: it has only those of its plugins that were fetched before.
     #[must_use]
     pub fn without_fetching(mut self) -> Policy {
         for plugin in &mut self.plugins {
@@ -355,8 +353,8 @@ impl Policy {
         self
     }
 
-    /// The policy without `[server.NAME]` and `[serve]`, and whether it had any: a file that was found decides what
-    /// a model sees, and not what runs and who may come.
+    /// The policy without `[server.NAME]` and `[serve]`, and whether it had any. A file that Tamis found by
+    /// itself may decide what a model sees, but not which programs run and who may connect.
     #[must_use]
     pub fn without_servers(mut self) -> (Policy, bool) {
         let had_any = !self.servers.is_empty() || self.serve != ServeSpec::default();
@@ -381,8 +379,8 @@ impl Policy {
             .position(|chain| chain.binding.fits(surface, name))
     }
 
-    /// Forgets all chains but those that are wanted, so that a command that runs once loads no filter
-    /// that it has no use for. `wanted` is given a chain and its index.
+    /// Removes all chains except the wanted ones, so that a command that runs once loads only the filters that
+    /// it needs. `wanted` gets a chain and its index.
     pub fn keep_chains(&mut self, wanted: impl Fn(usize, &ChainSpec) -> bool) {
         let mut index = 0;
         self.chains.retain(|chain| {
@@ -394,7 +392,7 @@ impl Policy {
 
     /// The name of a step's filter.
     ///
-    /// A reference from another policy may name nothing here: then it is empty.
+    /// Empty for a reference from another policy that names nothing here.
     pub fn filter_name<'a>(&'a self, filter: &'a FilterRef) -> &'a str {
         match filter {
             FilterRef::BuiltIn(name) => name,

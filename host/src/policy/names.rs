@@ -5,10 +5,10 @@ use super::report::Finding;
 use super::source::Span;
 use crate::printable::is_hidden;
 
-/// Longest name of a plugin or a chain, in characters: it goes into logs and table columns.
+/// Longest name of a plugin or a chain, in characters: logs and table columns contain it.
 pub(super) const MAX_NAME: usize = 64;
 
-/// How much of the file's own text a message repeats, in characters: the line is shown anyway.
+/// How much of the file's own text a message repeats, in characters: the message shows the line anyway.
 const QUOTED: usize = 60;
 
 /// Names listed in one message.
@@ -22,7 +22,7 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", clip(text))
 }
 
-/// Reports a text that is no name for logs and tables. `what` it should be: `a chain's name`.
+/// Reports a text that is not a valid name for logs and tables. `what` describes the name: `a chain's name`.
 pub(super) fn check_title(name: &str, span: Span, what: &str, findings: &mut Findings<'_>) {
     let length = name.chars().count();
     if name.trim().is_empty() || length > MAX_NAME || name.chars().any(char::is_control) {
@@ -32,7 +32,7 @@ pub(super) fn check_title(name: &str, span: Span, what: &str, findings: &mut Fin
     }
 }
 
-/// As [`quote`], bare.
+/// As [`quote`], without backticks.
 pub(super) fn clip(text: &str) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
@@ -49,7 +49,7 @@ pub(super) fn clip(text: &str) -> String {
     shown
 }
 
-/// `a`, `b`, `c`, in the order given.
+/// `a`, `b`, `c`, in this order.
 pub(super) fn list(names: &[&str]) -> String {
     let mut shown: Vec<String> = names.iter().take(LISTED).map(|name| quote(name)).collect();
     if names.len() > LISTED {
@@ -61,7 +61,7 @@ pub(super) fn list(names: &[&str]) -> String {
     shown.join(", ")
 }
 
-/// The known name that was probably meant, if any is near enough.
+/// The known name that was probably meant, if one is near enough.
 pub(crate) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // Nothing that long is a slip of the finger, and the distance takes quadratic time.
     if name.len() > 2 * MAX_NAME {
@@ -77,12 +77,12 @@ pub(crate) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
         .map(|(_, known)| known)
 }
 
-/// Case and the choice of separator are not what makes two names different.
+/// Folds case and separators, which do not make two names different.
 pub(super) fn fold(name: &str) -> String {
     name.trim().to_lowercase().replace(['_', ' ', '.'], "-")
 }
 
-/// Whether a text can be a plugin's name, which has to fit into file names and commands.
+/// Whether a text can be a plugin's name, which must be valid in file names and commands.
 pub(super) fn is_plugin_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.len() <= MAX_NAME

@@ -28,7 +28,7 @@ use super::{
     PluginPlace, PluginSpec, Policy, StepSpec, Structured,
 };
 
-/// What kind of table it is.
+/// The kind of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PartKind {
     /// `[server.NAME]`
@@ -62,11 +62,11 @@ pub enum PartKind {
 /// A table of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What kind of table.
+    /// The kind of the table.
     pub kind: PartKind,
-    /// Of that kind it is the only one of this name; empty where there is one at most.
+    /// The name, unique among tables of this kind; empty if the kind has at most one table.
     pub name: String,
-    /// Keys, each once, with values as filters.toml has them, in an order that does not depend on the file's.
+    /// Keys, each once, with values as spelled in filters.toml, in an order independent of the file's.
     pub pairs: Vec<(String, String)>,
 }
 
@@ -182,7 +182,7 @@ fn word<T: Copy + PartialEq, const N: usize>(
     found.map_or("", |(name, _)| name)
 }
 
-/// The tables of a policy; those that say nothing beside the defaults are left out. No plugin is read.
+/// The tables of a policy, except those with only default values. No plugin is read.
 pub fn parts(policy: &Policy) -> Vec<Part> {
     let Policy {
         source: _,
@@ -247,7 +247,8 @@ fn server(server: &ServerSpec) -> Part {
     pairs.into_part(PartKind::Server, name)
 }
 
-/// Which variables are sent where. A value that stands in the file is told from another, and not shown.
+/// Which variables are sent where. A value in the file appears only as a digest, so that a change is visible and
+/// the value is not.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
         let value = match secret {

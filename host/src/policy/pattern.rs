@@ -3,11 +3,11 @@
 //! Matching is linear. It looks for the literal pieces between the stars from left to right. The first match
 //! of a piece is always as good as a later one, so it never backtracks.
 
-/// Longest pattern, in bytes: MCP asks for tool names of at most 128 characters, and a server's prefix
-/// may come on top.
+/// Longest pattern, in bytes: MCP asks for tool names of at most 128 characters, and a server's prefix may be
+/// added.
 const MAX_BYTES: usize = 256;
 
-/// What a chain's `tools` is made of.
+/// A pattern in a chain's `tools`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ToolPattern {
     text: String,
@@ -28,11 +28,11 @@ pub enum PatternError {
 }
 
 impl ToolPattern {
-    /// Checks and takes a pattern.
+    /// Checks a pattern.
     ///
     /// # Errors
     ///
-    /// The text cannot fit the name of any tool.
+    /// The text cannot match the name of any tool.
     pub fn new(text: impl Into<String>) -> Result<ToolPattern, PatternError> {
         let text = text.into();
         if text.is_empty() {
@@ -52,7 +52,7 @@ impl ToolPattern {
         &self.text
     }
 
-    /// Whether a tool's name fits. Time is linear in the two lengths.
+    /// Whether a tool's name matches. Time is linear in the two lengths.
     pub fn matches(&self, tool: &str) -> bool {
         let Some((head, rest)) = self.text.split_once('*') else {
             return self.text == tool;
@@ -71,15 +71,15 @@ impl ToolPattern {
         tool.ends_with(tail)
     }
 
-    /// Whether every name that fits `other` fits this pattern.
+    /// Whether every name that matches `other` matches this pattern.
     ///
-    /// A `*` in `other` can stand for a character that this pattern does not have, which only a `*` of
-    /// this pattern would take. That is how `matches` sees it when `other` itself is read as a name.
+    /// A `*` in `other` can stand for a character that this pattern does not contain, so only a `*` of this
+    /// pattern matches it. `matches` has the same effect when it reads `other` itself as a name.
     pub(super) fn covers(&self, other: &ToolPattern) -> bool {
         self.matches(&other.text)
     }
 
-    /// A character that is a wildcard elsewhere and stands for itself here.
+    /// A character that is a wildcard in other syntaxes, but stands for itself here.
     pub(super) fn looks_special(&self) -> Option<char> {
         self.text.chars().find(|c| "?[]{}()|^$+\\,".contains(*c))
     }

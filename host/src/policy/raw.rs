@@ -11,26 +11,26 @@ use super::names;
 use super::report::{Finding, Severity};
 use super::source::{Source, Span};
 
-/// A value and where it is.
+/// A value and its place.
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 
-/// Past this many findings no nearest names are looked for: each costs a look at every name there is.
+/// Above this many findings, Tamis does not search for nearest names: each search looks at every name.
 const NEAREST_FOR: usize = 100;
 
-/// Collects what is wrong with one file.
+/// Collects the mistakes in one file.
 pub(super) struct Findings<'s> {
     source: &'s Source,
     list: Vec<Finding>,
     errors: usize,
 }
 
-/// A table of which the keys are known.
+/// A table with known keys.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'t> {
     table: &'t DeTable<'t>,
-    /// What to underline when something is missing: the header, or an inline table itself.
+    /// The place to underline if a key is missing: the header, or an inline table itself.
     pub(super) span: Span,
-    /// What the table describes, for messages: `a plugin`.
+    /// The object that the table describes, for messages: `a plugin`.
     what: &'static str,
 }
 
@@ -120,7 +120,7 @@ impl<'s> Findings<'s> {
         self.list.push(finding);
     }
 
-    /// How many things are wrong so far.
+    /// The number of mistakes so far.
     pub(super) fn errors(&self) -> usize {
         self.errors
     }
@@ -129,7 +129,7 @@ impl<'s> Findings<'s> {
         self.list
     }
 
-    /// Reports a name that is not one of `known`, with the nearest that is.
+    /// Reports a name that is not one of `known`, with the nearest known name.
     pub(super) fn unknown(
         &mut self,
         span: Span,

@@ -9,7 +9,7 @@ use super::report::Finding;
 use super::source::Span;
 use super::surface::{Binding, Surface};
 
-/// A chain's patterns and where each of them is.
+/// A chain's patterns and their places.
 #[derive(Clone, Copy)]
 pub(super) struct BoundPatterns<'c> {
     pub(super) chain: &'c str,
@@ -17,19 +17,18 @@ pub(super) struct BoundPatterns<'c> {
     pub(super) spans: &'c BindingSpans,
 }
 
-/// Where the patterns of a binding are, in their order; for those that hold without being written, the
-/// chain's header.
+/// The places of a binding's patterns, in their order; for implicit patterns, the chain's header.
 #[derive(Default)]
 pub(super) struct BindingSpans {
     pub(super) tools: Vec<Span>,
     pub(super) prompts: Vec<Span>,
     pub(super) resources: Vec<Span>,
-    /// What is bound to the instructions: they have no name.
+    /// The place of a binding to the instructions, which have no name.
     pub(super) on: Vec<Span>,
 }
 
-/// Patterns up to which this is looked at: every one is held against every earlier one with a `*`, and
-/// a warning is not worth seconds.
+/// Most patterns for which this is checked: every pattern is compared with every earlier one with a `*`, and a
+/// warning is not worth seconds.
 const MAX_PATTERNS: usize = 2_000;
 
 /// A place that nothing comes to, on some of the surfaces that its chain is bound to.
@@ -42,7 +41,7 @@ struct Dead<'c> {
     surfaces: Vec<Surface>,
 }
 
-/// Warns of every chain, and of every single pattern, that is covered by those before it.
+/// Warns of every chain, and of every single pattern, that earlier ones cover.
 pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything = ToolPattern::new("*");
     let everything: Vec<ToolPattern> = everything.into_iter().collect();
@@ -78,7 +77,7 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
 }
 
 impl<'c> BoundPatterns<'c> {
-    /// What the chain takes of a surface, and where that is said.
+    /// The chain's patterns for a surface, and their places.
     fn patterns<'p>(
         &self,
         surface: Surface,
@@ -144,7 +143,7 @@ struct Earlier<'c> {
 }
 
 impl<'c> Earlier<'c> {
-    /// What of a chain is taken by those before it; from now on, it takes the rest.
+    /// The part of a chain that earlier chains cover; from now on, this chain covers the rest.
     fn take(
         &mut self,
         chain: usize,
@@ -193,7 +192,7 @@ impl<'c> Earlier<'c> {
     }
 }
 
-/// Patterns of one list that another of the same list makes needless.
+/// Patterns of a list that another pattern of the same list makes redundant.
 pub(super) fn repeats(patterns: &[ToolPattern], spans: &[Span]) -> Vec<Finding> {
     let mut notes = Vec::new();
     let patterns = &patterns[..patterns.len().min(MAX_PATTERNS)];

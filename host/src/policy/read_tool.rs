@@ -1,4 +1,4 @@
-//! `[read-tool]`: the tool with which a model reads what was cut.
+//! `[read-tool]`: the tool with which a model reads originals.
 
 use super::code::Code;
 use super::keys;
@@ -11,15 +11,15 @@ use toml::de::DeValue;
 /// The read tool's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTool {
-    /// What it is called.
+    /// The tool's name.
     pub name: String,
-    /// Tokens of one answer.
+    /// Most tokens of one answer.
     pub cap_tokens: usize,
-    /// Whether it is in the list of tools; if not, a call is answered all the same.
+    /// Whether it is in the list of tools; if not, Tamis still answers its calls.
     pub listed: bool,
 }
 
-/// A screenful, so that a question that was too wide costs little.
+/// A screenful, so that too wide a question costs little.
 const CAP_TOKENS: usize = 2_000;
 pub(super) const LEAST_CAP: i128 = 200;
 pub(super) const MOST_CAP: i128 = 100_000;

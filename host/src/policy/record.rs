@@ -10,14 +10,14 @@ use super::report::Finding;
 use super::source::Span;
 use super::{ChainSpec, OnError, StepSpec};
 
-/// What is recorded.
+/// Which calls are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordSpec {
     /// The name of the chain that redacts recordings.
     pub redact: Option<String>,
-    /// Calls in a folder, at most.
+    /// Most calls in a folder.
     pub calls: u64,
-    /// Bytes of them, at most.
+    /// Most bytes of these calls.
     pub bytes: u64,
 }
 
@@ -40,8 +40,8 @@ impl Default for RecordSpec {
     }
 }
 
-/// The step of a chain that would let a call be recorded whole when it fails, if there is one: a chain
-/// that redacts has none.
+/// The step of a chain that would let a whole call be recorded when the step fails; none in a chain that
+/// redacts.
 pub fn step_that_passes(chain: &ChainSpec) -> Option<&StepSpec> {
     let passes = |step: &&StepSpec| step.on_error != OnError::Block || step.shadow;
     chain.steps.iter().find(passes)
@@ -91,7 +91,7 @@ fn check_chain(name: &str, span: Span, chains: &Chains, findings: &mut Findings<
     }
 }
 
-/// Warns of chains that nothing goes through: `on` is empty, and nothing is recorded by them.
+/// Warns of chains that run on nothing: `on` is empty, and no recording uses them.
 pub(super) fn warn_unbound(record: &RecordSpec, chains: &Chains, findings: &mut Findings<'_>) {
     for chain in chains.specs() {
         if chain.binding.on.is_empty() && record.redact.as_ref() != Some(&chain.name) {

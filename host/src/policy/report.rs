@@ -13,8 +13,8 @@ use super::code::Code;
 use super::source::{Source, Span};
 use crate::printable;
 
-/// Findings shown in full; of the rest only the number. Nobody reads the hundred and first, and the
-/// file that has it is not TOML that somebody wrote.
+/// Most findings that are shown in full; of the rest, only the number. A file with more is not TOML that a
+/// person wrote.
 const SHOWN: usize = 100;
 
 /// How bad a finding is; the worst comes first.
@@ -39,27 +39,27 @@ impl Severity {
     }
 }
 
-/// One thing that is wrong, and where.
+/// One mistake, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Whether the policy can be used.
     pub severity: Severity,
-    /// What kind of thing is wrong.
+    /// The kind of mistake.
     pub code: Code,
-    /// What to underline; `None` for the file as a whole.
+    /// The text to underline; `None` for the file as a whole.
     pub span: Option<Span>,
-    /// What is wrong, in one line.
+    /// The mistake, in one line.
     pub message: String,
     /// Short text under the underline: found, allowed. May be empty.
     pub label: String,
-    /// A second place that has to do with it, and its own short text.
+    /// A second, related place, and its own short text.
     pub also: Option<(Span, String)>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Finding {
-    /// Something that makes the policy unusable.
+    /// A mistake that makes the policy unusable.
     pub fn error(
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
@@ -76,7 +76,7 @@ impl Finding {
         }
     }
 
-    /// Something that is allowed and probably a mistake.
+    /// A probable mistake that is allowed.
     pub fn warning(
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
@@ -88,7 +88,7 @@ impl Finding {
         }
     }
 
-    /// Something to know, which may well be meant.
+    /// A fact that may be useful, and is possibly intended.
     pub fn note(
         span: impl Into<Option<Span>>,
         message: impl Into<String>,
@@ -100,13 +100,13 @@ impl Finding {
         }
     }
 
-    /// Says what kind of finding it is; one that does not say is an invalid value.
+    /// Sets the kind of finding; without this call, it is an invalid value.
     #[must_use]
     pub fn code(self, code: Code) -> Finding {
         Finding { code, ..self }
     }
 
-    /// Adds how to mend it.
+    /// Adds how to fix it.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Finding {
         Finding {
@@ -115,7 +115,7 @@ impl Finding {
         }
     }
 
-    /// Adds a second place, such as the first of two that have the same name.
+    /// Adds a second place, such as the first of two equal names.
     #[must_use]
     pub fn also(self, span: Span, label: impl Into<String>) -> Finding {
         Finding {
@@ -125,7 +125,7 @@ impl Finding {
     }
 }
 
-/// Everything that is wrong with one file, in the order of the file.
+/// All findings about one file, in the order of the file.
 ///
 /// `Display` is plain text of several lines; [`Report::render`] can colour it.
 #[derive(Debug, Clone)]
@@ -135,7 +135,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Puts the findings in the order of the file. Spans that do not fit the file are cut to it.
+    /// Sorts the findings in the order of the file. Spans that do not fit the file are cut to it.
     pub fn new(source: Source, mut findings: Vec<Finding>) -> Report {
         // Those of the file as a whole come first. The sort is stable: findings of one place stay in
         // the order in which they were made.
@@ -148,12 +148,12 @@ impl Report {
         &self.source
     }
 
-    /// What was found, in the order of the file.
+    /// The findings, in the order of the file.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// What was found, in the order of the file.
+    /// The findings, in the order of the file.
     pub fn into_findings(self) -> Vec<Finding> {
         self.findings
     }
@@ -163,7 +163,7 @@ impl Report {
         self.count(Severity::Error) > 0
     }
 
-    /// How many findings there are of a severity.
+    /// The number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings
             .iter()
@@ -171,7 +171,7 @@ impl Report {
             .count()
     }
 
-    /// The text for a terminal that shows colours, or for anything else.
+    /// The text, with colours for a terminal that shows them, or without.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour {
             Renderer::styled()

@@ -19,13 +19,13 @@ use super::source::{Source, Span};
 pub struct ServerSpec {
     /// Unique; lower case letters, digits, `.`, `-` and `_`.
     pub name: String,
-    /// How it is reached.
+    /// How to reach it.
     pub upstream: UpstreamSpec,
     /// The name in the header.
     pub span: Span,
 }
 
-/// How a server is reached.
+/// How to reach a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpstreamSpec {
     /// Over Streamable HTTP.
@@ -34,36 +34,36 @@ pub enum UpstreamSpec {
         url: String,
         /// Sent with every request: name and value.
         headers: Vec<(String, Secret)>,
-        /// Clients come to it by the operator's own login (`tamis login`).
+        /// Clients reach it by the operator's own login (`tamis login`).
         login: bool,
     },
     /// Over standard input and output: a process for each session.
     Command {
         /// The program and its arguments; not empty.
         words: Vec<String>,
-        /// Environment variables beside Tamis's own: name and value.
+        /// Environment variables besides Tamis's own: name and value.
         env: Vec<(String, Secret)>,
     },
 }
 
-/// `[serve]`: who may come to `tamis serve`, and how.
+/// `[serve]`: who may connect to `tamis serve`, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServeSpec {
-    /// `HOST:PORT` to listen on; none: what the command line says, or [`ServeSpec::LISTEN`].
+    /// `HOST:PORT` to listen on; none: the command line's, or [`ServeSpec::LISTEN`].
     pub listen: Option<String>,
-    /// Names in the `Host` header that are answered, beside those of the loopback interface.
+    /// Accepted names in the `Host` header, besides those of the loopback interface.
     pub hosts: Vec<String>,
-    /// Values of the `Origin` header that are answered, beside those of the loopback interface.
+    /// Accepted values of the `Origin` header, besides those of the loopback interface.
     pub origins: Vec<String>,
     /// PEM files of the certificate chain and its key, for TLS; joined to the folder of filters.toml.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// URL of the OpenTelemetry collector that spans go to (OTLP over HTTP); none: there are no spans.
+    /// URL of the OpenTelemetry collector for spans (OTLP over HTTP); none: no spans.
     pub traces: Option<String>,
-    /// Who lists the read tool.
+    /// Which server lists the read tool.
     pub read_tool: ReadToolListing,
     /// Access tokens by client name. Empty: no token is required.
     pub tokens: Vec<(String, Secret)>,
-    /// What callers may take.
+    /// Limits of callers.
     pub limits: ServeLimits,
 }
 
@@ -73,7 +73,7 @@ pub enum ReadToolListing {
     /// Each of them.
     #[default]
     Each,
-    /// One of Tamis's own, at `/tamis/mcp`, for the results of all. Clients need its URL as well.
+    /// One server of Tamis's own, at `/tamis/mcp`, for the results of all servers. Clients need its URL as well.
     Once,
 }
 
@@ -86,24 +86,24 @@ impl ReadToolListing {
 }
 
 impl ServeSpec {
-    /// The server that lists the read tool, where one does it for all.
+    /// The server that lists the read tool for all servers.
     pub const READ_TOOL_SERVER: &'static str = "tamis";
 
-    /// Where to listen unless told otherwise: for this machine alone.
+    /// The default address to listen on: for this machine alone.
     pub const LISTEN: &'static str = "127.0.0.1:8808";
 }
 
-/// A value that may be kept out of the file.
+/// A value that the file may leave out.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
     /// A literal value in the file.
     Literal(String),
-    /// In this environment variable, after what comes before it.
+    /// The value of this environment variable, after the text `before`.
     Variable { before: String, name: String },
 }
 
 impl Secret {
-    /// `Bearer ${TOKEN}`: printable ASCII that may end with a variable. None: it is something else.
+    /// Parses `Bearer ${TOKEN}`: printable ASCII that may end with a variable. None: another form.
     pub fn parse(text: &str) -> Option<Secret> {
         if !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
             return None;
@@ -131,7 +131,7 @@ impl Secret {
     ///
     /// # Errors
     ///
-    /// The name of the variable that is not set, or is no Unicode.
+    /// The name of the variable that is not set, or is not Unicode.
     pub fn resolve(&self) -> Result<String, String> {
         match self {
             Secret::Literal(value) => Ok(value.clone()),
@@ -153,14 +153,14 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where the collector's credentials are, by the OpenTelemetry specification.
+/// The variables with the collector's credentials, by the OpenTelemetry specification.
 const OF_COLLECTOR: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_HEADERS",
     "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 ];
 
-/// The environment variables that hold what is Tamis's own or one server's: tokens of clients, headers, variables that
-/// `env` names, and the collector's credentials. No program that Tamis starts has them.
+/// The environment variables with secrets of Tamis or of one server: tokens of clients, headers, variables that
+/// `env` names, and the collector's credentials. No program that Tamis starts gets them.
 pub(super) fn secret_variables(serve: &ServeSpec, servers: &[ServerSpec]) -> BTreeSet<String> {
     let of_servers = servers.iter().flat_map(|server| match &server.upstream {
         UpstreamSpec::Http { headers, .. } => headers,

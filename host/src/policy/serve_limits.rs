@@ -17,7 +17,7 @@ impl Default for ServeLimits {
 }
 
 impl ServeLimits {
-    /// In the base of its unit: microseconds, bytes, things.
+    /// A limit in the base of its unit: microseconds, bytes, counts.
     pub fn value(&self, key: ServeLimit) -> u64 {
         let mut rows = SERVE_LIMITS.iter().zip(self.0);
         rows.find_map(|(row, value)| (row.key == key).then_some(value))
@@ -42,7 +42,7 @@ impl ServeLimits {
     }
 }
 
-/// Reads `limits` of `[serve]`: the defaults, with the keys of the table over them.
+/// Reads `limits` of `[serve]`: the defaults, overridden by the keys of the table.
 pub(super) fn read(value: &Value<'_>, findings: &mut Findings<'_>) -> ServeLimits {
     let mut limits = ServeLimits::default();
     let example = "a table such as { processes = 8 }";

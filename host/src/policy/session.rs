@@ -8,16 +8,16 @@ use super::keys;
 use super::raw::{Findings, Value};
 use super::report::Finding;
 
-/// Sessions and their call cap.
+/// Sessions and their limit of calls.
 #[derive(Debug, Clone)]
 pub struct SessionSpec {
-    /// What tells one session from another.
+    /// The key that identifies a session.
     pub key: SessionKey,
-    /// At most so many tool calls in a window; none: no cap.
+    /// Most tool calls in a window; none: no limit.
     pub calls: Option<u32>,
-    /// How long a window lasts from its first call; none: as long as the session.
+    /// The length of a window, from its first call; none: as long as the session.
     pub window: Option<Duration>,
-    /// What the answer to a call past the cap says.
+    /// The text of the answer to a call over the limit.
     pub limit_text: String,
 }
 
@@ -30,14 +30,14 @@ pub enum SessionKey {
     Argument(String),
     /// A key in the request's `_meta`.
     Meta(String),
-    /// A header of the request, where there are any.
+    /// A header of the request, if the transport has headers.
     Header(String),
 }
 
-/// Calls that a cap can allow: more is no cap.
+/// The highest limit of calls: a higher one is no limit.
 pub(super) const MOST_CALLS: u64 = 1_000_000;
 
-/// What a model is told that has used up its calls.
+/// The text for a model that has used up its calls.
 const LIMIT_TEXT: &str = "No more tool calls are answered in this turn: go on with what you have.\n\n[Tool call limit reached]";
 
 impl Default for SessionSpec {

@@ -12,11 +12,11 @@ use super::source::Span;
 /// A JSON object, in the order of the file.
 pub type Settings = Map<String, serde_json::Value>;
 
-/// Deepest nesting of a setting, as deep as a JSON document may be. Dotted keys can nest where
-/// brackets cannot, so that TOML's own limit is not enough.
+/// Deepest nesting of a setting, the same as for a JSON document. Dotted keys can nest deeper than brackets, so
+/// TOML's own limit does not suffice.
 const MAX_DEPTH: usize = 100;
 
-/// Where a step's settings are in the file, nested ones included.
+/// The places of a step's settings in the file, nested ones included.
 #[derive(Debug, Clone, Default)]
 pub struct SettingSpans {
     inside: Vec<(String, SettingSpan)>,
@@ -24,7 +24,7 @@ pub struct SettingSpans {
 
 #[derive(Debug, Clone)]
 struct SettingSpan {
-    /// The key; of an element, the element itself.
+    /// The key; for an element, the element itself.
     key: Span,
     span: Span,
     /// Members by key, elements by index.
@@ -32,12 +32,12 @@ struct SettingSpan {
 }
 
 impl SettingSpans {
-    /// Where the value of a setting is.
+    /// The place of a setting's value.
     pub fn get(&self, key: &str) -> Option<Span> {
         self.find(key).map(|place| place.span)
     }
 
-    /// Where the key is that a JSON Pointer leads to, if it leads to a member that is there.
+    /// The place of the key that a JSON Pointer leads to, if that member exists.
     pub fn key_at(&self, pointer: &str) -> Option<Span> {
         let (parent, last) = pointer.rsplit_once('/')?;
         let mut spans = self;
@@ -47,8 +47,8 @@ impl SettingSpans {
         spans.find(&unescape(last)).map(|place| place.key)
     }
 
-    /// Where a JSON Pointer (RFC 6901, such as `/preview/callers/0`) into the settings leads: to the
-    /// value, or to the nearest one around it that the file has. `None` for the settings as a whole.
+    /// The place that a JSON Pointer (RFC 6901, such as `/preview/callers/0`) into the settings leads to: the
+    /// value, or the nearest enclosing value in the file. `None` for the settings as a whole.
     pub fn at(&self, pointer: &str) -> Option<Span> {
         let mut spans = self;
         let mut nearest = None;
@@ -98,7 +98,7 @@ pub(super) fn read(
     (settings, spans)
 }
 
-/// A value as JSON, with the places inside it; none where JSON has no such value.
+/// A value as JSON, with the places inside it; none if JSON has no such value.
 pub(super) fn json(
     value: &Value<'_>,
     depth: usize,

@@ -13,8 +13,8 @@ use super::code::Code;
 use super::report::{Finding, Report};
 use crate::file;
 
-/// Largest filters.toml. A policy of a thousand chains has a tenth of this; what is larger is another
-/// file by mistake, and parsing it would only delay that message.
+/// Largest filters.toml. A policy of a thousand chains has a tenth of this. A larger file was named by mistake,
+/// and parsing it would only delay that message.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// A part of a [`Source`]'s text: byte offsets, the end exclusive.
@@ -43,7 +43,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes the bytes of a file.
+    /// Accepts the bytes of a file.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Source {
         &self.text
     }
 
-    /// The text of a span; what lies outside of the file or cuts a character is left out.
+    /// The text of a span, without any part that is outside the file or cuts a character.
     pub fn slice(&self, span: Span) -> &str {
         let start = self.text.floor_char_boundary(span.start);
         let end = self.text.floor_char_boundary(span.end);

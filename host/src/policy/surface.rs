@@ -38,10 +38,10 @@ impl Surface {
     }
 }
 
-/// What a chain is bound to.
+/// The output that a chain is bound to.
 #[derive(Debug, Clone, Default)]
 pub struct Binding {
-    /// `on`; without it, results. Empty: nothing, and `[record]` may name the chain.
+    /// `on`; by default, results. Empty: nothing, and `[record]` may name the chain.
     pub on: Vec<Surface>,
     /// Tools, for results, descriptions and transcripts.
     pub tools: Vec<ToolPattern>,

@@ -12,12 +12,12 @@ use super::names;
 use super::report::Finding;
 use super::source::{Source, Span};
 
-/// Past this many errors the other half of a mistake is not looked for: each time it takes a walk
-/// through the whole file.
+/// Above this many errors, Tamis does not search for the other half of a mistake: each search walks through the
+/// whole file.
 const LOOKED_INTO: usize = 100;
 
-/// Turns the parser's errors into findings. `root` is what it could make of the file all the same: it
-/// tells where the other half of a mistake is.
+/// Turns the parser's errors into findings. `root` is the tree that the parser could still build. It shows the
+/// other half of a mistake.
 pub(super) fn findings(source: &Source, root: &DeTable<'_>, errors: &[Error]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut places = HashSet::new();
@@ -118,7 +118,7 @@ fn walk<'t>(root: &'t DeTable<'t>, mut visit: impl FnMut(Option<&'t DeTable<'t>>
     }
 }
 
-/// Where the key at `again` stands for the first time in the same table.
+/// The place where the key at `again` first occurs in the same table.
 fn first_of(source: &Source, root: &DeTable<'_>, again: Span) -> Option<Span> {
     let text = source.slice(again);
     let name = text.trim_matches(['"', '\'']);
@@ -149,7 +149,7 @@ fn first_of(source: &Source, root: &DeTable<'_>, again: Span) -> Option<Span> {
     best.map(|(_, key)| key)
 }
 
-/// For an error that says so: the bracket that is never closed, and where it is missed.
+/// For such an error: the bracket that is never closed, and the place where the closing one is missing.
 fn unclosed(source: &Source, root: &DeTable<'_>, error: &Error) -> Option<(Span, Span)> {
     let opener = if error.message().starts_with("unclosed array,") {
         '['

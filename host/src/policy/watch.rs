@@ -7,7 +7,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Files, and how they looked.
+/// Files, and their last states.
 #[derive(Debug)]
 pub struct Watch {
     files: Vec<Watched>,
@@ -16,13 +16,13 @@ pub struct Watch {
 #[derive(Debug)]
 struct Watched {
     path: PathBuf,
-    /// When it was last dealt with.
+    /// The state that was last handled.
     settled: Option<FileStamp>,
-    /// When it was last looked at.
+    /// The state that was last seen.
     seen: Option<FileStamp>,
 }
 
-/// How a file looks from outside. None, where one is optional: it is not there.
+/// The state of a file, from its metadata. None, if the file is optional: it does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileStamp {
     device: u64,
@@ -35,14 +35,14 @@ struct FileStamp {
 }
 
 impl Watch {
-    /// Files as they are now. To be called before they are read.
+    /// The files in their present state. Call this before reading them.
     pub fn new(files: Vec<PathBuf>) -> Watch {
         let mut watch = Watch { files: Vec::new() };
         watch.follow(files);
         watch
     }
 
-    /// Watches other files from now on. Those that it watches already keep how they looked.
+    /// Watches other files from now on. Files that it already watches keep their states.
     pub fn follow(&mut self, files: Vec<PathBuf>) {
         let mut before = std::mem::take(&mut self.files);
         for path in files {
@@ -62,7 +62,8 @@ impl Watch {
         }
     }
 
-    /// Looks at the files. Whether some were written since they were dealt with, and all are at rest.
+    /// Looks at the files. Returns whether some were written since they were last handled, and none is still
+    /// changing.
     pub fn look(&mut self) -> bool {
         let (mut written, mut at_rest) = (false, true);
         for file in &mut self.files {
@@ -74,8 +75,8 @@ impl Watch {
         written && at_rest
     }
 
-    /// Takes the files as they are now as dealt with. To be called before they are read. The files
-    /// that were written since the last time.
+    /// Marks the present state of the files as handled. Call this before reading them. Returns the files that
+    /// were written since the last call.
     pub fn settle(&mut self) -> Vec<PathBuf> {
         let mut written = Vec::new();
         for file in &mut self.files {

@@ -1,18 +1,18 @@
-//! What a plugin's WebAssembly may hold, counted before anything is made of it.
+//! The size of a plugin's WebAssembly, counted before it is compiled.
 //!
-//! A compiler takes more than linear time and memory for some of what a module declares, so each of it has a
-//! limit. Counting reads the file once and keeps nothing but numbers. Refuses to know whether the module is
-//! valid: that is for whoever compiles it.
+//! A compiler takes more than linear time and memory for some declarations of a module, so each kind of
+//! declaration has a limit. Counting reads the file once and holds only numbers. Refuses to know whether the
+//! module is valid: the compiler checks that.
 
 use super::error::{Breach, LoadError};
 use crate::policy::{CompileLimits, LimitKey};
 use wasmparser::{FunctionBody, Parser, Payload, TypeSectionReader};
 
-/// Counts what a core module or a component holds, with all that is nested in it.
+/// Counts the declarations of a core module or a component, including everything nested in it.
 ///
 /// # Errors
 ///
-/// It holds more of something than the limits allow, or is cut short.
+/// It exceeds a limit, or is cut short.
 pub(super) fn check(wasm: &[u8], limits: &CompileLimits) -> Result<(), LoadError> {
     let mut counted = Counted::new(limits);
     // Of modules that are nested in modules: which one the next payload is of.
@@ -40,7 +40,7 @@ fn unreadable(error: wasmparser::BinaryReaderError) -> LoadError {
     LoadError::Compile(error.into())
 }
 
-/// What is known of the module that is being read.
+/// The facts about the module that is being read.
 #[derive(Default)]
 struct Module {
     /// Parameters of each type; none for those that are no functions'.

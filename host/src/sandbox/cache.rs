@@ -1,5 +1,5 @@
-//! What was made of plugins, between runs, in a directory that only its owner can write to or replace.
-//! Compiled code is run as it is found, so a directory that others can write is not used.
+//! Compiled plugins, stored between runs in a directory that only its owner can write to or replace. Compiled
+//! code runs without a check, so a directory that others can write is not used.
 
 use super::kept_dir::KeptDir;
 use super::turns::Turns;
@@ -7,11 +7,11 @@ use crate::private::{self, CACHE_DIR_VARIABLE};
 use anyhow::{Context, Result, anyhow};
 use std::path::PathBuf;
 
-/// Where compiled code is kept.
+/// Where compiled code is stored.
 #[derive(Debug, Clone)]
 pub struct CacheDir(PathBuf);
 
-/// A cache that can be used.
+/// A cache that is safe to use.
 pub(super) struct Opened {
     pub directory: PathBuf,
     pub code: KeptDir,
@@ -20,12 +20,12 @@ pub(super) struct Opened {
 }
 
 impl CacheDir {
-    /// A cache in `dir`, which is created when it is first used.
+    /// A cache in `dir`, which is created at its first use.
     pub fn at(dir: impl Into<PathBuf>) -> CacheDir {
         CacheDir(dir.into())
     }
 
-    /// The user's, see [`private::cache_directory`]; none if there is no home.
+    /// The user's cache, see [`private::cache_directory`]; none if the user has no home.
     pub fn from_environment() -> Option<CacheDir> {
         private::cache_directory().map(CacheDir)
     }

@@ -1,4 +1,5 @@
-//! What a filter may know of a call: as the chain gives it, and as an instance holds it for its imports.
+//! The facts about a call that a filter may know: as the chain gives them, and as an instance holds them for its
+//! imports.
 
 use super::session::SessionView;
 use crate::document::{Document, Kind};
@@ -12,12 +13,12 @@ pub enum Part {
     Content,
     /// `structuredContent`.
     StructuredContent,
-    /// The only document: all text blocks as one list, or what is not the result of a tool call.
+    /// The only document: all text blocks as one list, or a document that is not the result of a tool call.
     Whole,
 }
 
 impl Part {
-    /// All of them, in the order of the contract.
+    /// All parts, in the order of the contract.
     pub const ALL: [Part; 3] = [Part::Content, Part::StructuredContent, Part::Whole];
 
     /// Its name in the contract.
@@ -30,26 +31,26 @@ impl Part {
     }
 }
 
-/// What a filter may know of a call.
+/// The facts about a call that a filter may know.
 #[derive(Debug, Clone, Copy)]
 pub struct CallInfo<'a> {
     pub server: &'a str,
     pub tool: &'a str,
     pub surface: Surface,
     pub part: Part,
-    /// Place of the block in `content`, from 0.
+    /// Position of the block in `content`, from 0.
     pub index: u32,
     pub is_error: bool,
     /// The document as upstream sent it, if an earlier step has changed it.
     pub sent: Option<&'a Document>,
     /// A JSON object.
     pub arguments: &'a str,
-    /// The values of the session; none where there is no session.
+    /// The values of the session; none without a session.
     pub session: Option<&'a SessionView>,
 }
 
 impl<'a> CallInfo<'a> {
-    /// Of the first block of a tool's result, with no arguments and in no session.
+    /// The first block of a tool's result, with no arguments and in no session.
     pub const fn of_result(server: &'a str, tool: &'a str) -> CallInfo<'a> {
         CallInfo {
             server,
@@ -65,7 +66,7 @@ impl<'a> CallInfo<'a> {
     }
 }
 
-/// The facts of one call, which its instance owns. Filters ask for few of them, and most for none.
+/// The facts about one call, which its instance owns. Filters ask for few of them, and most filters for none.
 pub(super) struct Facts {
     pub server: Arc<str>,
     pub tool: Arc<str>,
@@ -78,7 +79,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Of a call about a document.
+    /// The facts about a call with a document.
     pub fn new(call: &CallInfo<'_>, document: &Document) -> Facts {
         Facts {
             server: call.server.into(),

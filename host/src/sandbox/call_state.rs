@@ -1,4 +1,5 @@
-//! What the host keeps for one instance: the document, what the guest said and asked for, and the limits that it came to.
+//! The host's state for one instance: the document, the guest's messages and requests, and the limits that it
+//! reached.
 
 use super::call_info::Facts;
 use super::error::{CallError, one_line};
@@ -13,30 +14,31 @@ use crate::policy::Limits;
 use std::time::Instant;
 use wasmtime::{StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
 
-/// What the host keeps for one instance.
+/// The host's state for one instance.
 pub(super) struct CallState {
     pub document: Document,
     pub log: LogSink,
     /// Made when a guest first asks for it.
     pub wasi: Option<Box<WasiState>>,
     pub(super) originals: Originals,
-    /// Why the original could not be kept, when a guest asked for it.
+    /// Why the original could not be stored, when a guest asked for it.
     pub(super) not_kept: Option<NotKept>,
-    /// What the guest said before it trapped.
+    /// The guest's last message before it trapped.
     pub(super) last_words: Option<String>,
-    /// How often the original was asked for.
+    /// How often the guest asked for the original.
     pub(super) keeps: u32,
     pub(super) limiter: Limiter,
     pub(super) deadline: Instant,
     pub(super) timed_out: bool,
     pub(super) result_meta: Vec<(String, String)>,
-    /// What the guest may know of its call. None before `apply`: what a plugin says of itself depends on no call.
+    /// The facts about the call that the guest may know. None before `apply`: a plugin's description depends on
+    /// no call.
     pub(super) facts: Option<Facts>,
     /// The values of its session. None before `apply`.
     pub(super) session: Option<PluginValues>,
 }
 
-/// How often one call may have the original kept: under its own name, and with a few prefixes.
+/// How often one call may ask to store the original: under its own name, and with a few prefixes.
 const KEEPS: u32 = 4;
 /// Members of a result's `_meta` that one call may set.
 const RESULT_META_MEMBERS: usize = 16;
@@ -72,7 +74,7 @@ impl CallState {
         }
     }
 
-    /// What the guest may know of its call.
+    /// The facts about the call that the guest may know.
     pub(super) fn facts(&self) -> wasmtime::Result<&Facts> {
         match &self.facts {
             Some(facts) => Ok(facts),
@@ -82,7 +84,7 @@ impl CallState {
         }
     }
 
-    /// For host imports that take time in proportion to what the guest gives them.
+    /// For host imports whose time grows with the guest's input.
     pub(super) fn check_deadline(&self) -> wasmtime::Result<()> {
         if Instant::now() >= self.deadline {
             bail!(DeadlinePassed);
@@ -90,7 +92,7 @@ impl CallState {
         Ok(())
     }
 
-    /// Keeps the original for the guest. The time that takes is not the guest's.
+    /// Stores the original for the guest. The time for this does not count as the guest's.
     pub(super) fn keep_original(&mut self, prefix: &str) -> wasmtime::Result<Option<Kept>> {
         if !is_prefix(prefix) {
             bail!(
@@ -162,7 +164,7 @@ pub(super) fn look_at_clock(
     bail!(DeadlinePassed)
 }
 
-/// Which limit was broken, if one was; else what happened, in the guest's own function names.
+/// The limit that was exceeded, if one was; otherwise the failure, with the guest's own function names.
 pub(super) fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error) -> CallError {
     if let Some(reason) = &state.not_kept {
         return CallError::NotKept(reason.clone());
@@ -202,7 +204,7 @@ pub(super) fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error
 
 /// Functions of the guest that a message names, innermost first.
 const FRAMES_SHOWN: usize = 6;
-/// What a name of Rust's own library begins with: the functions that a panic goes through.
+/// How names of Rust's own library begin: the functions that a panic passes through.
 const RUNTIME_PREFIXES: [&str; 4] = ["__rustc::", "std::", "core::", "alloc::"];
 
 fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {

@@ -1,11 +1,12 @@
 //! How WebAssembly becomes machine code: all settings that the code depends on.
 //!
-//! `build.rs` includes this file, and compiles the built-in filters by it; the engine begins with it. So
-//! code that was compiled ahead is the code that the engine would make, and is refused by none.
+//! `build.rs` includes this file, and compiles the built-in filters with these settings; the engine starts from
+//! them. So code that was compiled at build time equals the code that the engine would make, and the engine
+//! accepts it.
 
 use wasmtime::{Config, WasmBacktraceDetails};
 
-/// What code is made by, here and in `build.rs`.
+/// The settings for code, here and in `build.rs`.
 pub fn config() -> Config {
     let mut config = Config::new();
     config

@@ -1,9 +1,9 @@
-//! Who makes machine code of a plugin, and what comes of it.
+//! Which process compiles a plugin, and the resulting machine code.
 //!
-//! A compiler reads what a stranger wrote, and may take any time and memory for it. So the program starts
-//! itself once more for it ([`process`]), bounded by the system; only where no program is known that could be
-//! started, as in tests and in other programs that use this library, it is done here. What a plugin may hold
-//! at all was counted before, see `bounds`.
+//! A compiler reads input from strangers, and may take any time and memory for it. So the program starts itself
+//! again to compile ([`process`]), with limits that the system enforces. If no such program is known, as in
+//! tests and in other programs that use this library, this process compiles. The plugin's size was checked
+//! earlier, see `bounds`.
 
 pub(super) mod process;
 mod serve;
@@ -18,17 +18,18 @@ use wasmtime::Engine;
 
 pub use serve::{CompileJob, serve};
 
-/// Who compiles.
+/// The process that compiles.
 #[derive(Debug, Clone)]
 pub(super) enum Compiler {
-    /// This process. The memory that it takes is not bounded, nor is the time.
+    /// This process, without a bound on memory or time.
     Here,
-    /// This program, started anew.
+    /// This program, started again.
     Process(PathBuf),
 }
 
-/// Machine code, and the component that it is of where the plugin is none, as [`make`] made them, here or in a process of this program's own. The
-/// proof in `precompiled` counts on it that there is no other way to have one.
+/// Machine code, made by [`make`] here or in a process of this program's own; and, if the plugin is not a
+/// component, the component made from it. The proof in `precompiled` relies on this: no other way to get a value
+/// of this type exists.
 pub(super) struct Made {
     /// Length of the component, the component, its machine code. Nothing of a component where the plugin is one.
     bytes: Vec<u8>,
@@ -51,12 +52,12 @@ impl Made {
         }
     }
 
-    /// What [`process`] was given by another process of this program, which ended well.
+    /// The output of [`process`] from another process of this program, which ended well.
     fn of_process(bytes: Vec<u8>) -> Option<Made> {
         Made::of_bytes(bytes)
     }
 
-    /// What lay in the directory of machine code, and has the hash that was written with it.
+    /// A file of the directory of machine code, if it has the hash that was written with it.
     pub(super) fn kept(bytes: Vec<u8>) -> Option<Made> {
         Made::of_bytes(bytes)
     }
@@ -68,7 +69,7 @@ impl Made {
         Some(Made { bytes, code_at })
     }
 
-    /// As it can be kept.
+    /// The bytes to store.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -78,7 +79,7 @@ impl Made {
         &self.bytes[self.code_at..]
     }
 
-    /// The component that a plugin was made, or is.
+    /// The component: the plugin itself, or the component made from it.
     pub(super) fn component<'a>(&'a self, plugin: &'a [u8]) -> &'a [u8] {
         match &self.bytes[LENGTH_BYTES..self.code_at] {
             [] => plugin,
@@ -102,7 +103,7 @@ impl Compiler {
     }
 }
 
-/// Compiles a plugin, here.
+/// Compiles a plugin in this process.
 fn make(wasm: &[u8], counts_fuel: bool) -> Result<Made, LoadError> {
     let mut config = code::config();
     config.consume_fuel(counts_fuel);

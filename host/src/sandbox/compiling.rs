@@ -1,4 +1,4 @@
-//! Which plugins are being made ready, for whoever waits for it.
+//! Which plugins are being made ready, for callers that wait for them.
 
 use super::numbers::Numbers;
 use crate::lock::lock;
@@ -13,13 +13,13 @@ pub struct Compiling {
     numbers: Arc<Numbers>,
 }
 
-/// How far it is.
+/// The progress of compiling.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub done: u64,
-    /// As far as is known; some may be compiled more than once.
+    /// As far as known; some plugins may be compiled more than once.
     pub expected: u64,
-    /// Names of the plugins that are being compiled, in the order in which that was begun.
+    /// Names of the plugins that are being compiled, in the order in which that began.
     pub at_work: Vec<String>,
 }
 
@@ -35,12 +35,12 @@ impl Compiling {
         self.lock().clone()
     }
 
-    /// So many more are to come.
+    /// Announces more plugins to compile.
     pub fn expect(&self, plugins: usize) {
         self.lock().expected += plugins as u64;
     }
 
-    /// Counts as being compiled until the guard is dropped.
+    /// Counts a plugin as being compiled until the guard is dropped.
     pub(super) fn begin<'a>(&'a self, name: &'a str) -> AtWork<'a> {
         self.lock().at_work.push(name.to_owned());
         AtWork {

@@ -1,11 +1,11 @@
-//! What a plugin says of itself, as far as this contract knows it.
+//! A plugin's description of itself, as far as this contract knows it.
 
 use super::bindings::exports::tamis::filter::filter as contract;
 use super::bindings::tamis::filter::types::{Fidelity, Growth};
 use super::error::{LoadError, one_line};
 use crate::policy::Capability;
 
-/// What a plugin says of itself.
+/// A plugin's description of itself.
 #[derive(Debug, Clone)]
 pub struct Description {
     /// Lower case letters, digits and hyphens.
@@ -16,15 +16,15 @@ pub struct Description {
     /// A JSON Schema of the settings.
     pub settings: serde_json::Value,
     pub fidelity: Fidelity,
-    /// The capabilities that it wants.
+    /// The capabilities that the plugin requests.
     pub wants: Vec<Capability>,
     pub idempotent: bool,
     pub growth: Growth,
-    /// Whether what `configure` does is worth a snapshot.
+    /// Whether the state after `configure` is worth a snapshot.
     pub snapshot: bool,
 }
 
-/// Refuses members that later versions of the contract have given a record. This one has given none.
+/// Refuses members that later versions of the contract have added to a record. This version has added none.
 pub(super) fn known(
     record: &str,
     more: &[(String, String)],

@@ -25,17 +25,17 @@ use std::thread;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-/// Instances that can exist at once. Calls are synchronous, so this many threads would have to be
-/// filtering; a call that finds none free waits for one.
+/// Most instances at once. Calls are synchronous, so this many threads would have to filter at once; a call that
+/// finds none free waits for one.
 const POOL_INSTANCES: u32 = 64;
-/// Core instances of one component: a Rust filter is one, one adapted from `wasm32-wasip1` four,
-/// a Python one (a library each) about thirty.
+/// Core instances of one component: a Rust filter has one, a filter adapted from `wasm32-wasip1` four, a Python
+/// filter (one for each library) about thirty.
 const CORE_INSTANCES_PER_COMPONENT: u32 = 64;
-/// Memories and tables of one component: adapters have one of their own.
+/// Memories and tables of one component: adapters have their own.
 const MEMORIES_PER_COMPONENT: u32 = 4;
 const TABLES_PER_COMPONENT: u32 = 64;
-/// Pages of an instance's memory that stay mapped between calls. Most filters touch less than
-/// this; re-zeroing it costs less than faulting it in again.
+/// Pages of an instance's memory that stay mapped between calls. Most filters touch less than this; zeroing
+/// these pages costs less than faulting them in again.
 const KEEP_RESIDENT_BYTES: usize = 8 * 1024 * 1024;
 const TABLE_KEEP_RESIDENT_BYTES: usize = 64 * 1024;
 /// The largest memory that a limit can allow (`memory` in filters.toml).
@@ -49,15 +49,16 @@ pub struct Sandbox {
     compiler: Compiler,
     /// One engine for each stack limit in use, since wasmtime has that limit there.
     engines: Mutex<HashMap<u64, Arc<Room>>>,
-    /// Built-in filters that were compiled ahead of their use, by stack limit and name.
+    /// Built-in filters that were compiled before their use, by stack limit and name.
     ahead: Mutex<HashMap<(u64, String), Component>>,
-    /// Filters whose snapshots are not taken yet; none: each is taken as its filter gets its settings.
+    /// Filters whose snapshots are not taken yet; none: each snapshot is taken when its filter gets its
+    /// settings.
     later: Option<Arc<Later>>,
     compiling: Arc<Compiling>,
     numbers: Arc<Numbers>,
 }
 
-/// A built-in filter to be compiled ahead of its use.
+/// A built-in filter to compile before its use.
 pub struct Ahead<'a> {
     pub name: &'a str,
     pub wasm: &'a [u8],
@@ -65,7 +66,7 @@ pub struct Ahead<'a> {
 }
 
 impl Sandbox {
-    /// A sandbox that keeps compiled code in `cache`, or nowhere.
+    /// A sandbox that stores compiled code in `cache`, or nowhere.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Sandbox {
         Ok(Sandbox::with(false, cache))
     }
 
-    /// A sandbox that counts the fuel of each call, which makes calls slower; it keeps no compiled code.
+    /// A sandbox that counts the fuel of each call, which makes calls slower; it stores no compiled code.
     pub fn counting_fuel() -> Sandbox {
         Sandbox::with(true, None)
     }
@@ -94,9 +95,9 @@ impl Sandbox {
         }
     }
 
-    /// The same, with plugins compiled by this program itself, started once more: for the binary `tamis`, or
-    /// what answers to `compile-plugin` as it does. Without it they are compiled in this process, whose memory
-    /// and time that takes. To be called before anything is loaded.
+    /// Lets this program itself, started again, compile plugins: for the binary `tamis`, or a program that
+    /// answers to `compile-plugin` as it does. Otherwise this process compiles them, with its own memory and
+    /// time. Call this before anything is loaded.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Sandbox {
         Ok(self.compiled_by(program))
     }
 
-    /// The same, with plugins compiled by a program: the binary `tamis` of this version.
+    /// Lets another program compile plugins: the binary `tamis` of this version.
     #[must_use]
     pub fn compiled_by(self, program: impl Into<PathBuf>) -> Sandbox {
         Sandbox {
@@ -115,8 +116,8 @@ impl Sandbox {
         }
     }
 
-    /// The same, with snapshots taken in [`Sandbox::take_snapshots`]: until then each call of a filter
-    /// that wants one runs `configure`. To be called before anything is loaded.
+    /// Delays snapshots until [`Sandbox::take_snapshots`]: until then each call of a filter that requests one
+    /// runs `configure`. Call this before anything is loaded.
     #[must_use]
     pub fn with_snapshots_later(self) -> Sandbox {
         Sandbox {
@@ -125,7 +126,7 @@ impl Sandbox {
         }
     }
 
-    /// Takes the snapshots that were left for later. That compiles, and may take seconds.
+    /// Takes the delayed snapshots. This compiles, and may take seconds.
     pub fn take_snapshots(&self) {
         let Some(later) = &self.later else { return };
         let waiting = std::mem::take(&mut *lock(later));
@@ -134,18 +135,18 @@ impl Sandbox {
         }
     }
 
-    /// What was done so far.
+    /// The counts of the work so far.
     pub fn numbers(&self) -> Arc<Numbers> {
         Arc::clone(&self.numbers)
     }
 
-    /// How far compiling is.
+    /// The progress of compiling.
     pub fn compiling(&self) -> Arc<Compiling> {
         Arc::clone(&self.compiling)
     }
 
-    /// Makes built-in filters ready on all processors, for calls of [`Sandbox::load_built_in`] that
-    /// follow. What goes wrong is said there.
+    /// Makes built-in filters ready on all processors, for later calls of [`Sandbox::load_built_in`], which
+    /// report any errors.
     pub fn compile_ahead(&self, filters: &[Ahead<'_>]) {
         let next = AtomicUsize::new(0);
         let work = || {
@@ -174,15 +175,15 @@ impl Sandbox {
         });
     }
 
-    /// Compiles a plugin (or takes it from the cache), checks its imports against what it was
-    /// granted, and asks it what it is.
+    /// Compiles a plugin (or takes it from the cache), checks its imports against its grants, and asks for its
+    /// description.
     ///
-    /// `wasm` is a component of the world `tamis:filter/plugin`, or a core module that
-    /// wit-bindgen made for it, which is adapted first.
+    /// `wasm` is a component of the world `tamis:filter/plugin`, or a core module that wit-bindgen made for it,
+    /// which is adapted first.
     ///
     /// # Errors
     ///
-    /// It does not compile, imports what it was not granted, or fails to describe itself.
+    /// It does not compile, has an import without a grant, or fails to describe itself.
     pub fn load(
         &self,
         name: &str,
@@ -197,11 +198,11 @@ impl Sandbox {
         Sandbox::link(name, made.component(wasm), room, component, grants, limits)
     }
 
-    /// Finds out whether a plugin holds more of something than it may, without compiling it.
+    /// Checks whether a plugin is within the limits, without compiling it.
     ///
     /// # Errors
     ///
-    /// It does, or is no WebAssembly.
+    /// It exceeds a limit, or is not WebAssembly.
     pub fn check_bounds(wasm: &[u8], limits: &Limits) -> Result<(), LoadError> {
         super::form::check_form(wasm)?;
         bounds::check(wasm, &limits.compile)
@@ -224,7 +225,7 @@ impl Sandbox {
         Plugin::describe(name, wasm, room, pre, imports, limits)
     }
 
-    /// As [`Sandbox::load`], for a filter that is part of Tamis: it is granted what it asks for.
+    /// As [`Sandbox::load`], for a built-in filter: it is granted everything that it requests.
     ///
     /// # Errors
     ///
@@ -246,7 +247,7 @@ impl Sandbox {
         }
     }
 
-    /// Whether a filter that is part of Tamis was compiled with it.
+    /// Whether a built-in filter was compiled together with Tamis.
     pub fn is_precompiled(name: &str) -> bool {
         precompiled::has(name)
     }
@@ -284,7 +285,7 @@ impl Sandbox {
     }
 }
 
-/// What runs code. It cannot make any: that is for whoever `compiler` names.
+/// Settings of an engine that runs code. It cannot compile: `compiler` decides which process does.
 fn config(stack_bytes: u64) -> Result<Config> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL_INSTANCES)

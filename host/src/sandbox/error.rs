@@ -1,4 +1,4 @@
-//! What can go wrong with a plugin, at load and in a call.
+//! Errors of a plugin, at load and in a call.
 
 use super::bindings::CONTRACT_VERSION;
 use super::original::NotKept;
@@ -67,12 +67,12 @@ pub enum LoadError {
     Configure(CallError),
 }
 
-/// A plugin that holds more of something than it may.
+/// A plugin that exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Breach {
     /// The limit.
     pub key: LimitKey,
-    /// As much as was counted when it was clear.
+    /// The number that was counted when the limit was exceeded.
     pub found: u64,
     /// The limit's value.
     pub allowed: u64,
@@ -100,7 +100,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// What an operator can do where a plugin may not be compiled.
+/// How an operator can allow a plugin to compile.
 fn allow_more(key: LimitKey) -> &'static str {
     match key {
         LimitKey::FunctionBytes => {
@@ -128,7 +128,8 @@ fn allow_more(key: LimitKey) -> &'static str {
 }
 
 impl LoadError {
-    /// Of what a plugin, built for a version of the contract, needs and the contract of this Tamis lacks.
+    /// The error for a plugin, built for a version of the contract, that needs something which the contract of
+    /// this Tamis lacks.
     pub(super) fn not_in_contract(what: String, plugin: &str) -> LoadError {
         LoadError::NotInContract {
             what,
@@ -137,7 +138,7 @@ impl LoadError {
         }
     }
 
-    /// What whoever wrote or runs the plugin can do.
+    /// How the plugin's author or operator can fix this.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             LoadError::ContractVersion { .. } | LoadError::NotInContract { .. } => Some(
@@ -190,8 +191,8 @@ pub enum CallError {
     Rewrite(String),
 }
 
-/// Whether a crash came from asking for what is outside the sandbox: the functions that runtimes put in the place
-/// of WASI's are named after those, and Rust's library says that there is nothing of the kind.
+/// Whether a crash came from a request for something outside the sandbox: the functions that runtimes put in
+/// place of WASI's have names of these, and Rust's library says that the platform does not support them.
 fn reaches_outside(message: &str) -> bool {
     let names = [
         "filesystem_",
@@ -222,7 +223,7 @@ impl CallError {
         }
     }
 
-    /// What whoever wrote or runs the filter can do; none: its own words say it, or there is nothing to do.
+    /// How the filter's author or operator can fix this; none: the message says it, or no fix exists.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             CallError::Timeout { .. } => Some(
@@ -256,8 +257,8 @@ impl CallError {
         }
     }
 
-    /// Whether the plugin itself is at fault, so that it should be paused when it goes on; a
-    /// document that is too large or that it says it cannot handle, or a full disk, is not.
+    /// Whether the plugin itself is at fault, so that it is paused if it keeps failing. A document that is too
+    /// large, a document that the plugin refuses, and a full disk are not its fault.
     pub fn is_fault(&self) -> bool {
         !matches!(
             self,
@@ -266,10 +267,10 @@ impl CallError {
     }
 }
 
-/// Bytes of a guest's message that are kept.
+/// Longest part of a guest's message that is stored, in bytes.
 const MESSAGE_BYTES: usize = 1024;
 
-/// A guest's words as one line that is safe in a log and on a terminal.
+/// A guest's message as one line that is safe in a log and on a terminal.
 pub(super) fn one_line(message: &str) -> String {
     let cut = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
     let clean = |c: char| if printable::is_hidden(c) { ' ' } else { c };

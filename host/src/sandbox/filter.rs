@@ -1,4 +1,4 @@
-//! A filter: a plugin with settings that it has taken.
+//! A filter: a plugin that has accepted its settings.
 
 use super::bindings::exports::tamis::filter::filter as contract;
 use super::bindings::tamis::filter::types::Fidelity;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
 const LEGEND_BYTES: usize = 500;
 
-/// A plugin with settings that it has taken, ready to be called.
+/// A plugin that has accepted its settings, ready to be called.
 pub struct Filter {
     instances: Arc<Instances>,
     triggers: Triggers,
@@ -51,13 +51,12 @@ impl Filter {
         self.fidelity
     }
 
-    /// What a model has to know to read what the filter writes.
+    /// The text that a model needs in order to read the filter's output.
     pub fn legend(&self) -> Option<&str> {
         self.legend.as_deref()
     }
 
-    /// The same filter, configured anew in each call: what its snapshot is measured and checked
-    /// against.
+    /// The same filter, configured again in each call: its snapshot is measured and checked against this.
     #[must_use]
     pub fn without_snapshot(mut self) -> Filter {
         let Instances {
@@ -70,7 +69,7 @@ impl Filter {
         self
     }
 
-    /// Literals of which one has to occur for the filter to be called; none: it always is.
+    /// Literals of which one must occur for the filter to be called; none: it is always called.
     pub fn triggers(&self) -> &[String] {
         &self.literals
     }
@@ -80,12 +79,12 @@ impl Filter {
         self.triggers.occur_in(document.text())
     }
 
-    /// Runs the filter on a document, in a fresh instance. `next`: whether another filter will read
-    /// what comes out. `originals`: where the result that it is part of can be kept.
+    /// Runs the filter on a document, in a fresh instance. `next`: whether another filter will read the output.
+    /// `originals`: where the whole result can be stored.
     ///
     /// # Errors
     ///
-    /// The filter failed, or broke a limit.
+    /// The filter failed, or exceeded a limit.
     pub fn apply(
         &self,
         document: &Document,
@@ -96,7 +95,7 @@ impl Filter {
         self.call(document, call, originals, next, None)
     }
 
-    /// Finds out where a call spends its time. It is repeated until there are enough samples.
+    /// Measures where a call spends its time. The call is repeated until the samples suffice.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The forms of a plugin's file: a component, or a core module that one is made of.
+//! The forms of a plugin's file: a component, or a core module from which a component is made.
 
 use super::error::LoadError;
 use std::borrow::Cow;
@@ -11,11 +11,11 @@ use wasmtime::{Engine, Module};
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
-/// The component that a plugin's file is, or that its core module makes.
+/// The component in a plugin's file, or the component made from its core module.
 ///
 /// # Errors
 ///
-/// It is neither, or cannot be adapted.
+/// The file is neither, or cannot be adapted.
 pub fn component_of(wasm: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
     to_component(&Engine::default(), wasm)
 }

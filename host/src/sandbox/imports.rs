@@ -1,5 +1,5 @@
-//! Host imports: what a plugin may ask for, and what answers it. Anything that was not granted is
-//! refused when the plugin is loaded, by name.
+//! Host imports: the functions that a plugin may import, and their implementations. An import without a grant is
+//! refused, by name, when the plugin is loaded.
 
 use super::bindings::CONTRACT_VERSION;
 use super::bindings::tamis::filter::document::DocumentKind;
@@ -18,7 +18,7 @@ use wasmtime::component::{
 };
 use wasmtime::{Engine, Result, StoreContextMut, bail};
 
-/// The interfaces that a plugin may import, each with its functions; those of capabilities have to be granted.
+/// The interfaces that a plugin may import, each with its functions; those of capabilities need a grant.
 const INTERFACES: [(&str, &[&str]); 9] = [
     ("document", &["kind", "len", "text", "slice", "tape"]),
     (
@@ -43,7 +43,7 @@ const INTERFACES: [(&str, &[&str]); 9] = [
     ("session", &["get", "set"]),
 ];
 
-/// What a plugin exports, before the version of the contract.
+/// The export of a plugin, before the version of the contract.
 const CONTRACT: &str = "tamis:filter/filter@";
 
 /// `level` of the contract's interface `log`.
@@ -88,14 +88,14 @@ const LARGEST_COUNTED_BYTES: usize = 64 * 1024;
 /// The tape of a document that has none.
 static NO_TAPE: LazyLock<Arc<Vec<u32>>> = LazyLock::new(Arc::default);
 
-/// What a component imports.
+/// A component's imports.
 #[derive(Default)]
 pub(super) struct Imports {
     pub wasi: bool,
     pub capabilities: Vec<Capability>,
 }
 
-/// Checks every import of a component against what it was granted.
+/// Checks every import of a component against its grants.
 pub(super) fn check(
     engine: &Engine,
     component: &Component,
@@ -134,7 +134,7 @@ pub(super) fn check(
     Ok(imports)
 }
 
-/// The version of the contract that a component was built for, as what it exports says.
+/// The version of the contract that a component was built for, by its exports.
 pub(super) fn contract_of(engine: &Engine, component: &Component) -> Option<String> {
     let kind = component.component_type();
     let mut exports = kind.exports(engine);

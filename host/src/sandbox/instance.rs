@@ -18,40 +18,40 @@ use crate::policy::Limits;
 use std::time::Instant;
 use wasmtime::Store;
 
-/// What a filter made of a document.
+/// A filter's output for a document.
 #[derive(Debug)]
 pub struct Applied {
     pub verdict: Verdict,
     /// Members for the result's `_meta`: key and JSON.
     pub result_meta: Vec<(String, String)>,
-    /// What it set in the session.
+    /// The values that it set in the session.
     pub session: Vec<(String, String)>,
-    /// What it took.
+    /// The cost of the call.
     pub cost: Cost,
 }
 
-/// What one call took, `configure` included where it ran.
+/// The cost of one call, including `configure` if that ran.
 #[derive(Debug, Clone, Copy)]
 pub struct Cost {
     /// All linear memories together, at their largest.
     pub memory_bytes: u64,
-    /// Units of wasmtime's fuel, about one for each instruction: the same on every machine. None but
-    /// in a sandbox that counts them.
+    /// Units of wasmtime's fuel, about one for each instruction: the same on every machine. None unless the
+    /// sandbox counts fuel.
     pub fuel: Option<u64>,
 }
 
-/// A document, or word that it stays as it is.
+/// A document, or the verdict that it stays unchanged.
 #[derive(Debug)]
 pub enum Verdict {
     Unchanged,
     Changed {
         document: Document,
-        /// Written anew, so that nothing of what it was need be left in it.
+        /// Written again as a whole, so nothing of the old document has to remain.
         rewritten: bool,
     },
 }
 
-/// An instance and what it may use. Dropped after its one document, and after any failure.
+/// An instance and its limits. Dropped after its one document, and after any failure.
 pub(super) struct Instance {
     store: Store<CallState>,
     plugin: bindings::Plugin,
@@ -75,7 +75,7 @@ impl Instance {
         })
     }
 
-    /// As [`Instance::begin`], with an instance of the caller's making.
+    /// As [`Instance::begin`], with an instance that the caller made.
     pub(super) fn begin_with(
         room: &Room,
         needs_wasi: bool,
@@ -120,7 +120,7 @@ impl Instance {
         said.map_err(|error| self.failure(error))
     }
 
-    /// What the settings make of the filter, or its complaint about them.
+    /// Configures the filter; an error is the filter's complaint about its settings.
     pub(super) fn configure(
         &mut self,
         settings: &str,
@@ -166,7 +166,7 @@ impl Instance {
         })
     }
 
-    /// Has a sampler look at what the guest does whenever it looks at the clock.
+    /// Lets a sampler look at the guest's stack whenever the guest looks at the clock.
     pub(super) fn sampled_by(&mut self, sampler: &Sampler) {
         let sampler = sampler.clone();
         self.store.epoch_deadline_callback(move |store| {
@@ -175,14 +175,14 @@ impl Instance {
         });
     }
 
-    /// The store, for a snapshot to be read out of it: what it lifts is the guest's memory, which has
-    /// a limit of its own.
+    /// The store, for reading a snapshot out of it. What the store lifts is the guest's memory, which has a
+    /// limit of its own.
     pub(super) fn store_for_snapshot(&mut self) -> &mut Store<CallState> {
         self.store.set_hostcall_fuel(usize::MAX);
         &mut self.store
     }
 
-    /// The call for which this was made ahead.
+    /// Starts the call for which this instance was made ahead.
     pub(super) fn go_on(&mut self, room: &Room, document: &Document, originals: &Originals) {
         self.ticking = Some(room.ticker.begin());
         let time = self.limits.time;
@@ -193,22 +193,22 @@ impl Instance {
         self.store.set_epoch_deadline(1);
     }
 
-    /// No code of the guest's runs for now: nobody need look at the clock.
+    /// No guest code runs for now, so no deadline has to be checked.
     pub(super) fn rest(&mut self) {
         self.ticking = None;
     }
 
-    /// Whether another call may soon have to wait for this one's place.
+    /// Whether another call may soon wait for this instance's place.
     pub(super) fn is_in_the_way(&self) -> bool {
         self.slot.is_scarce()
     }
 
-    /// Writes what the guest said to the operator's log.
+    /// Writes the guest's messages to the operator's log.
     pub(super) fn write_log(&self, plugin: &str, tool: &str) {
         self.store.data().log.write_out(plugin, tool);
     }
 
-    /// What an error means that the guest answered: of one that said its last words before, that it crashed.
+    /// The meaning of a guest's error; if the guest wrote last words before, it crashed.
     pub(super) fn refusal(&self, error: &str) -> CallError {
         match &self.store.data().last_words {
             Some(words) => CallError::Trap {

@@ -1,4 +1,4 @@
-//! Fresh instances of a filter, of which one is made ahead where there is time.
+//! Fresh instances of a filter. One is made ahead if time permits.
 
 use super::bindings::PluginPre;
 use super::call_state::CallState;
@@ -13,12 +13,12 @@ use crate::lock::lock;
 use crate::policy::Limits;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// What instances of a filter are made of, and the one that was made ahead.
+/// The template for instances of a filter, and the instance that was made ahead.
 pub(super) struct Instances {
     pub(super) plugin: Arc<Loaded>,
     pub(super) settings: String,
     pub(super) limits: Limits,
-    /// What instances that need no `configure` are made of, once there is such a snapshot.
+    /// The template for instances that need no `configure`, once such a snapshot exists.
     pub(super) configured: OnceLock<PluginPre<CallState>>,
     ahead: Mutex<Option<Instance>>,
 }
@@ -39,7 +39,7 @@ impl Instances {
         }
     }
 
-    /// An instance that has its settings, and no document has been given to.
+    /// An instance that has its settings, and no document yet.
     pub(super) fn take(
         &self,
         document: &Document,
@@ -89,8 +89,9 @@ impl Instances {
         Ok(session)
     }
 
-    /// Makes one for the next call. Not of a plugin that may look at clocks, files or chance: what it sees before
-    /// its call is not what it sees in it. What goes wrong is said in that call, which makes its own.
+    /// Makes an instance for the next call. Not for a plugin that may look at clocks, files or random numbers:
+    /// it would see other values before its call than in it. The next call makes its own instance if this fails,
+    /// and reports the error.
     pub(super) fn make_ahead(&self) {
         let room = &self.plugin.room;
         if self.plugin.needs_wasi || room.counts_fuel || self.ahead().is_some() {

@@ -1,10 +1,10 @@
-//! What was made of plugins, between runs: machine code, and snapshots. `tamis hook` is a new process for each
-//! call, and should make neither again.
+//! Machine code and snapshots of plugins, stored between runs. `tamis hook` is a new process for each call, and
+//! should make neither again.
 //!
-//! A file counts only if it belongs to this user, nobody else may write to it, and its header has the key that
-//! it is looked up by and the hash of what follows; else what it stands for is made anew. Snapshots are
-//! WebAssembly, so what they can do is what their plugin can do; machine code is run as it is found, see
-//! `precompiled`. Whoever keeps code keeps the folders within their bounds: the oldest go first.
+//! A file counts only if it belongs to this user, no other user may write to it, and its header has the key of
+//! the lookup and the hash of the rest. Otherwise its content is made again. Snapshots are WebAssembly, so they
+//! can do only what their plugin can do. Machine code runs without a check, see `precompiled`. Each process that
+//! stores code keeps the folders within their bounds: the oldest files are deleted first.
 
 use crate::policy::{COMPILED, FolderBounds};
 use anyhow::{Context, Result};
@@ -17,24 +17,24 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What a file begins with; the number is that of its format.
+/// The first bytes of a file; the number is that of its format.
 type Magic = [u8; 16];
 const SNAPSHOT: &Magic = b"tamis snapshot 1";
 const CODE: &Magic = b"tamis  machine 1";
-/// The folders that are kept within bounds together, those of [`super::turns`] included.
+/// The folders that share the bounds, including those of [`super::turns`].
 const FOLDERS: [&str; 3] = ["code/wasm", "snapshots/wasm", "turns/wasm"];
-/// Where the bounds are exceeded, so much of them is left: percent.
+/// The percentage that remains after the bounds were exceeded.
 const LEFT: u64 = 70;
 /// Magic, key, hash of the rest.
 const HEADER_BYTES: usize = 16 + 32 + 32;
 
-/// What a file depends on, hashed.
+/// The hash of everything that a file depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Key([u8; 32]);
 
 impl Key {
-    /// `engine`: its version and how it is set up. `memory_bytes`: a limit of the instance that the
-    /// snapshot is taken of, which may see it.
+    /// `engine`: its version and settings. `memory_bytes`: a limit of the instance that the snapshot is taken
+    /// of, which may see it.
     pub(super) fn new(engine: &impl Hash, wasm: &[u8], settings: &str, memory_bytes: u64) -> Key {
         let mut engine_hash = DefaultHasher::new();
         engine.hash(&mut engine_hash);
@@ -57,14 +57,14 @@ impl Key {
     }
 }
 
-/// Where things of one kind are kept.
+/// Where files of one kind are stored.
 pub(super) struct KeptDir {
     folder: PathBuf,
     magic: &'static Magic,
 }
 
 impl KeptDir {
-    /// Snapshots, in a cache directory that was found to be its owner's alone.
+    /// Snapshots, in a cache directory that only its owner can write to.
     pub(super) fn of_snapshots(cache: &Path) -> KeptDir {
         KeptDir {
             folder: cache.join("snapshots/wasm"),
@@ -80,7 +80,7 @@ impl KeptDir {
         }
     }
 
-    /// What was kept under a key, if it is sound.
+    /// The content stored under a key, if it is sound.
     pub(super) fn find(&self, key: &Key) -> Option<Vec<u8>> {
         let mut file = File::open(self.folder.join(key.file_name())).ok()?;
         let metadata = file.metadata().ok()?;
@@ -100,7 +100,7 @@ impl KeptDir {
         Some(bytes)
     }
 
-    /// Keeps something: all of it or nothing, whoever else does the same.
+    /// Stores bytes: all of them or none, whatever other processes do.
     pub(super) fn keep(&self, key: &Key, bytes: &[u8]) -> Result<()> {
         DirBuilder::new()
             .recursive(true)
@@ -128,7 +128,7 @@ impl KeptDir {
     }
 }
 
-/// Removes the oldest files of a cache directory if there are too many of them, or they are too large together.
+/// Removes the oldest files of a cache directory if they are too many, or too large together.
 pub(super) fn sweep(cache: &Path) {
     sweep_to(cache, &COMPILED);
 }

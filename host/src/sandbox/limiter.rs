@@ -2,12 +2,12 @@
 
 use wasmtime::ResourceLimiter;
 
-/// Entries of all tables of an instance. Tables hold function pointers: 8 bytes each, and 20,000
-/// are enough for an interpreter.
+/// Entries of all tables of an instance. Tables contain function pointers of 8 bytes each, and 20,000 are enough
+/// for an interpreter.
 const TABLE_ENTRIES: usize = 100_000;
 
-/// Sums the memories of an instance, and remembers when growth was denied: what follows then
-/// (usually an abort in the guest's allocator) is for want of memory.
+/// Sums the memories of an instance, and notes when growth was denied: a later failure (usually an abort in the
+/// guest's allocator) is then due to a lack of memory.
 pub(super) struct Limiter {
     limit_bytes: usize,
     used_bytes: usize,
@@ -25,7 +25,7 @@ impl Limiter {
         }
     }
 
-    /// All memories together; none of them ever shrinks.
+    /// Size of all memories together; none of them ever shrinks.
     pub(super) fn used_bytes(&self) -> usize {
         self.used_bytes
     }

@@ -1,4 +1,4 @@
-//! A plugin that was loaded, and its snapshots after `configure`.
+//! A loaded plugin, and its snapshots after `configure`.
 
 use super::bindings::PluginPre;
 use super::call_state::CallState;
@@ -9,10 +9,10 @@ use super::snapshot;
 use crate::policy::{Capability, Limits};
 use std::sync::Arc;
 
-/// A snapshot takes compiling the plugin with its state readable, and then what came of it.
+/// A snapshot compiles twice: the plugin with its state readable, and the resulting component.
 const COMPILED_FOR_A_SNAPSHOT: u32 = 2;
 
-/// A plugin that compiled, got its imports, and said what it is.
+/// A plugin that compiled, got its imports, and described itself.
 pub(super) struct Loaded {
     pub name: String,
     pub room: Arc<Room>,
@@ -20,13 +20,13 @@ pub(super) struct Loaded {
     pub needs_wasi: bool,
     pub imports: Vec<Capability>,
     pub description: Description,
-    /// The component itself, if it is one to take snapshots of.
+    /// The component itself, if snapshots are taken of it.
     pub wasm: Option<Vec<u8>>,
 }
 
 impl Loaded {
-    /// The plugin as it is after `configure`, if it wants that kept and it can be; the caller has seen
-    /// that it takes the settings.
+    /// The plugin after `configure`, if it requests a snapshot and one is possible. The caller has checked that
+    /// the plugin accepts the settings.
     pub(super) fn after_configure(
         &self,
         settings: &str,
@@ -81,7 +81,7 @@ impl Loaded {
         }
     }
 
-    /// The same, if it lies in the cache.
+    /// The same, if the cache contains it.
     pub(super) fn found_after_configure(
         &self,
         settings: &str,

@@ -1,10 +1,10 @@
-//! What a guest says to the operator: kept while it runs, within limits, written out afterwards.
+//! A guest's messages to the operator: stored while it runs, within limits, and written out afterwards.
 
 use crate::lock::lock;
 use crate::printable;
 use std::sync::{Arc, Mutex};
 
-/// How urgent a line is; of the contract.
+/// The urgency of a line; part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     Error,
@@ -41,7 +41,7 @@ impl LogSink {
         lock(&self.0)
     }
 
-    /// One message; its line breaks make several lines.
+    /// Adds one message; its line breaks make several lines.
     pub(super) fn message(&self, level: Level, message: &str) {
         let mut lines = self.lock();
         for line in message.lines() {
@@ -49,7 +49,7 @@ impl LogSink {
         }
     }
 
-    /// A piece of a byte stream (standard error).
+    /// Adds a piece of a byte stream (standard error).
     pub(super) fn bytes(&self, mut bytes: &[u8]) {
         let mut lines = self.lock();
         while let Some(end) = memchr::memchr(b'\n', bytes) {

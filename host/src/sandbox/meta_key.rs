@@ -1,11 +1,11 @@
 //! Which keys a filter may set in the `_meta` of a result.
 //!
-//! The protocol asks for a prefix of labels, and keeps some for itself: those whose second label is
-//! `modelcontextprotocol` or `mcp` (2025-11-25), and, as it said before, those in which one of these stands before
-//! the last label. What a filter sets must not be taken for the protocol's own word, such as the task that a result
-//! belongs to, so both rules count.
+//! The protocol requires a prefix of labels, and reserves some prefixes: those whose second label is
+//! `modelcontextprotocol` or `mcp` (2025-11-25), and, in earlier versions, those in which one of these stands
+//! before the last label. A filter's key must not look like the protocol's own data, such as the task that a
+//! result belongs to, so both rules apply.
 
-/// Labels that are the protocol's.
+/// Labels that the protocol reserves.
 const RESERVED: [&str; 2] = ["modelcontextprotocol", "mcp"];
 
 /// Why a filter may not set this key, in words for its author.

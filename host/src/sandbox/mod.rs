@@ -1,11 +1,12 @@
 //! Filters in WebAssembly: load, limits, host imports, one call.
 //!
-//! The only module that names wasmtime. It does not know TOML or MCP: a plugin is bytes, settings
-//! are a JSON text, a call is a [`CallInfo`].
+//! The only module that names wasmtime. It does not know TOML or MCP: a plugin is bytes, settings are a JSON
+//! text, a call is a [`CallInfo`].
 //!
-//! Every call gets a fresh instance, so no state leaks from one document to the next and a trap
-//! poisons nothing. Instances come from a pool that keeps memory resident, which makes that cost
-//! about 10 µs; where an answer is waited for, they are put away, and one for the next call is made, after it.
+//! Every call gets a fresh instance, so no state leaks from one document to the next, and a trap damages no
+//! later call. Instances come from a pool that keeps memory resident, so an instance costs about 10 µs. If a
+//! client waits for an answer, instances are returned to the pool, and one for the next call is made, after the
+//! answer.
 
 mod bindings;
 mod bounds;

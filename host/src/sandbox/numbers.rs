@@ -1,9 +1,9 @@
-//! What a sandbox has done, in numbers.
+//! Counts of a sandbox's work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Sums since the process began, and what is there now.
+/// Sums since the process began, and present numbers.
 #[derive(Debug, Default)]
 pub struct Numbers {
     /// Instances that have a place in the pool.
@@ -14,23 +14,23 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Instances that there are now: those of calls that run, and those that were made ahead.
+    /// Present instances: those of running calls, and those that were made ahead.
     pub fn instances(&self) -> u64 {
         self.instances.load(Ordering::Relaxed)
     }
 
-    /// Instances that there were so far.
+    /// Instances that were made so far.
     pub fn instances_made(&self) -> u64 {
         self.instances_made.load(Ordering::Relaxed)
     }
 
-    /// Components that had to be compiled: there was no code of them, neither in this binary nor in the cache.
+    /// Components that had to be compiled, since neither this binary nor the cache contained their code.
     pub fn compiled(&self) -> u64 {
         self.compiled.load(Ordering::Relaxed)
     }
 
-    /// How long it took to make plugins ready: to compile them, or to take them from the cache. Summed over all
-    /// threads that do so.
+    /// The time to make plugins ready: to compile them, or to take them from the cache. Summed over all threads
+    /// that do so.
     pub fn compile_time(&self) -> Duration {
         Duration::from_micros(self.compile_micros.load(Ordering::Relaxed))
     }

@@ -1,44 +1,44 @@
-//! What a filter may do with the unfiltered result: have it kept, and learn what it is called then.
+//! The unfiltered result, for a filter: storing it, and learning its names.
 
 use std::sync::Arc;
 
 /// Longest prefix of a file name that a filter may ask for, in bytes.
 const PREFIX_BYTES: usize = 64;
 
-/// How an original that was kept is called.
+/// The names of a stored original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// Its reference.
     pub reference: String,
-    /// The call that reads it back.
+    /// The call that reads the original.
     pub call: String,
-    /// Absolute path of the file that holds it, if one on this machine does.
+    /// Absolute path of the file that contains the original, if a file on this machine does.
     pub path: Option<String>,
 }
 
-/// Whether what is named is to be kept.
+/// Whether a named original is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storing {
-    /// Before the name is given out.
+    /// Before its name is given out.
     Now,
-    /// Never: what the filter makes is thrown away.
+    /// Never: the filter's output is discarded.
     Not,
 }
 
-/// Why an original is not kept, so that nothing may be cut from it.
+/// Why an original is not stored, so that nothing may be cut from it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum NotKept {
     /// For the operator.
     #[error("{0}")]
     Failed(String),
-    /// Saying how to get it back takes more than cutting saves.
+    /// The note on how to read the original takes more than the cut saves.
     #[error("the line that says how to get it back is longer than what was cut")]
     NotWorthIt,
 }
 
 type Keep = dyn Fn(&str, Storing) -> Result<Option<Kept>, NotKept> + Send + Sync;
 
-/// Where the result that a document is part of can be kept.
+/// Where the result that contains a document can be stored.
 #[derive(Clone)]
 pub struct Originals {
     keep: Arc<Keep>,
@@ -46,8 +46,7 @@ pub struct Originals {
 }
 
 impl Originals {
-    /// `keep` takes the prefix of the file's name and keeps the original; none where nothing is
-    /// kept on purpose.
+    /// `keep` takes the prefix of the file's name and stores the original; none if nothing is stored on purpose.
     pub fn new(
         keep: impl Fn(&str, Storing) -> Result<Option<Kept>, NotKept> + Send + Sync + 'static,
     ) -> Originals {
@@ -57,17 +56,17 @@ impl Originals {
         }
     }
 
-    /// Nothing is kept, and filters may cut all the same.
+    /// Stores nothing, but lets filters cut.
     pub fn none() -> Originals {
         Originals::new(|_, _| Ok(None))
     }
 
-    /// Nothing may be cut.
+    /// Lets filters cut nothing.
     pub fn not_worth_it() -> Originals {
         Originals::new(|_, _| Err(NotKept::NotWorthIt))
     }
 
-    /// The same names, with nothing kept.
+    /// The same names, without storing anything.
     pub fn names_only(&self) -> Originals {
         Originals {
             keep: Arc::clone(&self.keep),
@@ -75,11 +74,11 @@ impl Originals {
         }
     }
 
-    /// Keeps the original. `prefix` begins the name of its file.
+    /// Stores the original. `prefix` begins the name of its file.
     ///
     /// # Errors
     ///
-    /// It is not kept, so nothing may be cut.
+    /// The original is not stored, so nothing may be cut.
     pub fn keep(&self, prefix: &str) -> Result<Option<Kept>, NotKept> {
         (self.keep)(prefix, self.storing)
     }

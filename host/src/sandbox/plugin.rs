@@ -1,4 +1,4 @@
-//! A plugin: how it is asked what it is, and given its settings.
+//! A plugin: how Tamis asks for its description, and gives it its settings.
 
 use super::bindings::PluginPre;
 use super::call_state::CallState;
@@ -16,7 +16,7 @@ use crate::lock::lock;
 use crate::policy::{Capability, Limits};
 use std::sync::{Arc, Weak};
 
-/// A plugin that compiled, got its imports, and said what it is.
+/// A plugin that compiled, got its imports, and described itself.
 #[derive(Clone)]
 pub struct Plugin(Arc<Loaded>);
 
@@ -55,17 +55,18 @@ impl Plugin {
         })))
     }
 
-    /// What the plugin says of itself.
+    /// The plugin's description of itself.
     pub fn description(&self) -> &Description {
         &self.0.description
     }
 
-    /// The capabilities that it imports; what it wants, but does not use, is not among them.
+    /// The capabilities that the plugin imports. Capabilities that it requests but does not import are not
+    /// included.
     pub fn imports(&self) -> &[Capability] {
         &self.0.imports
     }
 
-    /// Whether it imports any of WASI.
+    /// Whether the plugin imports any of WASI.
     pub fn needs_wasi(&self) -> bool {
         self.0.needs_wasi
     }
@@ -79,7 +80,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// It refuses them, or fails.
+    /// The plugin refuses them, or fails.
     pub fn configure(&self, settings: &str, limits: &Limits) -> Result<Filter, LoadError> {
         let Loaded {
             name,

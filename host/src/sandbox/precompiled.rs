@@ -1,8 +1,7 @@
-//! Machine code that wasmtime made somewhere else: the built-in filters, which `build.rs` compiled for this
-//! binary's target, so that what every server starts with is never compiled on the user's machine; and plugins,
-//! which a process of this program's own compiled.
+//! Machine code that wasmtime made earlier. Built-in filters: `build.rs` compiled them for this binary's target,
+//! so they are never compiled on the user's machine. Plugins: a process of this program's own compiled them.
 //!
-//! The one file with `unsafe` in it: wasmtime runs such code as it is.
+//! The one file with `unsafe` in it: wasmtime runs such code without a check.
 
 use super::compiler::Made;
 use wasmtime::Engine;
@@ -11,7 +10,7 @@ use wasmtime::component::Component;
 /// Names and code. Nothing for a target that `build.rs` could not compile for.
 static CODE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
 
-/// Whether there is code of a filter.
+/// Whether machine code of this filter exists.
 pub(super) fn has(name: &str) -> bool {
     CODE.iter().any(|(known, _)| *known == name)
 }
@@ -24,7 +23,7 @@ pub(super) fn component(engine: &Engine, name: &str) -> Option<Component> {
         .ok()
 }
 
-/// A plugin that was compiled.
+/// A compiled plugin.
 pub(super) fn plugin(engine: &Engine, made: &Made) -> wasmtime::Result<Component> {
     load(engine, &MachineCode(made.code()))
 }

@@ -1,7 +1,7 @@
-//! A profile: which of its functions a filter spends its time in, by samples of its stack.
+//! A profile: in which of its functions a filter spends its time, by samples of its stack.
 //!
-//! A sample is taken when the guest looks at the clock, about every millisecond. A call that is over sooner is
-//! made again and again, each in a fresh instance, until there are enough samples.
+//! A sample is taken when the guest looks at the clock, about every millisecond. A shorter call is repeated,
+//! each time in a fresh instance, until the samples suffice.
 
 use super::call_state::CallState;
 use super::error::CallError;
@@ -21,17 +21,17 @@ const ENOUGH_SAMPLES: u32 = 500;
 /// Samples of a filter's calls.
 #[derive(Debug)]
 pub struct Profile {
-    /// What the Firefox profiler opens: JSON of its processed format.
+    /// JSON of the processed format, which the Firefox profiler opens.
     pub json: Vec<u8>,
     pub samples: u32,
     pub calls: u32,
     /// Wall time of all calls.
     pub time: Duration,
-    /// Why the last call failed: what it did until then is in the samples.
+    /// Why the last call failed; the samples contain its work until then.
     pub failed: Option<CallError>,
 }
 
-/// Takes the samples. Clones are the same one.
+/// Takes the samples. Clones share them.
 #[derive(Clone)]
 pub(super) struct Sampler(Arc<Mutex<Sampling>>);
 
@@ -42,7 +42,7 @@ struct Sampling {
 }
 
 impl Profile {
-    /// Repeats a call until there are enough samples of it.
+    /// Repeats a call until its samples suffice.
     pub(super) fn of(
         name: &str,
         room: &Room,
@@ -89,7 +89,7 @@ impl Profile {
 }
 
 impl Sampler {
-    /// Notes which functions the guest is in.
+    /// Notes the functions that the guest is in.
     pub(super) fn sample(&self, store: &StoreContextMut<'_, CallState>) {
         // Nothing panics while it is held.
         let mut sampling = lock(&self.0);

@@ -1,4 +1,4 @@
-//! What calls in one engine share: the engine, its linker, its clock, and what compiles for it.
+//! The parts that calls in one engine share: the engine, its linker, its clock, and its compiler.
 
 use super::cache::Opened;
 use super::call_state::CallState;
@@ -16,16 +16,16 @@ use std::time::Instant;
 use wasmtime::Engine;
 use wasmtime::component::{Component, Linker};
 
-/// A filter that runs without its snapshot until there is time to take it.
+/// A filter that runs without its snapshot until the snapshot is taken.
 pub(super) trait TakesSnapshot: Send + Sync {
-    /// Takes the snapshot that was left for later.
+    /// Takes the delayed snapshot.
     fn take_snapshot(&self);
 }
 
-/// Those that wait for it.
+/// The filters that wait for a snapshot.
 pub(super) type Later = Mutex<Vec<Weak<dyn TakesSnapshot>>>;
 
-/// An engine with all that calls in it share.
+/// An engine, and the parts that all its calls share.
 pub(super) struct Room {
     pub engine: Engine,
     pub counts_fuel: bool,
@@ -39,8 +39,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Compiles a plugin, or takes it from the cache, where another process may be putting it just now. Gives
-    /// back the component that it is, too.
+    /// Compiles a plugin, or takes it from the cache, into which another process may be putting it. Returns the
+    /// component, too.
     pub fn compile(
         &self,
         wasm: &[u8],

@@ -1,7 +1,7 @@
-//! Small values that a plugin sets for one result and reads for later ones of the same session.
+//! Small values that a plugin sets for one result and reads for later results of the same session.
 //!
-//! Owns their bounds, what one result sees of them, and that they count only when they are committed.
-//! Refuses to know what a session is, and which filter's verdict was accepted.
+//! Owns their bounds, the view of one result, and that values take effect only when committed. Refuses to know
+//! what a session is, and which filter's verdict was accepted.
 
 use crate::lock::lock;
 use sha2::{Digest, Sha256};
@@ -10,16 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Longest key, in bytes: a word or two, or a hash.
 const KEY_BYTES: usize = 64;
-/// Longest value, in bytes: counts, hashes, a line about a result; results themselves are the store's.
+/// Longest value, in bytes: counts, hashes, a line about a result; the store holds results themselves.
 const VALUE_BYTES: usize = 1024;
-/// Keys of one plugin in one session: a list of what was recent. With a thousand sessions and each key
-/// and value as long as it may be, a plugin makes the host hold 68 MiB.
+/// Keys of one plugin in one session: a list of recent results. With a thousand sessions and the longest keys
+/// and values, a plugin makes the host hold 68 MiB.
 const KEYS: usize = 64;
 
 /// Where the host notes legends among the values of plugins: no plugin has this name.
 const TOLD: &str = "(legends)";
 
-/// Key and value. In what was set and is not committed, an empty value removes the key.
+/// Key and value. In values that are set and not committed, an empty value removes the key.
 type Values = BTreeMap<String, String>;
 /// Values by the name of the plugin.
 type Plugins = BTreeMap<String, Values>;
@@ -29,13 +29,13 @@ type Plugins = BTreeMap<String, Values>;
 pub struct SessionValues(Arc<Mutex<Arc<Plugins>>>);
 
 impl SessionValues {
-    /// Values that were written out; none if it is not what [`SessionValues::to_json`] wrote.
+    /// Reads values from JSON; none if [`SessionValues::to_json`] did not write it.
     pub fn from_json(json: &str) -> Option<SessionValues> {
         let plugins: Plugins = serde_json::from_str(json).ok()?;
         Some(SessionValues(Arc::new(Mutex::new(Arc::new(plugins)))))
     }
 
-    /// All values, to be read again by [`SessionValues::from_json`].
+    /// All values, for [`SessionValues::from_json`].
     pub fn to_json(&self) -> String {
         serde_json::to_string(&**self.lock()).expect("names and texts are JSON")
     }
@@ -45,12 +45,12 @@ impl SessionValues {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The same values, which go their own way from here.
+    /// A copy of the values, which changes independently from now on.
     pub fn fork(&self) -> SessionValues {
         SessionValues(Arc::new(Mutex::new(Arc::clone(&self.lock()))))
     }
 
-    /// The values as they are now, for one result.
+    /// The present values, for one result.
     pub fn view(&self) -> SessionView {
         SessionView {
             now: Arc::clone(&self.lock()),
@@ -65,8 +65,8 @@ impl SessionValues {
     }
 }
 
-/// What one result sees of a session: the values as they were when its filtering began, and what has
-/// been set for it since. The default is a session of its own.
+/// One result's view of a session: the values at the time when its filtering began, and the values set for it
+/// since. The default is a session of its own.
 #[derive(Debug, Clone, Default)]
 pub struct SessionView {
     of: SessionValues,
@@ -75,7 +75,7 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// What a plugin sees of it.
+    /// One plugin's view of the values.
     pub(super) fn of(&self, plugin: &str) -> PluginValues {
         PluginValues {
             now: Arc::clone(&self.now),
@@ -84,7 +84,7 @@ impl SessionView {
         }
     }
 
-    /// The same values, of which nothing that is set counts.
+    /// The same values, without effect of anything set.
     pub fn apart(&self) -> SessionView {
         SessionView {
             of: SessionValues::default(),
@@ -102,7 +102,7 @@ impl SessionView {
         self.accept(TOLD, vec![(legend_key(legend), "told".to_owned())]);
     }
 
-    /// Adds what a plugin has set, since its verdict was accepted.
+    /// Adds the values that a plugin has set, after its verdict was accepted.
     pub fn accept(&mut self, plugin: &str, set: Vec<(String, String)>) {
         if !set.is_empty() {
             let values = self.set.entry(plugin.to_owned()).or_default();
@@ -110,7 +110,7 @@ impl SessionView {
         }
     }
 
-    /// Makes what was set count, for all later results at once.
+    /// Makes the set values take effect, for all later results at once.
     pub fn commit(self) {
         if self.set.is_empty() {
             return;
@@ -140,7 +140,7 @@ fn legend_key(legend: &str) -> String {
         .collect()
 }
 
-/// What one plugin sees of a session, while it filters one document.
+/// One plugin's view of a session, while it filters one document.
 #[derive(Debug, Default)]
 pub(super) struct PluginValues {
     plugin: String,
@@ -178,7 +178,7 @@ impl PluginValues {
         Ok(())
     }
 
-    /// What was set, in the order of the keys.
+    /// The values that were set, in the order of the keys.
     pub(super) fn into_set(self) -> Vec<(String, String)> {
         self.set.into_iter().collect()
     }

@@ -1,5 +1,5 @@
-//! A counting semaphore in front of the instance pool: an exhausted pool would be an error, a
-//! full house is only a wait.
+//! A counting semaphore in front of the instance pool: an exhausted pool would be an error, but a call can wait
+//! for the semaphore.
 
 use super::numbers::Numbers;
 use crate::lock::lock;
@@ -17,11 +17,11 @@ struct Shared {
 
 struct State {
     free: u32,
-    /// Calls that wait for a place: without any, nobody need be woken, which is a call to the kernel.
+    /// Calls that wait for a place. Without any, no thread has to be woken, which saves a call to the kernel.
     waiting: u32,
 }
 
-/// A place for one instance; given back when dropped.
+/// A place for one instance; returned when dropped.
 pub(super) struct Slot(Arc<Shared>);
 
 impl Slots {
@@ -37,7 +37,7 @@ impl Slots {
         }))
     }
 
-    /// Waits for a place. Calls end by their deadlines, so this does too.
+    /// Waits for a place. Calls end by their deadlines, so this wait ends too.
     pub(super) fn take(&self) -> Slot {
         let Shared { freed, numbers, .. } = &*self.0;
         let mut state = self.0.state();
@@ -57,7 +57,7 @@ impl Slots {
 }
 
 impl Slot {
-    /// Whether so few places are left that none is to be held without need.
+    /// Whether so few places are left that none should be held without need.
     pub(super) fn is_scarce(&self) -> bool {
         self.0.state().free < self.0.count / 2
     }

@@ -1,11 +1,10 @@
-//! Snapshots: a component as it is after `configure`, for filters that say that this does work worth
-//! keeping (a program compiled, a table built). Its memory and globals become part of a new
-//! component, which is compiled like any other, and whose instances need no `configure`.
+//! Snapshots: a component in its state after `configure`, for filters that declare that this state is worth
+//! storing (a compiled program, a table). Its memory and globals become part of a new component, which is
+//! compiled like any other, and whose instances need no `configure`.
 //!
-//! `configure` is run in the limits of any call, with imports that refuse: what it learned from the
-//! host would be of another call, and a handle that it kept would name nothing in an instance made
-//! later. That it ran well before is for the caller to see to; here every failure only means that
-//! there is no snapshot.
+//! `configure` runs in the limits of any call, with imports that refuse. Facts from the host would belong to
+//! another call, and a handle would name nothing in a later instance. The caller makes sure that `configure` ran
+//! well before; here every failure only means that no snapshot is made.
 
 use super::Originals;
 use super::bindings::{self, PluginPre};
@@ -22,7 +21,7 @@ use wasmtime::Store;
 use wasmtime::component::{self, Component, ComponentNamedList, Lift, Linker, WasmList};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
-/// Makes the component that begins where `configure` ended.
+/// Makes the component that begins at the end of `configure`.
 pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) -> Result<Vec<u8>> {
     let mut wizer = Wizer::new();
     // `configure` is called from here, and every export stays.
@@ -71,8 +70,7 @@ pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) ->
         .context("write its state down")
 }
 
-/// Compiles a snapshot. It has to import what the component imports that it was made of, whose
-/// imports were checked.
+/// Compiles a snapshot. It must have the same imports as its component, whose imports were checked.
 pub(super) fn load(
     room: &Room,
     snapshot: &[u8],
@@ -107,7 +105,7 @@ struct State<'s> {
     instance: component::Instance,
     /// Memories that were read. They are read twice, and each reading makes them grow.
     memories: HashMap<String, Vec<u8>>,
-    /// The first failure. What is read after it means nothing.
+    /// The first failure. Later reads have no meaning.
     failed: Option<anyhow::Error>,
 }
 
@@ -185,7 +183,7 @@ impl ComponentInstanceState for State<'_> {
     }
 }
 
-/// What a future gives that never waits: nothing here does, since calls are synchronous.
+/// The value of a future that never waits: nothing here waits, since calls are synchronous.
 fn at_once<T>(future: impl Future<Output = T>) -> Result<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Ok(value),

@@ -1,8 +1,8 @@
-//! Instances that are done with, and nobody has put away yet.
+//! Used instances that are not yet returned to the pool.
 //!
-//! To put an instance away, its memory is brought back to what it was, page by page, and the next one has to be
-//! made. That takes longer than many a filter, and no answer has to wait for it: whoever has an answer to hand on
-//! collects what was spent on it, and drops that afterwards.
+//! To return an instance, its memory is restored page by page, and the next instance is made. That takes longer
+//! than many filters, and no answer has to wait for it. The caller collects the instances used for an answer,
+//! and drops them after it has sent the answer.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use super::instance::Instance;
 use super::instances::Instances;
 
 thread_local! {
-    /// What calls on this thread leave, while somebody collects it.
+    /// The instances that calls on this thread leave, while a caller collects them.
     static COLLECTING: RefCell<Option<Spent>> = const { RefCell::new(None) };
 }
 
-/// Instances that are put away when this is dropped; then one for the next call is made of each.
+/// Instances that are returned when this is dropped; then one for the next call is made for each.
 #[derive(Default)]
 #[must_use = "dropping it takes time: not before the answer is on its way"]
 pub struct Spent(Vec<(Instance, Arc<Instances>)>);
 
 impl Spent {
-    /// Does some work on this thread, and collects what the calls in it leave.
+    /// Does some work on this thread, and collects the instances that its calls leave.
     pub fn collect<T>(work: impl FnOnce() -> T) -> (T, Spent) {
         let outer = Restore(COLLECTING.replace(Some(Spent::default())));
         let made = work();
@@ -30,8 +30,8 @@ impl Spent {
         (made, spent)
     }
 
-    /// Leaves an instance to whoever collects. It is put away now if nobody does, or if the pool has no place to
-    /// spare: those who would put it away later may be waiting for one.
+    /// Leaves an instance to the caller that collects. If no caller collects, or the pool has no place to spare,
+    /// the instance is returned now: those who would return it later may be waiting for a place.
     pub(super) fn leave(mut session: Instance, instances: &Arc<Instances>) {
         session.rest();
         let now = COLLECTING.with_borrow_mut(|collecting| match collecting {
@@ -44,7 +44,7 @@ impl Spent {
         drop(now);
     }
 
-    /// Whether there is nothing to put away.
+    /// Whether the collection is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -59,7 +59,7 @@ impl Drop for Spent {
     }
 }
 
-/// What was collected around this goes on being so, even if the work panics.
+/// Restores the outer collection, even if the work panics.
 struct Restore(Option<Spent>);
 
 impl Drop for Restore {

@@ -1,5 +1,5 @@
-//! The clock behind deadlines: a thread that raises the engine's epoch every millisecond, so that
-//! running guests come up for air and look at their deadline. It sleeps while nothing runs.
+//! The clock behind deadlines: a thread that raises the engine's epoch every millisecond, so that running guests
+//! stop and check their deadline. The thread sleeps while nothing runs.
 
 use anyhow::{Context, Result};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use wasmtime::{Engine, EngineWeak};
 
 /// How far past its deadline a guest may run.
 pub(super) const TICK: Duration = Duration::from_millis(1);
-/// Ticks without a call until the thread sleeps. Waking it costs a call some microseconds, so it
-/// stays up through a burst of calls.
+/// Ticks without a call until the thread sleeps. Waking it costs a call some microseconds, so it stays awake
+/// through a burst of calls.
 const IDLE_TICKS: u32 = 1000;
 
 pub(super) struct Ticker {

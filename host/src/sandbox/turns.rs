@@ -1,9 +1,9 @@
-//! Who compiles: of all processes that need the same code at the same time, one. The others wait, and find
-//! it in the cache.
+//! Which process compiles: if several processes need the same code at the same time, one of them. The others
+//! wait, and find the code in the cache.
 //!
-//! A file stands for a piece of code. It is locked while somebody makes that (a process that dies lets go
-//! of it), and has something in it as soon as it was made once. The oldest files go, as the code itself
-//! does. Losing one, or waiting in vain, costs a second compilation and nothing else.
+//! A file stands for a piece of code. It is locked while a process makes the code (a process that dies releases
+//! it), and is not empty once the code was made. The oldest files are deleted, as those of the code itself. If a
+//! file is lost, or a wait is in vain, the cost is a second compilation and nothing else.
 
 use super::kept_dir::Key;
 use rustix::fs::{FlockOperation, flock};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often to look whether it is done.
+/// How often to check whether the code is ready.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Where the files are.
@@ -24,14 +24,14 @@ pub(super) struct Turns(PathBuf);
 pub(super) struct Turn(File);
 
 impl Turns {
-    /// In a cache directory that was found to be its owner's alone.
+    /// In a cache directory that only its owner can write to.
     pub(super) fn within(cache: &Path) -> Turns {
         Turns(cache.join("turns").join("wasm"))
     }
 
-    /// Waits until nobody else makes this. Some: it is for the caller to make. None: it was made, or there
-    /// is no telling, so the caller goes on as if alone. `patience`: how long another process may take for it;
-    /// one that was stopped in the middle must not stop all others.
+    /// Waits until no other process makes this code. Some: the caller makes it. None: the code was made, or this
+    /// cannot be known, so the caller continues as if alone. `patience`: how long another process may take; a
+    /// process that was stopped in the middle must not stop all others.
     pub(super) fn take(&self, key: &Key, patience: Duration) -> Option<Turn> {
         self.try_take(key, patience).ok().flatten()
     }
@@ -64,7 +64,7 @@ impl Turns {
 }
 
 impl Turn {
-    /// It was made, and is in the cache.
+    /// Notes that the code was made, and is in the cache.
     pub(super) fn made(mut self) {
         // Without the word for it, the next one waits for nobody and finds it all the same.
         let _ = self.0.write_all(b"made\n");

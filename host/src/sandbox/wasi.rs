@@ -1,8 +1,8 @@
-//! WASI for guests whose standard library asks for it: no files, no environment, no network; what
-//! they print goes to the log sink, never to the host's standard output.
+//! WASI for guests whose standard library imports it: no files, no environment, no network. Their output goes to
+//! the log sink, never to the host's standard output.
 //!
-//! Clocks stand still and random numbers repeat, so that the same document gives the same bytes.
-//! Waiting is refused: a guest that sleeps in a host call would not see its deadline.
+//! Clocks stand still and random numbers repeat, so that the same document gives the same bytes. Waiting is
+//! refused: a guest that sleeps in a host call would not see its deadline.
 
 use super::call_state::CallState;
 use super::wasi_state::WasiState;
@@ -11,8 +11,8 @@ use wasmtime::{Result, StoreContextMut, bail};
 use wasmtime_wasi::p2::DynPollable;
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
-/// Interfaces of WASI 0.2 that a filter may import. All of them are harmless with a context that
-/// has nothing in it; what is not here (sockets, HTTP) is refused at load.
+/// Interfaces of WASI 0.2 that a filter may import. All of them are harmless with an empty context; other
+/// interfaces (sockets, HTTP) are refused at load.
 const ALLOWED: [&str; 21] = [
     "wasi:cli/environment",
     "wasi:cli/exit",
@@ -40,7 +40,7 @@ const ALLOWED: [&str; 21] = [
 /// Version of the WASI interfaces that wasmtime links; guests may ask for any 0.2.
 const POLL: &str = "wasi:io/poll@0.2.12";
 
-/// Whether an interface (its name without the version) is one that a filter may import.
+/// Whether a filter may import an interface (its name without the version).
 pub(super) fn allows(interface: &str) -> bool {
     ALLOWED.contains(&interface)
 }

@@ -1,4 +1,4 @@
-//! What WASI finds in a filter: clocks that stand still, random numbers that repeat, and a log for what it prints.
+//! The WASI state of a filter: clocks that stand still, random numbers that repeat, and a log for its output.
 
 use super::log::LogSink;
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder};
 
-/// Random bytes that a guest gets at once. They are the host's memory until they are copied.
+/// Most random bytes that a guest gets at once. They use the host's memory until they are copied.
 const LARGEST_RANDOM_BYTES: u64 = 64 * 1024;
 
 /// The WASI state of one call.

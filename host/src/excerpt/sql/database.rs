@@ -18,7 +18,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// The database for one query. Rows of tables that its words do not name are left out.
+    /// The database for one query. It has no rows for tables that the query does not name.
     pub(super) fn of(
         view: &View<'_>,
         tables: &[Table],
@@ -76,7 +76,7 @@ impl Database {
             .map_err(|error| self.reason(&error))
     }
 
-    /// Why SQLite did not answer, in words for who wrote the query.
+    /// Why SQLite did not answer, in words for the author of the query.
     pub(super) fn reason(&self, error: &rusqlite::Error) -> String {
         use rusqlite::ErrorCode::{
             AuthorizationForStatementDenied, OperationInterrupted, OutOfMemory,
@@ -169,7 +169,7 @@ fn insert(
     Ok(())
 }
 
-/// A cell as SQLite takes it.
+/// A cell in SQLite's types.
 #[derive(Clone)]
 enum Value {
     Null,
@@ -194,7 +194,7 @@ impl Value {
         }
     }
 
-    /// A whole number that 64 bits do not hold is an identifier rather than a quantity: it keeps its digits.
+    /// A whole number of more than 64 bits is an identifier rather than a quantity: it keeps its digits.
     fn number(view: &View<'_>, node: Node) -> Value {
         let spelling = view.spelling(node);
         if let Ok(number) = spelling.parse() {
@@ -221,12 +221,12 @@ impl ToSql for Value {
     }
 }
 
-/// What kinds of values a column has.
+/// The kinds of values in a column.
 #[derive(Clone, Default)]
 struct Kinds {
     has_texts: bool,
     has_numbers: bool,
-    /// Texts that are no numbers.
+    /// Texts that are not numbers.
     has_words: bool,
 }
 

@@ -1,7 +1,7 @@
-//! What a query may do: read, with these functions, for so long, in so much memory.
+//! The limits of a query: it may only read, with these functions, for this time, in this memory.
 //!
-//! Owns the bounds of a query. They hold from when the document's rows are in the database: nothing of the
-//! query is run before.
+//! Owns the bounds of a query. They hold as soon as the document's rows are in the database; no part of the
+//! query runs before.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use super::super::pattern::Pattern;
 pub(super) const DEADLINE: Duration = Duration::from_secs(3);
 /// Memory of all of SQLite in this process, in bytes: queries that would need more fail.
 pub(super) const MEMORY_BYTES: u64 = 256 << 20;
-/// Steps of SQLite's machine between two looks at the clock.
+/// Steps of SQLite's machine between two checks of the clock.
 const STEPS: i32 = 2_000;
 
 const LIMITS: [(Limit, i32); 9] = [
@@ -34,7 +34,7 @@ const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// What a query may call. `random` and what knows the time of day without being told are not among them.
+/// Functions that a query may call. `random`, and functions that read the time of day, are not among them.
 const FUNCTIONS: [&str; 86] = [
     "->",
     "->>",
@@ -124,7 +124,7 @@ const FUNCTIONS: [&str; 86] = [
     "percentile",
 ];
 
-/// Bounds that hold while rows come in too.
+/// Sets the bounds that also hold while rows are inserted.
 pub(super) fn bound(connection: &mut Connection, start: Instant) -> rusqlite::Result<()> {
     connection.pragma_update(None, "hard_heap_limit", MEMORY_BYTES as i64)?;
     for (limit, most) in LIMITS {
@@ -133,7 +133,7 @@ pub(super) fn bound(connection: &mut Connection, start: Instant) -> rusqlite::Re
     connection.progress_handler(STEPS, Some(move || start.elapsed() > DEADLINE))
 }
 
-/// From here on the connection only reads.
+/// Makes the connection read-only from now on.
 pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let last: Mutex<RefCell<Option<(String, Pattern)>>> = Mutex::new(RefCell::new(None));

@@ -1,11 +1,11 @@
 //! Questions in SQL: a document's lists are tables in a database of its own, in memory, for one question.
 //!
-//! Owns what a query may ask and how its answer is written. Refuses to know which part of an original the
-//! document is and how much of the answer is shown.
+//! Owns the queries that are allowed, and the form of the answer. Refuses to know which part of an original the
+//! document is, and how much of the answer is shown.
 //!
 //! A query is one `SELECT` in SQLite's SQL. It reads the document's tables ([`tables`]), `lines` (the lines of a
-//! text) and `tables` (what there is), calls the functions of [`guard`], and does nothing else. It has a deadline
-//! and a bound on memory and on rows. The same query gives the same answer.
+//! text) and `tables` (the list of tables), calls the functions of [`guard`], and does nothing else. It has a
+//! deadline and a bound on memory and on rows. The same query gives the same answer.
 
 mod database;
 mod guard;
@@ -31,20 +31,21 @@ const LINES: &str = "lines";
 
 /// Longest query, in bytes.
 const QUERY_BYTES: usize = 4_096;
-/// Rows and bytes of an answer at most: whoever asks for more wants the rows themselves.
+/// Most rows and bytes of an answer: for more, ask for the rows themselves.
 const ANSWER_ROWS: usize = 100_000;
 const ANSWER_BYTES: usize = 8 << 20;
 
-/// What a query gave.
+/// The answer of a query.
 pub(super) struct Answer {
-    /// Its rows, a line each.
+    /// Its rows, one a line.
     pub(super) view: View<'static>,
     pub(super) rows: Vec<Range<usize>>,
-    /// Names of the columns, for the header; of one row they are in the row.
+    /// Names of the columns, for the header; an answer of one row has them in the row.
     pub(super) columns: String,
 }
 
-/// Answers a query about a document. `text`: the text that it was made of, if it was; else it may be one itself.
+/// Answers a query about a document. `text`: the text that the document was made of, if any; otherwise the
+/// document itself may be a text.
 pub(super) fn answer(
     view: &View<'_>,
     text: Option<&str>,

@@ -1,8 +1,8 @@
-//! Names in a query: how one is spelled that SQL would not read as a name, and dots that are part of one.
+//! Names in a query: how to spell a name that SQL would not accept as one, and names that contain dots.
 
 use super::tables::Table;
 
-/// A name as a query spells it: in double quotes if it is no plain word, or one of SQL's own.
+/// A name as a query spells it: in double quotes if it is not a plain word, or if it is a word of SQL.
 pub(super) fn spelled(name: &str) -> String {
     let mut letters = name.chars();
     let is_plain = letters
@@ -92,8 +92,8 @@ fn is_keyword(name: &str) -> bool {
     RESERVED.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// The query with quotes around names with dots (`owner.login`, `i.owner.login`) that columns have; none if
-/// there is no such name in it.
+/// The query with quotes around names with dots (`owner.login`, `i.owner.login`) that are columns; none if it
+/// contains no such name.
 pub(super) fn quoted(query: &str, tables: &[Table]) -> Option<String> {
     let columns = || {
         let names = tables.iter().flat_map(|table| &table.columns.names);

@@ -1,7 +1,7 @@
 //! The tables of a document: each list of records, each map of records, and the members outside of them.
 //!
-//! Owns which values are rows, what tables and columns are called, and the cells of a row. Refuses to know
-//! how a database takes them.
+//! Owns which values are rows, the names of tables and columns, and the cells of a row. Refuses to know how a
+//! database stores them.
 //!
 //! ```text
 //! {"total":2,"items":[{"id":1,"owner":{"login":"a"},"tags":["x"],"notes":[{"by":"b"}]}]}
@@ -17,36 +17,36 @@ use std::collections::{HashMap, HashSet};
 use super::super::view::View;
 use crate::document::{Node, NodeKind, Tape};
 
-/// Tables of a document at most; later ones are left out.
+/// Most tables of a document; later ones are left out.
 const MOST_TABLES: usize = 64;
-/// Columns of a table at most; later ones are left out, and the row's own JSON has them.
+/// Most columns of a table; later ones are left out, and the row's own JSON has them.
 const MOST_COLUMNS: usize = 400;
-/// Rows of all tables together at most.
+/// Most rows of all tables together.
 pub(super) const MOST_ROWS: usize = 2_000_000;
-/// Objects inside one another whose members are columns, and lists inside one another that are tables.
+/// Deepest nesting of objects whose members are columns, and of lists that are tables.
 const MOST_LEVELS: usize = 12;
-/// From so many members on an object is a map, if all of them are objects.
+/// An object with at least this many members is a map, if all of them are objects.
 const LEAST_ENTRIES: usize = 4;
-/// Strings that are looked at as documents of their own are at least so long, in bytes.
+/// Strings of at least this length are read as documents of their own, in bytes.
 const LEAST_INNER_BYTES: u32 = 64;
 
-/// What the members outside of all lists are called.
+/// The table of the members outside of all lists.
 pub(super) const DOCUMENT: &str = "document";
-/// What the list is called that is the document.
+/// The table of a document that is a list.
 pub(super) const ROWS: &str = "rows";
 
-/// The place of a row in its list, from 0.
+/// The index of a row in its list, from 0.
 pub(super) const ROW: &str = "_row";
-/// The `_row` of the row that a list stands in.
+/// The `_row` of the row that contains a list.
 pub(super) const PARENT: &str = "_parent";
 /// The key of an entry of a map.
 const KEY: &str = "key";
-/// A row that is no object.
+/// A row that is not an object.
 const VALUE: &str = "value";
 
-/// A table and where its rows stand.
+/// A table, and the positions of its rows.
 pub(super) struct Table {
-    /// What a query calls it.
+    /// Its name in a query.
     pub(super) name: String,
     /// The path of the list, as a model writes it: `$.items[*].notes`.
     pub(super) path: String,
@@ -61,7 +61,7 @@ pub(super) struct Table {
 pub(super) enum TableKind {
     /// One list or map.
     Outer,
-    /// The lists that stand in rows of another table.
+    /// The lists in rows of another table.
     Inner,
     /// The scalars outside of all lists: one row.
     Document,
@@ -71,7 +71,7 @@ pub(super) struct Row {
     node: u32,
     /// The key of an entry of a map.
     key: Option<u32>,
-    /// The place of the row that it is in, in the outer table.
+    /// The index of its row in the outer table.
     pub(super) parent: u64,
 }
 
@@ -118,9 +118,9 @@ pub(super) fn of(view: &View<'_>) -> Vec<Table> {
 /// Columns of a table, without `_row` and `_parent`.
 #[derive(Default)]
 pub(super) struct Columns {
-    /// What a query calls them.
+    /// Their names in a query.
     pub(super) names: Vec<String>,
-    /// Their places, by the names that the document has.
+    /// Their positions, by the names in the document.
     places: HashMap<String, usize>,
 }
 
@@ -394,7 +394,7 @@ fn kind(parent: Option<u64>) -> TableKind {
     }
 }
 
-/// The JSON that the only long string of a document holds, if that is what the document is about.
+/// The JSON in the only long string of a document, if the string is the document's main content.
 pub(super) fn inner(view: &View<'_>) -> Option<View<'static>> {
     let (tape, root) = (view.tape()?, view.root()?);
     let mut strings = tape

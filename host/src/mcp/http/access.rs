@@ -1,31 +1,31 @@
-//! Who may come in: the `Host` and `Origin` of a request, and the token that it brings.
+//! Who may connect: checks the `Host` and `Origin` of a request, and its token.
 //!
-//! A page in a browser can make the browser call any address, and can have a name of its own resolve to
-//! this machine (DNS rebinding). Such a call carries the page's own name in `Host` or `Origin`.
+//! A page in a browser can make the browser call any address, and can make a name of its own resolve to this
+//! machine (DNS rebinding). Such a call has the page's own name in `Host` or `Origin`.
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use sha2::{Digest, Sha256};
 
-/// What is let in.
+/// The hosts, origins and tokens that Tamis admits.
 #[derive(Debug, Default)]
 pub struct Access {
-    /// Names in `Host` beside those of the loopback interface, in lower case.
+    /// Names in `Host` besides those of the loopback interface, in lower case.
     hosts: Vec<String>,
-    /// Values of `Origin` beside those of the loopback interface, in lower case.
+    /// Values of `Origin` besides those of the loopback interface, in lower case.
     origins: Vec<String>,
-    /// Of the clients that may come: name, and hash of the token. Empty: all may.
+    /// The clients that may connect: name, and hash of the token. Empty: all may.
     tokens: Vec<(String, [u8; 32])>,
 }
 
-/// Who makes a request, as far as that can be told.
+/// Who makes a request, as far as Tamis can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Caller {
-    /// Nobody in particular.
+    /// An unknown caller.
     Anyone,
-    /// The client that a token of Tamis's own belongs to.
+    /// The client that owns one of Tamis's access tokens.
     Client(String),
-    /// Whoever has these credentials, of which this is the hash. It is for the upstream to know them.
+    /// The holder of these credentials, as a hash. The upstream checks them.
     Bearer([u8; 32]),
 }
 
@@ -53,12 +53,12 @@ impl Access {
         }
     }
 
-    /// Whether clients have to bring a token.
+    /// Whether clients must send a token.
     pub fn has_tokens(&self) -> bool {
         !self.tokens.is_empty()
     }
 
-    /// Whether a request may come from where it says it comes.
+    /// Whether a request may come from the host and origin that it names.
     pub(super) fn admit(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
@@ -84,7 +84,7 @@ impl Access {
         Ok(())
     }
 
-    /// Who it is.
+    /// The caller of a request.
     pub(super) fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
         let mut given = headers.get_all(AUTHORIZATION).iter();
         let (first, more) = (given.next(), given.next());
@@ -103,7 +103,7 @@ impl Access {
 }
 
 impl Caller {
-    /// What tells this caller from others, for names of files; empty for nobody in particular.
+    /// A key that differs for each caller, for names of files; empty for an unknown caller.
     pub fn key(&self) -> String {
         let hash = match self {
             Caller::Anyone => return String::new(),
@@ -144,7 +144,7 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then_some(token)
 }
 
-/// The host without its port; all of it, where what follows is no port.
+/// The host without its port; all of it if the rest is no port.
 fn without_port(host: &str) -> &str {
     let name_end = if host.starts_with('[') {
         host.find(']').map_or(host.len(), |end| end + 1)
@@ -159,7 +159,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Whether a host's name can only be this machine, whatever resolver is asked.
+/// Whether a host's name can only be this machine, whatever resolver is used.
 pub fn is_loopback(host: &str) -> bool {
     let is_v4 = || {
         host.parse::<std::net::Ipv4Addr>()

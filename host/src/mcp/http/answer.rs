@@ -1,7 +1,7 @@
-//! What comes back from the upstream, on its way to the client.
+//! The upstream's answer, on its way to the client.
 //!
-//! An answer that no chain touches is not looked at: its body goes on as it arrives. Of one that a chain may
-//! touch, JSON is read whole, and a stream an event at a time.
+//! Tamis does not look at an answer that no chain touches: its body is forwarded as it arrives. If a chain may
+//! touch an answer, JSON is read whole, and a stream one event at a time.
 
 use super::body_kind::{BodyKind, Said};
 use super::exchange::{Exchange, Made, unreadable};
@@ -107,7 +107,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     answer
 }
 
-/// An answer of which nobody knows what it is. It goes on only if there is nothing in it.
+/// An answer of unknown kind. It is forwarded only if its body is empty.
 async fn unknown(exchange: Exchange, answer: Response, mut body: reqwest::Body) -> Response {
     let why = loop {
         match body.frame().await {
@@ -122,7 +122,7 @@ async fn unknown(exchange: Exchange, answer: Response, mut body: reqwest::Body) 
     exchange.refused(answer, Vec::new(), why)
 }
 
-/// A batch of which Tamis answers a part. `fault`: what is wrong with the upstream's.
+/// Answers a batch of which Tamis answers a part. `fault`: the defect of the upstream's part.
 async fn own_and_upstreams(
     mut exchange: Exchange,
     mut answer: Response,

@@ -1,4 +1,4 @@
-//! Bodies of requests: how large they are, how long they take to arrive, and how much of them is held at a time.
+//! Bodies of requests: their size, the time they take to arrive, and the amount held at a time.
 
 use super::access::Caller;
 use super::room::{self, NoRoom, Room, Rooms};
@@ -8,30 +8,30 @@ use axum::http::StatusCode;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The largest request that is read, and what one caller may have arriving and unanswered at a time: 64 MB of content,
-/// and what is around it.
+/// The largest request that is read, and the most that one caller may have arriving and unanswered at a time: 64
+/// MB of content, and the text around it.
 pub(super) const REQUEST_BYTES: usize = 96 << 20;
 
-/// What each message of a batch takes beside its bytes, for as long as it is not answered.
+/// Memory for each message of a batch besides its bytes, until it is answered.
 const MESSAGE_BYTES: usize = 1 << 10;
 
-/// Bodies that are held.
+/// The bodies in memory.
 pub(super) struct Bodies {
     rooms: Rooms,
     time: Duration,
 }
 
-/// A body that has arrived, and the room that it takes.
+/// A body that has arrived, and its counted memory.
 pub(super) struct Arrived {
     pub(super) bytes: Bytes,
     pub(super) room: Room,
 }
 
-/// Why a body is not taken.
+/// Why a body is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unread {
     TooSlow,
-    /// It is too large, there is no room for it, or nobody is there any more to be told.
+    /// The body is too large, memory for it is not available, or the client has left.
     Because(room::Unread),
 }
 
@@ -43,7 +43,7 @@ impl Bodies {
         }
     }
 
-    /// Reads a body, which said of itself that it is this long.
+    /// Reads a body whose headers gave this length.
     pub(super) async fn read(
         &self,
         caller: &Caller,
@@ -68,7 +68,7 @@ impl Bodies {
 }
 
 impl Arrived {
-    /// Takes room for so many messages, too.
+    /// Counts memory for so many messages, too.
     pub(super) fn grow(&mut self, messages: usize) -> Result<(), Unread> {
         let grown = self
             .room

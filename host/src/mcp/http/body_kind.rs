@@ -1,13 +1,13 @@
-//! What headers say of a body: its type, its character set, its coding.
+//! The type, character set and coding of a body, by its headers.
 //!
-//! Clients differ in what they heed. Some decode by the character set that is named, some by what the bytes look
-//! like; some look for a type anywhere in the header. So where things are hidden a body is one only if all take it
-//! for the same.
+//! Clients differ in the headers that they follow. Some decode by the named character set, some by the look of
+//! the bytes; some look for a type anywhere in the header. So if a policy hides content, a body counts as a kind
+//! only if all clients agree on that kind.
 
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 
-/// What a body is said to be.
+/// The kind of a body by its headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     Json,
@@ -17,13 +17,13 @@ pub(super) enum Said {
     Other,
 }
 
-/// What headers say of a body.
+/// The headers' description of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BodyKind {
     pub(super) said: Said,
-    /// It is compressed, or coded in another way that Tamis does not undo.
+    /// The body is compressed, or coded in another way that Tamis does not decode.
     pub(super) is_coded: bool,
-    /// All readers take it for the same: it has one type, and no character set but UTF-8.
+    /// All readers agree: the body has one type, and no character set but UTF-8.
     pub(super) is_plain: bool,
 }
 

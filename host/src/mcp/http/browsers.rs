@@ -1,7 +1,7 @@
-//! What pages in browsers may do: Tamis itself says it, for the origins that it lets in.
+//! What pages in browsers may do: Tamis itself decides, for the origins that it admits.
 //!
-//! A browser asks before a page's request (a *preflight*), and brings no credentials. That question, and what it says
-//! of an answer, is Tamis's own: a server behind it knows of another origin.
+//! A browser asks before a page's request (a *preflight*), without credentials. Tamis itself answers that
+//! question, and sets the headers about it: a server behind Tamis expects another origin.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -15,11 +15,11 @@ use axum::response::Response;
 /// Methods of requests that reach a server.
 pub(super) const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
 
-/// What a page reads of an answer, beside its body.
+/// The parts of an answer that a page may read, besides its body.
 const EXPOSED: HeaderValue =
     HeaderValue::from_static("mcp-session-id, mcp-protocol-version, www-authenticate");
 
-/// How long a browser need not ask again, in seconds.
+/// How long a browser may use the answer, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 
 /// Longest list of headers that a page may ask for, in bytes.
@@ -45,13 +45,13 @@ pub(super) fn preflight(asked: &HeaderMap) -> Response {
     answer
 }
 
-/// The page that a request comes from; none also where it names several.
+/// The page that a request comes from; none if it names several.
 pub(super) fn origin(headers: &HeaderMap) -> Option<HeaderValue> {
     let mut origins = headers.get_all(ORIGIN).iter();
     origins.next().filter(|_| origins.next().is_none()).cloned()
 }
 
-/// Lets a page of this origin, which was let in, read an answer.
+/// Lets a page of this admitted origin read an answer.
 pub(super) fn let_read(answer: &mut Response, origin: Option<HeaderValue>) {
     let Some(origin) = origin else {
         return;

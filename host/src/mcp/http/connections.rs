@@ -1,8 +1,8 @@
-//! Who is connected to a server: sessions, and callers without one.
+//! Who is connected to a server: sessions, and callers without a session.
 //!
-//! A *session* is what the upstream gave a client an id for (up to protocol 2025-11-25); its ids of requests
-//! are unique in it. Without one (2026-07-28, and servers that keep no sessions) every request stands alone, and
-//! what lasts is kept for all of a caller's.
+//! A *session* has an id that the upstream gave the client (up to protocol 2025-11-25); ids of requests are
+//! unique in it. Without sessions (2026-07-28, and servers that use none) every request stands alone, and all
+//! requests of a caller share the lasting state.
 
 use super::access::Caller;
 use super::process::Attached;
@@ -16,30 +16,30 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// Sessions of one server: more clients than one proxy serves at a time. Past that the one that was quiet
-/// longest is forgotten, and its client has to begin anew.
+/// Most sessions of one server: more clients than one proxy serves at a time. Above that, the session that was
+/// quiet longest is forgotten, and its client must begin again.
 const SESSIONS_KEPT: usize = 20_000;
 
-/// Callers without a session, whose names are hashes of whatever credentials they bring.
+/// Most callers without a session. Their names are hashes of their credentials, whatever these are.
 const CALLERS_KEPT: usize = 10_000;
 
-/// A session that has called something ends for another's sake once nobody has used it for so long: for a model, time
-/// enough to think.
+/// A session with calls may end in favour of another if it was unused for this time: enough for a model to
+/// think.
 const MAY_END_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// A client's connection to one server.
 pub(super) struct Connection {
     pub(super) relay: Arc<Relay<Rewriter>>,
-    /// Who it belongs to: nobody else comes in, and its originals are where this caller's are.
+    /// The owner: no other caller may use the connection, and its originals are with this caller's.
     pub(super) owner: Caller,
-    /// Where its results wait for their filters.
+    /// The line in which its results wait for their filters.
     pub(super) lane: Arc<Lane>,
     /// Something was called.
     is_used: AtomicBool,
     last_used: Mutex<Instant>,
-    /// Streams that stay open: what Tamis has to say to the client goes there.
+    /// Streams that stay open, for Tamis's own messages to the client.
     standing: Mutex<Vec<Standing>>,
-    /// The process, where the upstream is one.
+    /// The process, if the upstream is one.
     attached: Mutex<Option<Arc<Attached>>>,
 }
 
@@ -48,7 +48,7 @@ struct Standing {
     stream: mpsc::WeakSender<Vec<u8>>,
 }
 
-/// The id is that of somebody else's session.
+/// The id belongs to another caller's session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InUse;
 
@@ -57,7 +57,7 @@ pub(super) struct InUse;
 pub(super) struct Connections {
     sessions: Mutex<HashMap<String, Arc<Connection>>>,
     callers: Mutex<HashMap<Caller, Arc<Connection>>>,
-    /// Of which the upstream has not said whether they are sessions.
+    /// Connections whose upstream has not said whether they are sessions.
     beginning: Mutex<Vec<Weak<Connection>>>,
 }
 
@@ -74,23 +74,23 @@ impl Connection {
         })
     }
 
-    /// Whether anything was called.
+    /// Whether the client made any call.
     pub(super) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Something is called.
+    /// Notes a call.
     pub(super) fn note_call(&self) {
         self.is_used.store(true, Ordering::Relaxed);
     }
 
-    /// The process, if it is there.
+    /// The process, if it exists.
     pub(super) fn attached(&self) -> Option<Arc<Attached>> {
         let attached = lock(&self.attached).clone();
         attached.filter(|attached| !attached.has_ended())
     }
 
-    /// The process; one that is started, if none is there.
+    /// The process; started if it does not exist.
     pub(super) fn attached_or<E>(
         &self,
         start: impl FnOnce() -> Result<Arc<Attached>, E>,
@@ -102,7 +102,7 @@ impl Connection {
         }
     }
 
-    /// The session is over: whoever waits for its process has an error.
+    /// Ends the session: everyone who waits for its process gets an error.
     pub(super) async fn end(&self) {
         let attached = lock(&self.attached).clone();
         if let Some(attached) = attached {
@@ -110,7 +110,7 @@ impl Connection {
         }
     }
 
-    /// A stream stays open for what Tamis has to say, for as long as somebody holds the sender.
+    /// Adds a stream that stays open for Tamis's own messages, until the sender is dropped.
     pub(super) fn stands(&self, relay: &Arc<Relay<Rewriter>>, stream: &mpsc::Sender<Vec<u8>>) {
         let mut standing = lock(&self.standing);
         standing.retain(|one| one.stream.upgrade().is_some());
@@ -120,8 +120,8 @@ impl Connection {
         });
     }
 
-    /// Puts another policy in force, and tells the client that its list of tools is another one where that was
-    /// agreed on.
+    /// Puts another policy in force. Tells the client that its list of tools has changed, if the client agreed
+    /// to such messages.
     pub(super) fn replace(&self, policy: Arc<Rewriter>) -> Replaced {
         let mut replaced = self.relay.replace(policy);
         if !replaced.lists_changed {
@@ -199,8 +199,8 @@ impl Connections {
         Some(connection)
     }
 
-    /// A connection that is to become a session. It is made here, so that no policy that comes into force is
-    /// missed by it.
+    /// A connection that will become a session. It is made here, so that it gets every policy that comes into
+    /// force.
     pub(super) fn beginning(&self, make: impl FnOnce() -> Arc<Connection>) -> Arc<Connection> {
         let mut beginning = lock(&self.beginning);
         let connection = make();
@@ -209,7 +209,8 @@ impl Connections {
         connection
     }
 
-    /// The upstream gave a session an id. Refused, if that is the id of somebody else's: who has it would be in both.
+    /// Notes the id that the upstream gave a session. Refused if another caller's session has that id, since its
+    /// holder could use both.
     pub(super) fn begin(&self, id: &str, connection: Arc<Connection>) -> Result<(), InUse> {
         let mut sessions = lock(&self.sessions);
         if let Some(other) = sessions.get(id)
@@ -225,17 +226,17 @@ impl Connections {
         Ok(())
     }
 
-    /// The session is over.
+    /// Ends the session.
     pub(super) fn end(&self, id: &str) {
         lock(&self.sessions).remove(id);
     }
 
-    /// Sessions that are open.
+    /// The number of open sessions.
     pub(super) fn sessions_open(&self) -> usize {
         lock(&self.sessions).len()
     }
 
-    /// What a caller without a session has in common with its other requests.
+    /// The shared state of the requests of a caller without a session.
     pub(super) fn caller(
         &self,
         caller: &Caller,
@@ -252,8 +253,8 @@ impl Connections {
         connection
     }
 
-    /// Forgets whom nobody has used for so long, and for so long where nothing was ever called and a process runs for
-    /// it. They are to be ended.
+    /// Forgets connections that were unused for `idle`, or, if they have a process but no calls, for
+    /// `idle_unused`. Returns them, to be ended.
     pub(super) fn sweep(&self, idle: Duration, idle_unused: Duration) -> Vec<Arc<Connection>> {
         let is_over = |one: &Arc<Connection>| {
             let bound = match one.is_used.load(Ordering::Relaxed) || one.attached().is_none() {
@@ -267,8 +268,8 @@ impl Connections {
         over
     }
 
-    /// How dispensable the process is that is missed least, of this caller's or of all; greater is more so. None: all
-    /// are in use.
+    /// How dispensable the most dispensable process is, of this caller or of all callers; greater means more
+    /// dispensable. None: all processes are in use.
     pub(super) fn most_dispensable(&self, owner: Option<&Caller>) -> Option<Dispensable> {
         let rank = |one: &Arc<Connection>| one.dispensable(owner);
         let of_sessions = lock(&self.sessions).values().filter_map(rank).max();
@@ -276,7 +277,7 @@ impl Connections {
         of_sessions.max(of_callers)
     }
 
-    /// Forgets the one whose process is missed least. It is to be ended.
+    /// Forgets the connection with the most dispensable process. Returns it, to be ended.
     pub(super) fn remove_dispensable(&self, owner: Option<&Caller>) -> Option<Arc<Connection>> {
         let most = self.most_dispensable(owner)?;
         let is_it = |one: &Arc<Connection>| one.dispensable(owner).is_some_and(|it| it >= most);
@@ -284,7 +285,7 @@ impl Connections {
         found.or_else(|| take_one(&mut lock(&self.callers), is_it))
     }
 
-    /// All of them; those that become sessions meanwhile may be in it twice.
+    /// All connections; one that becomes a session meanwhile may occur twice.
     pub(super) fn all(&self) -> Vec<Arc<Connection>> {
         // In the order in which a connection goes from one to the other.
         let beginning = lock(&self.beginning)
@@ -298,11 +299,11 @@ impl Connections {
     }
 }
 
-/// How little a process is missed: one that has ended, one for which nothing was ever called, one that was not used
-/// lately; and for how long.
+/// How dispensable a process is: first one that has ended, then one without calls, then one unused lately; and
+/// for how long.
 pub(super) type Dispensable = (u8, Duration);
 
-/// Takes those out of which this is so.
+/// Removes and returns the entries for which this holds.
 fn taken<K: Clone + Eq + std::hash::Hash>(
     connections: &mut HashMap<K, Arc<Connection>>,
     is_it: impl Fn(&Arc<Connection>) -> bool,

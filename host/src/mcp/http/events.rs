@@ -1,6 +1,6 @@
-//! Server-sent events: where one ends and the next begins, and what an event carries.
+//! Server-sent events: where one ends and the next begins, and the data of an event.
 //!
-//! Bytes stay bytes: an event that nobody changes goes on as it came, comments and all.
+//! Bytes stay bytes: an unchanged event is forwarded as it came, comments and all.
 
 use crate::mcp::job::extend_on_one_line;
 use std::ops::Range;
@@ -14,9 +14,9 @@ pub(super) struct Events {
     buffer: Vec<u8>,
     /// Before this, all was given out.
     start: usize,
-    /// Where the line begins that is not over, or was not looked at: before it there is no end of an event.
+    /// Where the unfinished or unread line begins: no event ends before it.
     line: usize,
-    /// Up to here that line is not over.
+    /// The unfinished line has no end before this.
     searched: usize,
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Event {
     bytes: Vec<u8>,
     /// Of the lines that hold data, without their endings: whole line, and what follows `data:`.
     data: Vec<(Range<usize>, Range<usize>)>,
-    /// It has an id, which a client can go on from.
+    /// The event has an id, from which a client can resume.
     pub(super) has_id: bool,
 }
 
 impl Events {
-    /// Takes what arrived.
+    /// Adds bytes that arrived.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         // Once for what arrived, not once for each event in it.
         self.buffer.drain(..self.start);
@@ -46,7 +46,7 @@ impl Events {
         &self.buffer[self.start..]
     }
 
-    /// The next whole event. Empty lines before one are an event by themselves, all of them together.
+    /// The next whole event. Empty lines before an event are one event of their own.
     pub(super) fn next(&mut self) -> Option<Event> {
         let blank = &self.buffer[self.start..];
         let blank = blank
@@ -93,7 +93,7 @@ impl Events {
     }
 }
 
-/// What the events of a stream carry, which arrives in these pieces, and all bytes that come out of it.
+/// The data of the events of a stream that arrives in these pieces, and all bytes that come out of it.
 pub fn read_all<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Vec<u8>) {
     let (mut events, mut data, mut bytes) = (Events::default(), Vec::new(), Vec::new());
     for piece in pieces {
@@ -147,13 +147,13 @@ impl Event {
         [b"event: message\ndata: ", json, b"\n\n"].concat()
     }
 
-    /// What an event without its end carries.
+    /// The data of an event whose end is missing.
     pub(super) fn of(unfinished: &[u8]) -> Option<Vec<u8>> {
         let event = Event::read(unfinished.to_vec());
         event.data().map(std::borrow::Cow::into_owned)
     }
 
-    /// What it carries, if that is anything.
+    /// The event's data, if any.
     pub(super) fn data(&self) -> Option<std::borrow::Cow<'_, [u8]>> {
         match &*self.data {
             [] => None,
@@ -165,7 +165,7 @@ impl Event {
         }
     }
 
-    /// The last value of a field that is a word: `id`, `retry`.
+    /// The last value of a field with a word: `id`, `retry`.
     pub(super) fn field(&self, name: &str) -> Option<String> {
         let text = std::str::from_utf8(&self.bytes).ok()?;
         let lines = text.split(['\n', '\r']);
@@ -179,8 +179,8 @@ impl Event {
         self.bytes
     }
 
-    /// The event with these data, or with none, and of its other lines only those that every reader takes for the
-    /// same: there are clients that end a line at each of Unicode's separators.
+    /// The event with these data, or with none. Of its other lines, only those that all readers understand alike
+    /// remain: some clients end a line at each of Unicode's separators.
     pub(super) fn plain(&self, data: Option<&[u8]>) -> Vec<u8> {
         let mut out = Vec::with_capacity(data.map_or(0, <[u8]>::len) + 64);
         for line in self.bytes.split(|byte| matches!(byte, b'\n' | b'\r')) {

@@ -1,4 +1,4 @@
-//! The requests of one HTTP request: who waits for their answers, and the errors that take the place of answers.
+//! The requests of one HTTP request: who waits for their answers, and the errors that replace answers.
 //!
 //! Refuses to know: how an answer arrives.
 
@@ -18,25 +18,25 @@ use axum::response::Response;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// The requests of one HTTP exchange. When it is gone, nobody waits for their answers here any more.
+/// The requests of one HTTP exchange. When it is dropped, its client no longer waits for their answers.
 pub(super) struct Exchange {
     pub(super) connection: Arc<Connection>,
-    /// The session's, or one of this exchange alone.
+    /// The relay of the session, or one for this exchange alone.
     pub(super) relay: Arc<Relay<Rewriter>>,
     pub(super) requests: Vec<RequestId>,
     /// The policy has to look at the answer.
     pub(super) is_bound: bool,
-    /// A stream that stays open, for what the server or Tamis has to say.
+    /// A stream that stays open, for messages of the server or of Tamis.
     pub(super) is_standing: bool,
-    /// Says that the proxy ends: then such a stream ends, too.
+    /// Signals that the proxy ends, which ends such a stream too.
     pub(super) closing: watch::Receiver<bool>,
-    /// Messages that Tamis itself has for the client, before what the upstream says.
+    /// Tamis's own messages for the client, sent before the upstream's.
     pub(super) own: Vec<Vec<u8>>,
     /// The span of its requests.
     pub(super) trace: Option<Trace>,
-    /// The room of its requests, where there are several, whose ids are kept.
+    /// The counted memory of its requests, if they are several and their ids are stored.
     pub(super) room: Option<Arc<Room>>,
-    /// Where answers have room.
+    /// The counted memory of answers.
     pub(super) answers: Rooms,
 }
 
@@ -49,17 +49,17 @@ impl Drop for Exchange {
 }
 
 impl Exchange {
-    /// There is no answer: an error for each request that waits.
+    /// Ends without an answer: an error for each request that waits.
     pub(super) fn failed(mut self, status: StatusCode, why: &str) -> Response {
         self.fail(status, why)
     }
 
-    /// The same, for one who keeps the exchange.
+    /// The same, without taking the exchange.
     pub(super) fn fail(&mut self, status: StatusCode, why: &str) -> Response {
         self.fail_with(status, Vec::new(), why)
     }
 
-    /// The same, with errors that there are already.
+    /// The same, with errors that already exist.
     fn fail_with(&mut self, status: StatusCode, errors: Vec<Vec<u8>>, why: &str) -> Response {
         if let Some(trace) = &self.trace {
             trace.failed(why);
@@ -75,7 +75,7 @@ impl Exchange {
         reply::json(status, reply::list(&errors))
     }
 
-    /// Nothing of the upstream's answer goes on but what it says of itself: errors take its place.
+    /// Refuses the upstream's answer: errors replace it, and only its headers are forwarded.
     pub(super) fn refused(mut self, answer: Response, errors: Vec<Vec<u8>>, why: &str) -> Response {
         let status = match answer.status().is_success() {
             true => StatusCode::BAD_GATEWAY,
@@ -97,12 +97,12 @@ impl Exchange {
         self.relay.is_strict()
     }
 
-    /// A room for an answer, or a part of one.
+    /// Counted memory for an answer, or for a part of one.
     pub(super) fn answer_room(&self) -> Room {
         self.answers.room(&self.connection.owner)
     }
 
-    /// A frame of the upstream's as the policy has it.
+    /// A frame of the upstream after the policy.
     pub(super) async fn made(&self, frame: &[u8]) -> Made {
         let job = match look(frame.len(), || self.relay.from_upstream(frame)) {
             FromUpstream::Forward => return Made::AsItIs,
@@ -120,7 +120,7 @@ impl Exchange {
         }
     }
 
-    /// Requests that were answered are not waited for.
+    /// Notes that answered requests no longer wait.
     pub(super) fn settle(&mut self) {
         let relay = &self.relay;
         self.requests
@@ -128,11 +128,11 @@ impl Exchange {
     }
 }
 
-/// What becomes of a frame of the upstream's.
+/// How to handle a frame of the upstream.
 pub(super) enum Made {
     AsItIs,
     Rewritten(Vec<u8>),
-    /// Errors in its place, since too much waits for filters; there may be none.
+    /// Errors replace the frame, since too many results wait for filters; there may be none.
     Busy(Vec<u8>),
     Refused(Refused),
 }

@@ -1,7 +1,8 @@
-//! Which headers go on to the other side.
+//! Which headers are forwarded to the other side.
 //!
-//! All do, but those that are of one connection alone, those that Tamis sets itself, those that lead elsewhere, and
-//! cookies: a browser sends those of one server to all that have the same host, and behind Tamis all have.
+//! All headers, except those of one connection alone, those that Tamis sets itself, those that lead elsewhere,
+//! and cookies. A browser sends the cookies of one server to all servers on the same host, and behind Tamis all
+//! servers have the same host.
 
 use axum::http::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ALT_SVC,
@@ -13,7 +14,7 @@ use axum::http::header::{
 /// The session of a client with a server, up to protocol 2025-11-25.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
-/// The event that a client goes on from.
+/// The event from which a client resumes.
 pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Of the connection, not of the message (RFC 9110, section 7.6.1).
@@ -28,7 +29,7 @@ const OF_CONNECTION: [HeaderName; 7] = [
 ];
 const KEEP_ALIVE: &str = "keep-alive";
 
-/// What a server says of its own host, or of where else to go. The client asked Tamis.
+/// Headers about a server's own host, or about another address. The client asked Tamis.
 const OF_HOST: [HeaderName; 7] = [
     ACCESS_CONTROL_ALLOW_CREDENTIALS,
     ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -40,7 +41,7 @@ const OF_HOST: [HeaderName; 7] = [
 ];
 const OF_BROWSER: [&str; 2] = ["clear-site-data", "service-worker-allowed"];
 
-/// Headers of a request, for the upstream. `with_credentials`: they are for the upstream to check.
+/// Headers of a request, for the upstream. `with_credentials`: the upstream checks them.
 pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> HeaderMap {
     remove_of_connection(&mut headers);
     // What comes back has to be readable as it is.

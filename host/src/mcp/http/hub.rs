@@ -1,4 +1,4 @@
-//! All servers behind one address: their names, who may come in, and what is said of all of them.
+//! All servers behind one address: their names, who may connect, and the information about all of them.
 
 use super::access::{Access, Caller};
 use super::browsers;
@@ -26,7 +26,7 @@ use tokio::time::sleep;
 /// Sessions are looked through this often at most, and at least.
 const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
 
-/// Writes all numbers, of which this is that of sessions that are open.
+/// Writes all metrics; the number is that of open sessions.
 pub type MetricsText = Box<dyn Fn(u64) -> String + Send + Sync>;
 
 /// All servers behind the proxy.
@@ -37,7 +37,7 @@ pub struct Hub {
     common: Common,
 }
 
-/// How a server is reached.
+/// How to reach a server.
 pub enum Upstream {
     Remote(Box<Remote>),
     Local(Local),
@@ -69,14 +69,15 @@ impl Hub {
         }
     }
 
-    /// With a span for every request.
+    /// Adds a span for every request.
     #[must_use]
     pub fn with_traces(mut self, traces: Option<Arc<Traces>>) -> Hub {
         self.common.traces = traces;
         self
     }
 
-    /// Puts another policy in force for every connection. `next` makes it from the one before, for this caller.
+    /// Puts another policy in force for every connection. `next` makes it from the earlier policy, for this
+    /// caller.
     pub fn replace(&self, mut next: impl FnMut(&Rewriter, &Caller) -> Rewriter) -> Replaced {
         let mut all = Replaced {
             lists_changed: false,
@@ -91,7 +92,7 @@ impl Hub {
         all
     }
 
-    /// Ends sessions that nobody uses, for as long as the hub is there.
+    /// Ends sessions without use, as long as the hub exists.
     pub async fn end_idle_sessions(hub: Weak<Hub>) {
         let Some(limits) = hub.upgrade().map(|hub| hub.common.limits) else {
             return;
@@ -120,7 +121,7 @@ impl Hub {
         }
     }
 
-    /// The proxy ends: streams that stay open do so no longer.
+    /// Closes streams that stay open, since the proxy ends.
     pub fn close(&self) {
         self.common.closing.send_replace(true);
     }
@@ -130,7 +131,7 @@ impl Hub {
         turns::threads()
     }
 
-    /// What answers requests.
+    /// The router that answers requests.
     pub fn router(self: &Arc<Hub>) -> Router {
         Router::new()
             .route("/healthz", get(async || "ok\n"))
@@ -141,7 +142,7 @@ impl Hub {
             .with_state(Arc::clone(self))
     }
 
-    /// Answers a request of whoever has the credentials for it.
+    /// Answers a request, if its caller has the credentials for it.
     async fn answer(&self, name: &str, request: Request) -> Response {
         let (head, body) = request.into_parts();
         let caller = match self.access.caller(&head.headers) {

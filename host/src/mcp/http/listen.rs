@@ -17,27 +17,27 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
-/// Connections of clients at the same time; more wait until one ends. A client has one for what it asks and
-/// one for what it listens to.
+/// Most connections of clients at the same time; more wait until one ends. A client has one for its requests and
+/// one to listen.
 const CONNECTIONS: usize = 8192;
 
-/// For all headers of a request to arrive.
+/// Time for all headers of a request to arrive.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// For all headers of a request together.
+/// Size of all headers of a request together.
 const HEADER_BYTES: usize = 64 << 10;
 
-/// Of a certificate chain or a key: far more than any has.
+/// Size of a certificate chain or a key: far more than any has.
 const PEM_BYTES: u64 = 1 << 20;
 
 /// When a connection could not be taken because this process has too many files open.
 const AFTER_ERROR: Duration = Duration::from_millis(100);
 
-/// What speaks TLS with clients: a certificate chain and its key, both PEM.
+/// The acceptor that speaks TLS with clients, from a certificate chain and its key, both PEM.
 ///
 /// # Errors
 ///
-/// A file cannot be read, or what is in it is none or does not fit the other.
+/// A file cannot be read, is no certificate chain or key, or does not fit the other file.
 pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     let read = || certificate.display().to_string();
     let chain = file::read(certificate, PEM_BYTES).with_context(read)?;
@@ -58,8 +58,8 @@ pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Serves until `ends` is there, then lets exchanges that run come to their end, for `grace` at most. Whether
-/// all of them did.
+/// Serves until `ends` completes, then waits for running exchanges, for `grace` at most. Returns whether all of
+/// them ended.
 pub async fn serve(
     listener: TcpListener,
     router: Router,

@@ -1,9 +1,9 @@
-//! Headers that repeat what a request's body says, so that what is between client and server can route it
-//! without reading it (protocol 2026-07-28): `Mcp-Method`, `Mcp-Name`, and `Mcp-Param-NAME` for arguments that the
-//! tool's schema marks with `x-mcp-header`.
+//! Headers that repeat parts of a request's body, so that programs between client and server can route the
+//! request without reading it (protocol 2026-07-28): `Mcp-Method`, `Mcp-Name`, and `Mcp-Param-NAME` for
+//! arguments that the tool's schema marks with `x-mcp-header`.
 //!
-//! A server that nobody checks may be told one thing in the header and another in the body. So where Tamis is what
-//! speaks HTTP, it holds one against the other, and where it is the client, it writes them.
+//! If no program compares the two, a header can contradict the body. So where Tamis is the HTTP server, it
+//! compares them, and where Tamis is the client, it writes the headers.
 
 use crate::lock::lock;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -22,7 +22,7 @@ const MARK: &str = "x-mcp-header";
 /// Tools whose marked arguments are known: more than a server lists.
 const TOOLS_KNOWN: usize = 10_000;
 
-/// Which arguments of which tools are repeated in headers, as far as tools were listed.
+/// Which arguments of which listed tools are repeated in headers.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
     by_tool: Mutex<HashMap<String, Vec<Argument>>>,
@@ -32,7 +32,7 @@ pub(super) struct Marked {
 struct Argument {
     /// The names of members, from the arguments down.
     path: Vec<String>,
-    /// What follows `Mcp-Param-`.
+    /// The name after `Mcp-Param-`.
     header: String,
 }
 
@@ -60,7 +60,7 @@ impl Marked {
         self.lock().contains_key(tool)
     }
 
-    /// The headers that a request has to have.
+    /// The headers that a request must have.
     pub(super) fn expected(&self, request: &Value) -> Vec<(String, Option<String>)> {
         let Some(method) = request["method"].as_str() else {
             return Vec::new();
@@ -90,7 +90,7 @@ impl Marked {
         headers
     }
 
-    /// Whether a request's headers say what its body says. An error says what they do not.
+    /// Whether a request's headers agree with its body. An error names the difference.
     pub(super) fn check(&self, headers: &HeaderMap, request: &Value) -> Result<(), String> {
         for (name, expected) in self.expected(request) {
             let mut given = headers.get_all(&name).iter();
@@ -139,7 +139,7 @@ impl Marked {
     }
 }
 
-/// Why a tool's schema has marks that no client may follow; none: it has not.
+/// Why a tool's schema has marks that no client may follow; none: its marks are valid.
 pub(super) fn fault(schema: &Value) -> Option<String> {
     let mut headers = HashSet::new();
     fault_within(schema, true, true, &mut headers)

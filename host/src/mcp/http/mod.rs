@@ -1,7 +1,7 @@
 //! The relay over Streamable HTTP: one process in front of many servers, each at `/NAME/mcp`.
 //!
-//! Owns: which request belongs to which server and connection, who may come in, and what goes on of a
-//! request and of its answer. Refuses to know: filters, TOML, and what the frames mean (that is `relay`).
+//! Owns: which request belongs to which server and connection, who may connect, and which parts of a request and
+//! of its answer are forwarded. Refuses to know: filters, TOML, and the meaning of frames (that is `relay`).
 //!
 //! ```text
 //! listen ──▶ hub ──▶ server ──▶ exchange, connections ──▶ remote ──▶ upstream
@@ -10,9 +10,10 @@
 //!                                                            └──▶ process (local)
 //! ```
 //!
-//! Only POST, GET and DELETE reach a server, with credentials that Tamis asks for checked; the rest it answers itself.
+//! Only POST, GET and DELETE reach a server, after Tamis has checked the credentials that it requires. Tamis answers
+//! all other requests itself.
 //!
-//! Where a client goes, its exchange goes, and with it the request to the upstream: nothing is read for nobody.
+//! When a client leaves, its exchange ends, and with it the request to the upstream: nothing is read without a reader.
 
 pub mod access;
 mod answer;

@@ -11,16 +11,16 @@ use reqwest::Url;
 use reqwest::redirect::Policy;
 use std::time::Duration;
 
-/// Long enough for a server at the other end of the world, short enough for somebody who waits.
+/// Long enough for a distant server, short enough for a person who waits.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Idle connections go before the usual servers close them, which is after 60 s and more.
+/// Idle connections are closed before the usual servers close them, which is after 60 s and more.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a client is told of a server that leads elsewhere.
+/// The message for the client of a server that redirects.
 pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
 
-/// Where a server is, and what is sent with every request.
+/// The address of a server, and the headers of every request.
 pub struct Remote {
     client: reqwest::Client,
     url: Url,
@@ -29,7 +29,7 @@ pub struct Remote {
     login: Option<Login>,
 }
 
-/// What upstreams are asked with. Clones share its connections.
+/// The HTTP client for upstreams. Clones share its connections.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
 }
 
 impl Remote {
-    /// `headers` take the place of those that clients send, and a login that of credentials that are in neither.
+    /// `headers` replace those that clients send, and a login applies if neither contains credentials.
     pub fn new(
         client: reqwest::Client,
         url: Url,
@@ -62,7 +62,7 @@ impl Remote {
         }
     }
 
-    /// Sends a request of a client's. An error says why there is no answer, in words for the client.
+    /// Sends a request of a client. An error says why no answer came, in words for the client.
     pub(super) async fn send(
         &self,
         method: &Method,
@@ -101,7 +101,7 @@ impl Remote {
         self.execute(method, with(token.as_ref()), body).await
     }
 
-    /// Why an answer is none that goes on; none: it does. Where it leads a client would go past Tamis.
+    /// Why an answer may not be forwarded, since it leads the client past Tamis; none: it may.
     pub(super) fn leads_elsewhere(&self, answer: &reqwest::Response) -> Option<&'static str> {
         let status = answer.status();
         if !status.is_redirection() && !status.is_informational() {

@@ -1,4 +1,4 @@
-//! Answers of Tamis's own to a client.
+//! Tamis's own answers to a client.
 
 use super::headers;
 use super::version;
@@ -8,7 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// Tamis's own word to a client, in the form of a JSON-RPC error without an id.
+/// Tamis's own message to a client, in the form of a JSON-RPC error without an id.
 pub(super) fn refusal(status: StatusCode, why: &str) -> Response {
     let error = serde_json::json!({
         "jsonrpc": "2.0",
@@ -32,7 +32,7 @@ pub(super) fn malformed(doubt: Doubt) -> Response {
     json(StatusCode::BAD_REQUEST, error.to_string().into_bytes())
 }
 
-/// Messages in the body of an answer: one as it is, several as a list.
+/// Messages in the body of an answer: one unchanged, several as a list.
 pub(super) fn messages(status: StatusCode, mut all: Vec<Vec<u8>>, is_batch: bool) -> Response {
     match &mut *all {
         [only] if !is_batch => json(status, std::mem::take(only)),

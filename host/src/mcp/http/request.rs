@@ -1,7 +1,7 @@
-//! A request of a client's, and what it says of itself, for those who decide where it goes.
+//! A request of a client, and its properties, for the code that decides where it goes.
 //!
-//! Owns: the look at a body or at headers; a body is read once. Refuses to know: connections, policies, and what is done
-//! about it.
+//! Owns: reading a body or headers; a body is read once. Refuses to know: connections, policies, and how the
+//! request is handled.
 
 use super::access::Caller;
 use super::body_kind::BodyKind;
@@ -27,7 +27,7 @@ pub(super) struct Asking {
     pub(super) caller: Caller,
     /// Its span.
     pub(super) trace: Option<Trace>,
-    /// The room that the body takes.
+    /// The counted memory of the body.
     pub(super) room: Arc<Room>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Posted {
     pub(super) frame: Frame,
 }
 
-/// Why a body is none that every server reads as Tamis does.
+/// Why not every server would read a body as Tamis does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// It is compressed, or not in UTF-8.
@@ -59,7 +59,7 @@ pub(super) fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static
 }
 
 impl Asking {
-    /// Why it cannot be taken.
+    /// Why the body is refused.
     pub(super) fn fault(&self) -> Option<Fault> {
         let kind = BodyKind::of(&self.headers);
         if kind.is_coded || !kind.is_plain {
@@ -69,7 +69,7 @@ impl Asking {
         look(bytes.len(), || doubt::of_body(bytes, frame)).map(Fault::Doubt)
     }
 
-    /// Whether it needs no session: it says so in its headers or in its body.
+    /// Whether the request needs no session: its headers or its body say so.
     pub(super) fn stands_alone(&self) -> bool {
         let Posted { bytes, frame } = &self.body;
         look(bytes.len(), || {
@@ -88,7 +88,7 @@ impl Posted {
         matches!(self.frame, Frame::Batch(_))
     }
 
-    /// Whether a request's id, or the token by which its progress is told, is longer than any that is kept.
+    /// Whether a request's id, or its progress token, is longer than the longest that is stored.
     pub(super) fn has_long_id(&self) -> bool {
         let is_long = |view: &View| {
             let id = view.id.as_ref().map_or(0, |id| id.len());
@@ -107,7 +107,7 @@ impl Posted {
         token.map_or(0, |token| token.len())
     }
 
-    /// Whether anything is asked for beside what every client asks for at its start.
+    /// Whether the request asks for more than every client asks for at its start.
     pub(super) fn calls(&self) -> bool {
         let of_start = |method: &str| {
             matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
@@ -120,12 +120,12 @@ impl Posted {
         self.frame.views().iter().any(is_call)
     }
 
-    /// Whether it asks for a stream of notices.
+    /// Whether the request asks for a stream of notices.
     pub(super) fn listens(&self) -> bool {
         self.has_method("subscriptions/listen")
     }
 
-    /// Whether a message in it has this method.
+    /// Whether one of its messages has this method.
     pub(super) fn has_method(&self, name: &str) -> bool {
         let is_it = |view: &View| {
             let method = view.method.clone();
@@ -134,7 +134,7 @@ impl Posted {
         self.frame.views().iter().any(is_it)
     }
 
-    /// The method of the only request in it, and the name of what it asks for, if that is a tool or a prompt.
+    /// The method of the only request in the body, and the name of its target, if that is a tool or a prompt.
     pub(super) fn asks_for(&self) -> Option<(String, Option<String>)> {
         let Frame::Message(view) = &self.frame else {
             return None;

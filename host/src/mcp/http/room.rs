@@ -1,6 +1,7 @@
-//! How much memory is held for callers: of one, and of all.
+//! How much memory is held for callers: for one caller, and for all.
 //!
-//! Owns: the sums, and how a body is read into a room. Refuses to know: whether it is that of a request or of an answer.
+//! Owns: the sums, and how a body is read into counted memory. Refuses to know: whether the memory is that of a
+//! request or of an answer.
 
 use super::access::Caller;
 use crate::lock::lock;
@@ -10,17 +11,17 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What is up to this size always has a place: each connection has such a buffer anyway.
+/// Memory up to this size is always available: each connection has such a buffer anyway.
 pub(super) const SMALL_BYTES: usize = 16 << 10;
 
-/// Room is taken in pieces of this size.
+/// Memory is counted in pieces of this size.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// What the client of an answer reads that finds no room.
+/// The message for the client of an answer for which no memory is available.
 pub(super) const NO_ROOM: &str =
     "too many large answers are held at the same time, so this one is not given: call again later";
 
-/// The room for one kind of thing. Clones are the same room.
+/// The memory for one kind of use. Clones share it.
 #[derive(Clone)]
 pub(super) struct Rooms {
     all: usize,
@@ -34,14 +35,14 @@ struct Sums {
     by_caller: HashMap<Caller, usize>,
 }
 
-/// What one thing takes, until it is dropped.
+/// The counted memory of one value, until it is dropped.
 pub(super) struct Room {
     caller: Caller,
     bytes: usize,
     rooms: Rooms,
 }
 
-/// There is no room for more.
+/// No more memory is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NoRoom;
 
@@ -63,7 +64,7 @@ impl Rooms {
         }
     }
 
-    /// A room of this caller's, which takes nothing yet.
+    /// A room of this caller, empty at first.
     pub(super) fn room(&self, caller: &Caller) -> Room {
         Room {
             caller: caller.clone(),
@@ -74,12 +75,12 @@ impl Rooms {
 }
 
 impl Room {
-    /// Another room of the same caller's.
+    /// Another room of the same caller.
     pub(super) fn another(&self) -> Room {
         self.rooms.room(&self.caller)
     }
 
-    /// Takes room for so many bytes, instead of what it took before.
+    /// Sets the counted memory to so many bytes.
     pub(super) fn resize(&mut self, to: usize) -> Result<(), NoRoom> {
         match to {
             0..=SMALL_BYTES => self.take(0, false),
@@ -87,13 +88,13 @@ impl Room {
         }
     }
 
-    /// The same for what is in memory already.
+    /// The same for bytes that are already in memory.
     pub(super) fn hold(&mut self, bytes: usize) {
         let counted = if bytes > SMALL_BYTES { bytes } else { 0 };
         let _ = self.take(counted, true);
     }
 
-    /// The same for what nobody waits for, of which nothing is too small to count.
+    /// The same for bytes that no client waits for, of which every byte counts.
     pub(super) fn keep(&mut self, bytes: usize) -> Result<(), NoRoom> {
         self.take(bytes, false)
     }
@@ -133,7 +134,7 @@ impl Rooms {
     }
 }
 
-/// Bytes that take these rooms until the last of them is dropped. Most are small, take none, and need no owner.
+/// Bytes that hold these rooms until the last of them is dropped. Most are small, hold none, and need no owner.
 pub(super) fn held<R: Borrow<Room> + Send + 'static>(
     bytes: impl Into<Bytes>,
     rooms: impl IntoIterator<Item = R>,
@@ -159,7 +160,7 @@ pub(super) fn held<R: Borrow<Room> + Send + 'static>(
     })
 }
 
-/// Reads a body of at most so many bytes into a room. `said`: it said of itself that it is this long.
+/// Reads a body of at most so many bytes into a room. `said`: the length that its headers gave.
 pub(super) async fn read<B>(
     mut body: B,
     room: &mut Room,

@@ -12,17 +12,17 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-/// The largest answer, or event of a stream, that a chain is run on: what the store keeps at most. A larger one
-/// is answered by an error, where a chain hides things, and goes on as it is elsewhere.
+/// The largest answer, or event of a stream, on which a chain runs: the most that the store accepts. If a chain
+/// hides content, an error replaces a larger answer; otherwise a larger answer passes unchanged.
 pub(super) const FILTERED_BYTES: usize = 256 << 20;
 
-/// Pieces of a stream that wait for a client that reads slowly. Then the upstream waits.
+/// Most pieces of a stream that wait for a client that reads slowly. Then the upstream waits.
 const WAITING_PIECES: usize = 4;
 
-/// Messages of Tamis's own that wait for a stream.
+/// Most messages of Tamis that wait for a stream.
 const WAITING_NOTICES: usize = 16;
 
-/// What the upstream sends as a stream, event by event.
+/// The upstream's stream, event by event.
 pub(super) fn body(exchange: Exchange, upstreams: reqwest::Body) -> Body {
     let (out, pieces) = mpsc::channel(WAITING_PIECES);
     tokio::spawn(async move {
@@ -48,11 +48,11 @@ struct Stream {
     out: Sender<io::Result<Bytes>>,
     /// Something that came could not be read, and did not go on: it may have been the answer.
     lost_some: bool,
-    /// What the event takes whose end has not arrived.
+    /// The counted memory of the event whose end has not arrived.
     room: Room,
 }
 
-/// The client has gone.
+/// The client has left.
 struct Gone;
 
 impl Stream {
@@ -186,7 +186,7 @@ impl Stream {
         self.send(untouched).await
     }
 
-    /// Ends a stream of which no more is to be had: what still waits is answered by an error.
+    /// Ends a stream that cannot continue: waiting requests are answered by an error.
     async fn end(mut self, why: &str, all: bool) -> io::Result<()> {
         if let Some(trace) = &self.exchange.trace {
             trace.failed(why);

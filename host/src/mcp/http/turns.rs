@@ -1,7 +1,8 @@
 //! Whose turn it is to have a result filtered.
 //!
-//! Filters run on threads of their own, never on those that serve connections, so they hold up nobody. Each caller runs as many at a time as there are processors, and the system shares these among
-//! callers; what is over that waits in the caller's own line. A line has a bound, and so has what waits in all of them.
+//! Filters run on their own threads, never on those that serve connections, so they do not delay other clients.
+//! Each caller runs as many at a time as the machine has processors, and the system shares these among callers.
+//! Further results wait in the caller's own line. A line has a bound, and so have all lines together.
 
 use super::access::Caller;
 use crate::lock::lock;
@@ -18,11 +19,11 @@ use tokio::task::{block_in_place, spawn_blocking};
 /// Filters of all callers that run at the same time: each has a thread, and a place in the sandbox's pool.
 const RUNNING: usize = 64;
 
-/// What the client of a result reads that finds no place in its line.
+/// The message for the client of a result that finds no place in its line.
 pub(super) const BUSY: &str =
     "too many results wait for their filters, so this one is not answered: call again later";
 
-/// Frames up to this size are looked at by the thread that read them: that takes some 50 µs at most.
+/// Frames up to this size are handled by the thread that read them: that takes some 50 µs at most.
 const SMALL_BYTES: usize = 64 << 10;
 
 /// The lines of all callers.
@@ -39,7 +40,7 @@ struct Shared {
     waiting_bytes: AtomicUsize,
 }
 
-/// The line of one caller, at whichever servers.
+/// The line of one caller, for all servers.
 pub(super) struct Lane {
     shared: Arc<Shared>,
     running: Arc<Semaphore>,
@@ -51,7 +52,7 @@ pub(super) struct Lane {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Busy;
 
-/// The turn to filter a result: until it is done, and all that was made for it is put away.
+/// The turn to filter a result. It lasts until the work is done and its memory is returned.
 pub(super) struct Turn {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
@@ -101,7 +102,7 @@ impl Turns {
 }
 
 impl Lane {
-    /// What a job makes, once it is its turn.
+    /// Runs a job when its turn comes, and returns its result.
     pub(super) async fn run(&self, job: Job) -> Result<Vec<u8>, Busy> {
         let turn = self.turn(job.bytes()).await?;
         turn.run(job).await
@@ -145,7 +146,7 @@ impl Lane {
 }
 
 impl Turn {
-    /// What a job makes.
+    /// Runs a job, and returns its result.
     pub(super) async fn run(self, job: Job) -> Result<Vec<u8>, Busy> {
         let (done, made) = oneshot::channel();
         spawn_blocking(move || {
@@ -171,14 +172,14 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Threads that serve connections: one always does.
+/// Number of threads that serve connections; at least one.
 pub(super) fn threads() -> usize {
     thread::available_parallelism()
         .map_or(2, usize::from)
         .max(2)
 }
 
-/// Looks at a frame of this size where that holds up nobody.
+/// Looks at a frame of this size on a thread where that delays no other client.
 pub(super) fn look<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     if bytes <= SMALL_BYTES {
         work()
@@ -187,8 +188,8 @@ pub(super) fn look<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A frame of which nothing is answered: an error for each request that `is_it` picks, by whether it has a method. None:
-/// there is no such request in it.
+/// Errors for a frame that gets no answer: one for each request if `asks`, else for each request that it
+/// answers. None: the frame has no such request.
 pub(super) fn errors(frame: &[u8], asks: bool, why: &str) -> Option<Vec<u8>> {
     let (views, is_batch) = match Frame::read(frame) {
         Frame::Message(view) => (vec![view], false),

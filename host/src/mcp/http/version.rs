@@ -1,4 +1,4 @@
-//! Versions of the protocol, as far as HTTP differs between them, and its errors.
+//! Versions of the protocol, as far as HTTP differs between them, and the protocol's errors.
 
 use crate::json;
 use crate::mcp::frame::Frame;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Where a request says it, from 2026-07-28 on.
+/// Where a request names its version, from 2026-07-28 on.
 pub(in crate::mcp) const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Versions in which a client begins a session.
@@ -17,7 +17,7 @@ pub(in crate::mcp) const WITH_SESSIONS: [&str; 4] =
 /// The version in which every request stands alone.
 pub(in crate::mcp) const WITHOUT_SESSIONS: &str = "2026-07-28";
 
-/// The first in which clients expect to go on with the stream of a request.
+/// The first version in which clients expect to resume the stream of a request.
 const RESUMABLE: &str = "2025-11-25";
 
 /// JSON-RPC's own errors, and those of protocol 2026-07-28.
@@ -39,17 +39,17 @@ pub(super) fn of_request(request: &Value) -> Option<&str> {
     request["params"]["_meta"][OF_REQUEST].as_str()
 }
 
-/// Whether a version has sessions; a request that names none is from before there were names.
+/// Whether a version has sessions; a request without a version is older than version names.
 pub(super) fn has_sessions(version: Option<&str>) -> bool {
     version.is_none_or(|version| WITH_SESSIONS.contains(&version))
 }
 
-/// Whether a client of this version expects to go on with a request's stream. Versions are dates.
+/// Whether a client of this version expects to resume a request's stream. Versions are dates.
 pub(super) fn is_resumable(version: Option<&str>) -> bool {
     version == Some(RESUMABLE)
 }
 
-/// Whether a request stands alone: it says so in its headers or in its body.
+/// Whether a request stands alone: its headers or its body say so.
 pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8], frame: &Frame) -> bool {
     if !has_sessions(of_headers(headers)) {
         return true;
@@ -73,7 +73,7 @@ pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8], frame: &Frame) -> b
     said.is_some_and(|said| !has_sessions(Some(&said)))
 }
 
-/// Whether a request lacks what every request has to say of itself.
+/// Whether a request lacks the metadata that every request must have.
 pub(super) fn lacks_meta(request: &[u8]) -> bool {
     let within = |object: &[u8], name: &str| {
         let [span] = json::members(object, [name]);

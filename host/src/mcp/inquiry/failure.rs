@@ -1,12 +1,12 @@
-//! Why a server's answer is not there, for the operator.
+//! Why a server gave no answer, for the operator.
 
 use super::super::child::StartError;
 use std::time::Duration;
 
-/// How much of what a server wrote is repeated, in characters.
+/// How many characters of a server's output are repeated.
 const QUOTED: usize = 120;
 
-/// Why there is no answer.
+/// Why no answer arrived.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     #[error(transparent)]
@@ -41,7 +41,7 @@ pub enum Failure {
     Interrupted(i32),
 }
 
-/// What a program wrote that is not an MCP server, or not only one.
+/// The output of a program that is not an MCP server, or not only one.
 fn wrote(noise: &Option<String>) -> String {
     noise.as_deref().map_or_else(String::new, |noise| {
         format!(

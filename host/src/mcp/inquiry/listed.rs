@@ -1,12 +1,12 @@
-//! What a server says of itself and of its tools.
+//! A server's description of itself and of its tools.
 
 use crate::document::{Document, Node, NodeKind};
 use crate::json::tree::{FRAME_DEPTH, member, string};
 
-/// Where a server of the era without a handshake says its name.
+/// Where a server of the era without a handshake gives its name.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// What a server calls itself; empty where it does not say.
+/// The name that a server gives itself; empty if it gives none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerName {
     pub name: String,
@@ -18,11 +18,11 @@ pub struct ServerName {
 pub struct Tool {
     pub name: String,
     pub description: Option<String>,
-    /// The server's own word that a call changes nothing.
+    /// The server declares that a call changes nothing.
     pub read_only: Option<bool>,
-    /// The server's own word that a call may destroy something.
+    /// The server declares that a call may destroy something.
     pub destructive: Option<bool>,
-    /// A call without arguments is none.
+    /// The tool has required arguments.
     pub needs_arguments: bool,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn page(result: &[u8]) -> Option<(Vec<Tool>, Option<String>)> {
     Some((listed, next))
 }
 
-/// None: it has no name, so nobody can call it.
+/// Reads a tool. None: it has no name, so no client can call it.
 fn read_tool(page: &Document, tool: Node) -> Option<Tool> {
     let text = |name| member(page, tool, name).and_then(|node| string(page, node));
     let annotations = member(page, tool, "annotations");

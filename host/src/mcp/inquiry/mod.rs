@@ -1,9 +1,9 @@
-//! A conversation of Tamis's own with a server: which tools it has, and what they answer.
+//! Tamis's own conversation with a server: which tools it has, and what they answer.
 //!
-//! Owns the handshake of both eras of the protocol, the pages of the list, calls, how long an answer is
-//! waited for, and the end of the server. Refuses to know what the answers are for. There is no client: what
-//! the server asks is declined, and what it notifies is not read. Standard error is left to the server, as a
-//! relay does, since it may say there where to log in.
+//! Owns the handshake of both eras of the protocol, the pages of the list, calls, the time to wait for an
+//! answer, and the end of the server. Refuses to know what the answers are for. No client takes part: Tamis
+//! declines the server's requests, and ignores its notifications. As in a relay, the server uses Tamis's
+//! standard error, since it may write there where to log in.
 
 mod failure;
 mod listed;
@@ -28,42 +28,42 @@ use crate::json::Span;
 pub use failure::Failure;
 pub use listed::{ServerName, Tool};
 
-/// The newest protocol with a handshake: what most servers speak, and older ones answer with their own.
+/// The newest protocol with a handshake. Most servers speak it; older servers answer with their own version.
 const VERSION: &str = "2025-11-25";
 
-/// The protocol without one: each request says what the handshake said.
+/// The protocol without a handshake: each request contains what the handshake contained.
 const VERSION_WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
-/// Pages of the list of tools, at most: a server that always names a next one has no end.
+/// Most pages of the list of tools: a server that always names a next page has no end.
 const PAGES: usize = 200;
 
-/// Longest line that is an answer: more than any model, and most clients, could take.
+/// Longest line of an answer: more than any model, and most clients, could take.
 const LONGEST_LINE: u64 = 256 * 1024 * 1024;
 
-/// How long the server gets to end once its input is closed, and once more after a signal.
+/// How long the server may take to end once its input is closed, and once more after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the rest of a group whose leader has ended may still say something.
+/// How long the rest of a group whose leader has ended may still write.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// JSON-RPC's code for a method that is not there.
+/// JSON-RPC's code for an unknown method.
 const NO_METHOD: i64 = -32601;
 
-/// A server that runs, and was greeted.
+/// A running server that has answered the handshake.
 pub struct Inquiry {
     upstream: Upstream,
     /// None once it is closed.
     input: Option<ChildStdin>,
     inbox: Receiver<Event>,
     signals: Handle,
-    /// How long an answer is waited for.
+    /// How long to wait for an answer.
     patience: Duration,
     asked: i64,
     has_handshake: bool,
     /// The first line on standard output that was no message.
     noise: Option<String>,
     ended: Option<Ending>,
-    /// What the server calls itself.
+    /// The name that the server gives itself.
     pub server: ServerName,
 }
 
@@ -75,11 +75,11 @@ enum Event {
 }
 
 impl Inquiry {
-    /// Starts `command` and greets it.
+    /// Starts `command` and opens the conversation.
     ///
     /// # Errors
     ///
-    /// It does not start, ends, or does not answer as a server does within `patience`.
+    /// The command does not start, ends, or does not answer as a server does within `patience`.
     pub fn start(command: &[OsString], patience: Duration) -> Result<Inquiry, Failure> {
         let (events, inbox) = mpsc::sync_channel(16);
         let system = |error: io::Error| Failure::Start(error.into());
@@ -141,7 +141,7 @@ impl Inquiry {
     ///
     /// # Errors
     ///
-    /// There is no answer, or it is no list.
+    /// The server gives no answer, or its answer is no list.
     pub fn tools(&mut self) -> Result<Vec<Tool>, Failure> {
         const METHOD: &str = "tools/list";
         let mut tools: Vec<Tool> = Vec::new();
@@ -167,12 +167,12 @@ impl Inquiry {
         Err(Failure::Endless)
     }
 
-    /// What a tool answers: the bytes of its result.
+    /// A tool's answer: the bytes of its result.
     ///
     /// # Errors
     ///
-    /// There is no answer, or the call is refused. After [`Failure::Silent`] and [`Failure::Refused`] there
-    /// may be more calls.
+    /// The server gives no answer, or refuses the call. After [`Failure::Silent`] and [`Failure::Refused`], more
+    /// calls are possible.
     pub fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Vec<u8>, Failure> {
         let call = json!({"name": tool, "arguments": arguments});
         let result = self.ask("tools/call", call)?;
@@ -358,7 +358,7 @@ impl Drop for Inquiry {
     }
 }
 
-/// What a request says of who asks, in the era without a handshake.
+/// The data about Tamis in each request, in the era without a handshake.
 fn about_tamis() -> Map<String, Value> {
     let about = [
         ("protocolVersion", json!(VERSION_WITHOUT_HANDSHAKE)),

@@ -1,4 +1,4 @@
-//! What became of a result: how the call ended, what its texts were, and how each step ended.
+//! The outcome of a result: how the call ended, which texts it had, and how each step ended.
 
 use crate::chain::{Outcome, Receipt};
 use crate::mcp::clients::Client;
@@ -9,37 +9,37 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was filtered.
+/// The call that was filtered.
 pub(in crate::mcp) struct Subject<'a> {
     pub(in crate::mcp) server: &'a str,
-    /// The tool's whole name; for what no tool answered, the kind of output and its name.
+    /// The tool's whole name; for output that no tool gave, the kind of output and its name.
     pub(in crate::mcp) tool: &'a str,
     pub(in crate::mcp) chain: &'a str,
     pub(in crate::mcp) client: Option<Arc<Client>>,
-    /// A tool's result as it came, and how the client shows it; none: no tool's.
+    /// A tool's unfiltered result, and how the client shows it; none: not a tool's result.
     pub(in crate::mcp) result: Option<(&'a [u8], View)>,
 }
 
-/// A result that went down a chain.
+/// A result after a chain ran on it.
 pub(in crate::mcp) struct Account<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) filtered: &'a Filtered,
-    /// How long it took.
+    /// The duration.
     pub(super) time: Duration,
-    /// What the model would have read without the chain, a piece a document.
+    /// The text that the model would have read without the chain, one piece a document.
     pub(super) before: Vec<Arc<str>>,
-    /// What it reads.
+    /// The text that the model reads.
     pub(super) after: Vec<Arc<str>>,
     steps: OnceCell<Vec<StepSum<'a>>>,
 }
 
-/// A step of a chain, with all documents that went through it: a result may be hundreds.
+/// A step of a chain, over all documents that it ran on: a result may have hundreds.
 #[derive(Default)]
 pub(super) struct StepSum<'a> {
     pub(super) filter: &'a str,
-    /// How it ended, each way once, with how often.
+    /// The ways in which it ended, each once, with its count.
     pub(super) endings: Vec<(&'static str, usize)>,
-    /// The ending that weighs most: a failure, then an edit.
+    /// The most important ending: a failure, then an edit.
     pub(super) outcome: &'static str,
     pub(super) has_failed: bool,
     pub(super) documents: usize,
@@ -74,7 +74,7 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// What became of the result as a whole, in a word.
+    /// The outcome of the result as a whole, in a word.
     pub(super) fn outcome(&self) -> &'static str {
         let filtered = self.filtered;
         let receipts = || {
@@ -145,7 +145,8 @@ pub(super) fn ending(receipt: &Receipt) -> &'static str {
     }
 }
 
-/// The beginning of a name that a client gave, for what outlasts its call: a client can call tools that do not exist.
+/// The beginning of a name that a client gave, for data that outlasts the call: a client can call tools that do
+/// not exist.
 pub(super) fn beginning(name: &str) -> &str {
     &name[..name.floor_char_boundary(TOOL_NAME_BYTES)]
 }
@@ -160,7 +161,7 @@ fn arrived(document: &FilteredDocument) -> Option<Arc<str>> {
     Some(first.before.text().clone())
 }
 
-/// A document as it goes on.
+/// A document after the chain.
 fn emitted(document: &FilteredDocument) -> Option<Arc<str>> {
     let mut receipts = document.receipts.iter().rev();
     match receipts.find(|receipt| !receipt.shadow) {

@@ -16,7 +16,7 @@ pub struct Failures {
     terms: Arc<Terms>,
 }
 
-/// What a chain's receipts are of.
+/// The steps that a chain's receipts describe.
 pub(in crate::mcp) struct Steps<'a> {
     pub(in crate::mcp) policy: &'a Policy,
     pub(in crate::mcp) spec: &'a ChainSpec,
@@ -24,7 +24,7 @@ pub(in crate::mcp) struct Steps<'a> {
 }
 
 impl Failures {
-    /// With the bounds of the table of defaults.
+    /// Sets the bounds of the table of defaults.
     pub fn new(recorder: Recorder) -> Failures {
         let terms = Terms {
             redact: None,
@@ -37,13 +37,13 @@ impl Failures {
         }
     }
 
-    /// Whether there is anything to save.
+    /// Whether any step failed, so that the call is saved.
     pub(in crate::mcp) fn are_in(documents: &[FilteredDocument]) -> bool {
         let mut receipts = documents.iter().flat_map(|it| &it.receipts);
         receipts.any(|receipt| error_of(receipt).is_some())
     }
 
-    /// Hands a call to the recorder, with what its steps failed at. `result` is what the upstream sent.
+    /// Hands a call to the recorder, with the failures of its steps. `result` is what the upstream sent.
     pub(super) fn note(
         &self,
         call: Call<'_>,
@@ -105,7 +105,7 @@ impl Steps<'_> {
     }
 }
 
-/// What a filter failed of. None: it did not, or its author can do nothing about it.
+/// The error of a filter. None: it did not fail, or its author cannot fix the error.
 fn error_of(receipt: &Receipt) -> Option<&CallError> {
     // No filter was called on what none can be given.
     let was_called = receipt.time > Duration::ZERO || !receipt.before.text().is_empty();

@@ -1,7 +1,7 @@
 //! The operator's log of calls: one line each, at info.
 //!
-//! It says the same as the ledger, under the same names, and like it nothing of arguments or texts. Tokens
-//! are counted for nobody but who asked for these lines, since it takes some 30 ms for each megabyte.
+//! The log has the same data as the ledger, under the same names, and no arguments or texts either. Tokens are
+//! counted only if the operator asked for these lines, since counting takes some 30 ms for each megabyte.
 
 use super::account::{Account, StepSum, Subject, beginning, bytes_of};
 use crate::mcp::read_tool::Answer;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::Level;
 
-/// A result that went down a chain.
+/// A result after a chain ran on it.
 pub(super) fn filtered(account: &Account<'_>) {
     if !tracing::enabled!(Level::INFO) {
         return;
@@ -43,7 +43,7 @@ pub(super) fn filtered(account: &Account<'_>) {
     );
 }
 
-/// A text that came by another way than MCP, and went down a chain.
+/// A text that came by another way than MCP, after a chain ran on it.
 pub(crate) fn text(server: &str, tool: &str, chain: &str, filtered: &Filtered, time: Duration) {
     let subject = Subject {
         server,

@@ -1,7 +1,6 @@
-//! Numbers for Prometheus: calls, what filters took and saved.
+//! Metrics for Prometheus: calls, and the time and savings of filters.
 //!
-//! The names of steps' and calls' ends are those of the log and the ledger. Nothing of arguments or texts is in
-//! them.
+//! The names of outcomes are those of the log and the ledger. Metrics contain no arguments or texts.
 
 use super::account::{Account, bytes_of};
 use crate::lock::lock;
@@ -16,7 +15,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What all others are called.
+/// The name of all others together.
 const OTHER: &str = "(other)";
 
 /// Sums since the process began.
@@ -27,21 +26,21 @@ pub struct Metrics {
     tools: Mutex<HashSet<(String, String)>>,
 }
 
-/// What is looked up when somebody asks.
+/// Values that are read when a client asks for the metrics.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gauges {
     /// Sessions that are open.
     pub sessions: u64,
-    /// Of texts before they were filtered, and after: as far as they are counted.
+    /// Of texts before they were filtered, and after, if they are counted.
     pub tokens: [u64; 2],
-    /// From reading the policy to its last filter compiled.
+    /// From reading the policy to its last compiled filter.
     pub load: Duration,
-    /// Instances of filters that there are, and that there were so far.
+    /// Instances of filters that exist now, and that were made so far.
     pub instances: u64,
     pub instances_made: u64,
-    /// How long it took to make plugins ready, summed over threads.
+    /// The time to make plugins ready, summed over threads.
     pub compile: Duration,
-    /// Originals that are kept.
+    /// Size of the stored originals.
     pub store_bytes: u64,
 }
 
@@ -82,7 +81,7 @@ impl Metrics {
         }
     }
 
-    /// A call that no chain is bound to, or that Tamis answered itself.
+    /// Counts a call that no chain is bound to, or that Tamis answered itself.
     pub(super) fn call(&self, server: &str, tool: &str, outcome: &'static str) {
         let call = Call {
             server: server.to_owned(),
@@ -92,7 +91,7 @@ impl Metrics {
         self.calls.get_or_create(&call).inc();
     }
 
-    /// A result that went down a chain.
+    /// Counts a result after a chain ran on it.
     pub(super) fn filtered(&self, account: &Account<'_>) {
         let server = account.subject.server;
         self.call(server, account.subject.tool, account.outcome());
@@ -110,7 +109,7 @@ impl Metrics {
         }
     }
 
-    /// All of them in the text format of OpenMetrics.
+    /// All metrics in the text format of OpenMetrics.
     pub fn text(&self, gauges: Gauges) -> String {
         let mut registry = Registry::with_prefix("tamis");
         registry.register(

@@ -1,9 +1,9 @@
-//! What is noted of calls: the operator's log, the ledger, metrics, spans, recordings, and saved failures.
+//! The records of calls: the operator's log, the ledger, metrics, spans, recordings, and saved failures.
 //!
-//! An [`Observer`] is told of each event once, and tells those who listen. All of them name how a call ended, and sum
-//! up its steps, by the one [`Account`]. Nothing of arguments or texts is in the log, in metrics and in spans.
+//! An [`Observer`] is told of each event once, and tells its listeners. All of them use one [`Account`] for the
+//! name of a call's outcome and the sum of its steps. The log, metrics and spans contain no arguments or texts.
 //!
-//! Refuses to know: frames, the relay, what a policy decides.
+//! Refuses to know: frames, the relay, the decisions of a policy.
 
 mod account;
 pub mod failures;
@@ -27,7 +27,7 @@ use crate::policy::ToolList;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Those who are told of the calls of one connection.
+/// The listeners for the calls of one connection.
 #[derive(Clone, Default)]
 pub struct Observer {
     receipts: Option<Arc<Receipts>>,
@@ -37,7 +37,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// With every filtered result noted in a ledger.
+    /// Adds a ledger that notes every filtered result.
     #[must_use]
     pub fn with_receipts(self, receipts: Receipts) -> Observer {
         Observer {
@@ -46,7 +46,7 @@ impl Observer {
         }
     }
 
-    /// With every call counted.
+    /// Adds metrics that count every call.
     #[must_use]
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> Observer {
         Observer {
@@ -55,7 +55,7 @@ impl Observer {
         }
     }
 
-    /// With every tool's call recorded.
+    /// Adds a recording of every tool's call.
     #[must_use]
     pub fn with_recording(self, recording: Recording) -> Observer {
         Observer {
@@ -64,7 +64,7 @@ impl Observer {
         }
     }
 
-    /// With every call saved in which a step fails.
+    /// Adds a folder for every call in which a step fails.
     #[must_use]
     pub fn with_failures(self, failures: Failures) -> Observer {
         Observer {
@@ -73,7 +73,7 @@ impl Observer {
         }
     }
 
-    /// Those who stay under another policy. What is recorded and saved is for the policy to say.
+    /// The listeners that stay under another policy. The policy decides what is recorded and saved.
     #[must_use]
     pub fn under_another_policy(&self) -> Observer {
         Observer {
@@ -84,7 +84,7 @@ impl Observer {
         }
     }
 
-    /// Whether filtered results are noted in a ledger.
+    /// Whether a ledger notes filtered results.
     pub fn has_receipts(&self) -> bool {
         self.receipts.is_some()
     }
@@ -97,17 +97,17 @@ impl Observer {
         self.failures.is_some()
     }
 
-    /// A tool was called that no chain is bound to.
+    /// A call of a tool that no chain is bound to.
     pub(super) fn passed(&self, server: &str, tool: &str) {
         self.count(server, tool, "passed");
     }
 
-    /// Tamis refused a tool's call.
+    /// A tool's call that Tamis refused.
     pub(super) fn refused(&self, server: &str, tool: &str) {
         self.count(server, tool, "refused");
     }
 
-    /// The read tool was called.
+    /// A call of the read tool.
     pub(super) fn asked_to_read(&self, server: &str, tool: &str) {
         self.count(server, tool, "read back");
     }
@@ -118,7 +118,7 @@ impl Observer {
         }
     }
 
-    /// The read tool answered, of which the client shows its model what `view` says.
+    /// An answer of the read tool; `view` says which part the client shows its model.
     pub(super) fn read_back(&self, server: &str, answer: &Answer, view: View, time: Duration) {
         log::read_back(server, answer, time);
         if let Some(receipts) = &self.receipts {
@@ -126,7 +126,7 @@ impl Observer {
         }
     }
 
-    /// A tool's answer is there, as the upstream sent it.
+    /// A tool's answer has arrived; `result` is what the upstream sent.
     pub(super) fn arrived(&self, call: Call<'_>, result: &[u8]) {
         if let Some(recording) = &self.recording {
             recording.note(call, result);
@@ -146,7 +146,7 @@ impl Observer {
         }
     }
 
-    /// A result went down a chain. `trace`: of the request that asked.
+    /// A chain ran on a result. `trace`: of the request.
     pub(super) fn filtered(&self, account: Account<'_>, trace: Option<&ResultTrace>) {
         log::filtered(&account);
         if let Some(metrics) = &self.metrics {
@@ -160,8 +160,8 @@ impl Observer {
         }
     }
 
-    /// A list of tools went to the client: as the server sent it, and as the client gets it (none: the same), both
-    /// raw JSON. `tools`: what of it is in each request.
+    /// A list of tools went to the client: as the server sent it, and as the client gets it (none: the same),
+    /// both raw JSON. `tools`: which part of it is in each request.
     pub(super) fn listed(
         &self,
         server: &str,

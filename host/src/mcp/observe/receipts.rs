@@ -1,4 +1,4 @@
-//! What the ledger is told of a filtered result, of a reading back, and of a list of tools.
+//! The ledger's records of a filtered result, of a reading of an original, and of a list of tools.
 
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
@@ -19,9 +19,9 @@ static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 /// The ledger, for one connection.
 pub struct Receipts {
     ledger: Ledger,
-    /// Tells this connection from all others.
+    /// Identifies this connection.
     session: String,
-    /// Tells the agent from all others, at whichever of its servers.
+    /// Identifies the agent, for all of its servers.
     agent: String,
 }
 
@@ -42,8 +42,8 @@ impl Receipts {
         }
     }
 
-    /// For the agent that started this process, as it starts one for each of its servers: together they are one
-    /// session of it, and what each lists is in every request.
+    /// Sets the agent to the program that started this process. An agent starts one process for each of its
+    /// servers. Together they are one session of the agent, and all their lists are in every request.
     #[must_use]
     pub fn of_parent(self) -> Receipts {
         let parent = parent_id();
@@ -59,7 +59,7 @@ impl Receipts {
         }
     }
 
-    /// Notes a result that went down a chain.
+    /// Notes a result after a chain ran on it.
     pub(super) fn filtered(&self, account: Account<'_>) {
         let Account {
             subject,
@@ -95,7 +95,7 @@ impl Receipts {
         });
     }
 
-    /// Notes an answer of the read tool, of which the client shows its model what `view` says.
+    /// Notes an answer of the read tool; `view` says which part the client shows its model.
     pub(super) fn read(&self, server: &str, answer: &Answer, view: View) {
         let shown = view.shown(&String::from_utf8_lossy(&answer.result));
         self.ledger.record_read(ReadEntry {
@@ -109,7 +109,7 @@ impl Receipts {
     }
 
     /// Notes a list of tools as the server sent it and as the agent got it (none: the same), both raw JSON.
-    /// `tools`: what of it is in each request.
+    /// `tools`: which part of it is in each request.
     pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, tools: ToolList) {
         let text = |list: &[u8]| String::from_utf8_lossy(list).into_owned();
         let lists = after.map(|after| [text(before), text(after)]);
@@ -129,7 +129,7 @@ impl Receipts {
     }
 }
 
-/// What the client would have shown of a result, and what it shows.
+/// The part of a result that the client would have shown, and the part that it shows.
 fn shown(view: View, before: &[u8], after: Option<&str>) -> Later {
     let before = String::from_utf8_lossy(before).into_owned();
     let after = after.map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What the recorder is told of a call, and what a chain of the operator's choice takes out of it.
+//! The recorder's copy of a call, and the chain that removes parts of it.
 
 use crate::chain::{Chain, Emission, Outcome, Receipt, Run};
 use crate::document::{Document, Kind};
@@ -12,13 +12,13 @@ use crate::sandbox::{CallInfo, NotKept, Originals, Part, Surface};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The recorder, and what one policy lets it record.
+/// The recorder, and the parts of calls that a policy lets it record.
 pub struct Recording {
     recorder: Recorder,
     terms: Arc<Terms>,
 }
 
-/// A tool's call whose answer is there.
+/// A tool's call whose answer has arrived.
 pub(in crate::mcp) struct Call<'a> {
     pub(in crate::mcp) server: &'a str,
     pub(in crate::mcp) tool: &'a str,
@@ -27,12 +27,12 @@ pub(in crate::mcp) struct Call<'a> {
     /// The session's key on this connection.
     pub(in crate::mcp) session: &'a str,
     pub(in crate::mcp) client: Option<Arc<Client>>,
-    /// The tool's chain keeps things from the model.
+    /// The tool's chain hides content from the model.
     pub(in crate::mcp) hides: bool,
 }
 
 impl Recording {
-    /// `redact`: the chain that takes out what may not be recorded.
+    /// `redact`: the chain that removes everything that may not be recorded.
     pub fn new(recorder: Recorder, spec: &RecordSpec, redact: Option<Arc<Chain>>) -> Recording {
         let redact = redact.map(|chain| {
             let redact = move |call| redacted(&chain, call);
@@ -61,7 +61,7 @@ impl Recording {
 }
 
 impl Call<'_> {
-    /// The call, as it is recorded when nothing is taken out of it.
+    /// The call, as it is recorded if nothing is removed from it.
     pub(super) fn into_recorded(self, recorder: &Recorder, result: &[u8]) -> recording::Call {
         recording::Call {
             server: self.server.to_owned(),
@@ -79,7 +79,7 @@ impl Call<'_> {
     }
 }
 
-/// What of a call may be recorded: arguments, texts and `structuredContent` as the chain leaves them.
+/// The parts of a call that may be recorded: arguments, texts and `structuredContent` after the chain.
 fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, String> {
     let arguments = redact_json(chain, &call, Part::Whole, call.arguments.as_bytes())
         .map_err(|why| format!("its arguments {why}"))?;
@@ -128,7 +128,7 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
     })
 }
 
-/// Passes a JSON value down the chain, of which JSON has to come.
+/// Runs the chain on a JSON value. The output must be JSON.
 fn redact_json(
     chain: &Chain,
     call: &recording::Call,

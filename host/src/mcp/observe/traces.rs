@@ -1,8 +1,8 @@
-//! Spans for OpenTelemetry: a request that came over HTTP, and what the filters of its answer took.
+//! Spans for OpenTelemetry: a request that came over HTTP, and the work of the filters on its answer.
 //!
-//! Owns what is said of a call, and where it goes (OTLP over HTTP). Spans have names, outcomes, sizes and times;
-//! nothing of arguments or texts is in them. They wait in a queue of the SDK's, which drops what a collector does
-//! not take in time: no call waits for it.
+//! Owns the data about a call, and the export (OTLP over HTTP). Spans have names, outcomes, sizes and times, but
+//! no arguments or texts. They wait in a queue of the SDK, which drops spans that a collector does not accept in
+//! time: no call waits for the queue.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -32,13 +32,13 @@ const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the last spans may take when the proxy ends.
 const END_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Where spans go.
+/// The destination of spans.
 pub struct Traces {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
 }
 
-/// A request that goes on. Its span ends with the last clone.
+/// A request in progress. Its span ends with the last clone.
 #[derive(Clone)]
 pub struct Trace {
     /// With the span.
@@ -46,7 +46,7 @@ pub struct Trace {
     tracer: SdkTracer,
 }
 
-/// Where the spans of a request's answer belong. The request's own span may be over before them.
+/// The parent for the spans of a request's answer. The request's own span may end before them.
 pub struct ResultTrace {
     /// With the name of the request's span.
     context: Context,
@@ -54,12 +54,12 @@ pub struct ResultTrace {
 }
 
 impl Traces {
-    /// Spans go to this URL of a collector; without a path, to `/v1/traces` there. What else is in the
-    /// environment's `OTEL_…`, such as headers and the sampler, counts.
+    /// Sends spans to this URL of a collector; without a path, to `/v1/traces` there. The other variables
+    /// `OTEL_…` of the environment apply too, such as headers and the sampler.
     ///
     /// # Errors
     ///
-    /// The URL is none, or a variable is no such setting.
+    /// The URL is invalid, or a variable has an invalid value.
     pub fn to(url: &str, client: reqwest::Client, runtime: Handle) -> Result<Traces> {
         let mut url: reqwest::Url = url.parse().context("it is not a URL")?;
         if url.path() == "/" {
@@ -86,8 +86,8 @@ impl Traces {
         Ok(Traces { provider, tracer })
     }
 
-    /// A request begins. What called it, if its `headers` say so (`traceparent`), is what its span is within.
-    /// `name`: of the tool or prompt. (The URI of a resource may hold what an argument would.)
+    /// Begins a request. If its `headers` name a caller's span (`traceparent`), that is the parent. `name`: of
+    /// the tool or prompt. (The URI of a resource may contain the same data as an argument.)
     pub(in crate::mcp) fn begin(
         &self,
         server: &str,
@@ -123,7 +123,7 @@ impl Traces {
         }
     }
 
-    /// Sends what waits.
+    /// Sends all spans that wait.
     pub fn close(&self) {
         if let Err(error) = self.provider.shutdown_with_timeout(END_TIMEOUT) {
             tracing::warn!("the last spans were not sent: {error}");
@@ -132,26 +132,26 @@ impl Traces {
 }
 
 impl Trace {
-    /// The headers by which the upstream knows what its own spans are within.
+    /// Writes the headers that tell the upstream the parent of its own spans.
     pub(in crate::mcp) fn write_to(&self, headers: &mut HeaderMap) {
         TraceContextPropagator::new().inject_context(&self.context, &mut HeaderInjector(headers));
     }
 
-    /// The upstream answered.
+    /// Notes the upstream's answer.
     pub(in crate::mcp) fn answered(&self, status: StatusCode) {
         let span = self.context.span();
         let status = i64::from(status.as_u16());
         span.set_attribute(KeyValue::new("http.response.status_code", status));
     }
 
-    /// There is no answer.
+    /// Notes that no answer came.
     pub(in crate::mcp) fn failed(&self, why: &str) {
         self.context
             .span()
             .set_status(Status::error(why.to_owned()));
     }
 
-    /// For what becomes of the answer.
+    /// The trace for the request's answer.
     pub(in crate::mcp) fn of_result(&self) -> ResultTrace {
         let span = self.context.span().span_context().clone();
         ResultTrace {
@@ -162,8 +162,8 @@ impl Trace {
 }
 
 impl ResultTrace {
-    /// A result went down a chain. Its steps are laid end to end: what is between two of them is Tamis's own, and
-    /// comes last.
+    /// A chain ran on a result. The spans of its steps follow each other without gaps. Tamis's own time between
+    /// them comes last.
     pub(super) fn filtered(&self, account: &Account<'_>) {
         let ended = SystemTime::now();
         let begun = ended - account.time;

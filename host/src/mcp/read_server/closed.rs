@@ -1,4 +1,4 @@
-//! A server that says in the place of anything else why it has nothing: where no policy may be used.
+//! A server that answers every request with the reason why it offers nothing: no policy may be used.
 
 use super::{ReadServer, Refused, discovery, greeting};
 use crate::mcp::observe::Observer;
@@ -19,7 +19,7 @@ impl ReadServer {
     }
 }
 
-/// The result of a request: to connect is allowed, so that the client is told; nothing else is.
+/// The result of a request. Connecting is allowed, so that the client learns the reason; nothing else is.
 pub(super) fn result(
     why: &str,
     method: &str,

@@ -1,4 +1,4 @@
-//! The list of tools as a policy has it.
+//! The list of tools under a policy.
 
 use super::Rewriter;
 use crate::mcp::listing::{self, Change, ListedTool};
@@ -10,7 +10,7 @@ use crate::policy::{InputSchema, Structured, Surface};
 use std::sync::Arc;
 
 impl Rewriter {
-    /// Changes a page of the list as the policy says, and notes what the client gets to see.
+    /// Changes a page of the list as the policy says, and notes the list that the client sees.
     pub(super) fn list_tools(&self, result: &[u8]) -> Option<Vec<u8>> {
         let own_tool = || {
             let is_listed = self.lists_read_tool();
@@ -27,7 +27,7 @@ impl Rewriter {
         list.map(String::into_bytes)
     }
 
-    /// Whether the list that the client has is another one than it would get now.
+    /// Whether the client's list differs from the list that it would get now.
     pub(super) fn lists_other_tools_than_shown(&self) -> bool {
         let tools = &self.lasting.tools;
         let Some(read_tool) = tools.shown_read_tool() else {
@@ -42,7 +42,7 @@ impl Rewriter {
                 .any(|facts| self.change(facts) != facts.shown)
     }
 
-    /// The server has a tool that is called as the read tool.
+    /// Warns that the server has a tool with the name of the read tool.
     pub(super) fn warn_of_taken_name(&self) {
         if self.store.is_some() {
             tracing::warn!(
@@ -58,7 +58,7 @@ impl Rewriter {
         self.readable().is_some() && self.read_tool().listed && !computes
     }
 
-    /// Notes what a listed tool is, and says how it is listed.
+    /// Notes the facts about a listed tool, and returns its changes in the list.
     fn list(&self, tool: ListedTool<'_>) -> Change {
         let tools = &self.lasting.tools;
         if !tools.is_listed(tool.name) {
@@ -83,7 +83,7 @@ impl Rewriter {
         change
     }
 
-    /// What this policy changes of a tool in the list.
+    /// This policy's changes of a tool in the list.
     fn change(&self, facts: &Facts) -> Change {
         if self.gate.refusal(&facts.name).is_some() || self.lasting.is_given_out(&facts.name) {
             return Change {

@@ -1,4 +1,4 @@
-//! The original of a frame: kept at most once, when something is first cut from it.
+//! The original of a frame: stored at most once, when something is first cut from the frame.
 
 use super::{CallContext, Keep};
 use crate::chain::Chain;
@@ -6,14 +6,14 @@ use crate::document::Document;
 use crate::sandbox::{Kept, NotKept, Originals, Storing};
 use std::sync::{Arc, OnceLock};
 
-/// Keeps one frame.
+/// Stores one frame.
 pub(super) struct Keeper {
     kept: Arc<OnceLock<Result<Kept, NotKept>>>,
     originals: Originals,
 }
 
 impl Keeper {
-    /// A chain that hides things keeps nothing.
+    /// A chain that redacts stores nothing.
     pub(super) fn new(chain: &Chain, call: &CallContext<'_>, frame: &Document) -> Keeper {
         if chain.hides() {
             return Keeper::none();
@@ -37,7 +37,7 @@ impl Keeper {
         Keeper { kept, originals }
     }
 
-    /// Nothing is kept.
+    /// A keeper that stores nothing.
     pub(super) fn none() -> Keeper {
         Keeper {
             kept: Arc::default(),
@@ -45,7 +45,7 @@ impl Keeper {
         }
     }
 
-    /// Nothing is kept, so nothing may be cut.
+    /// A keeper that stores nothing, so nothing may be cut.
     pub(super) fn not_worth_it() -> Keeper {
         Keeper {
             kept: Arc::default(),
@@ -57,7 +57,7 @@ impl Keeper {
         &self.originals
     }
 
-    /// What the frame is called, if it was kept.
+    /// The names of the stored frame, if it was stored.
     pub(super) fn kept(&self) -> Option<&Kept> {
         self.kept.get()?.as_ref().ok()
     }

@@ -1,8 +1,8 @@
-//! What a chain is bound to taken apart into documents, and put together again.
+//! Takes the content that a chain is bound to apart into documents, and puts it together again.
 //!
-//! Each document goes down the chain by itself. What comes back is put into the frame by edits, so
-//! that all the rest of it (images, links, unknown blocks, key order, number spelling) stays byte for
-//! byte. `result` does that for tools' results, `strings` for everything that is simpler.
+//! The chain runs on each document separately. The results are put into the frame by edits, so that the rest of
+//! the frame (images, links, unknown blocks, key order, number spelling) stays byte for byte. `result` does that
+//! for tools' results, `strings` for all simpler frames.
 
 mod keeper;
 mod pass;
@@ -23,26 +23,26 @@ use keeper::Keeper;
 use pass::Pass;
 pub use readable::readable;
 
-/// What is bound to a chain.
+/// A call whose content a chain is bound to.
 #[derive(Clone)]
 pub struct CallContext<'a> {
     pub server: &'a str,
     pub surface: Surface,
-    /// Of the tool or prompt, or the URI of the resource; empty for instructions.
+    /// Name of the tool or prompt, or the URI of the resource; empty for instructions.
     pub name: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
-    /// What filters keep from one result to the next; none where each is on its own.
+    /// The values that filters store from one result to the next; none if results are independent.
     pub session: Option<&'a SessionView>,
-    /// What becomes of `structuredContent`.
+    /// How to treat `structuredContent`.
     pub structured: Structured,
-    /// What a new `structuredContent` has to fit.
+    /// The schema that a new `structuredContent` must fit.
     pub schema: OutputSchema<'a>,
-    /// Whether blocks that are for the user alone are left out.
+    /// Whether to leave out blocks that are for the user alone.
     pub enforces_audience: bool,
-    /// What the client shows its model of a result.
+    /// The parts of a result that the client shows its model.
     pub view: View,
-    /// Where results are kept.
+    /// Stores results.
     pub keep: Keep,
 }
 
@@ -51,49 +51,49 @@ pub struct CallContext<'a> {
 pub enum OutputSchema<'a> {
     /// The tool was not listed yet, or its schema cannot be used.
     Unknown,
-    /// It has none.
+    /// The tool has no schema.
     None,
     Known(&'a Guarded),
 }
 
-/// Keeps a result, under a file name with this prefix, and says what it is called then.
+/// Stores a result, under a file name with this prefix, and returns its names.
 pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<Kept, NotKept> + Send + Sync>;
 
-/// What became of a result.
+/// A result after its chain.
 #[derive(Debug)]
 pub struct Filtered {
-    /// The new result; none if it stays as it was.
+    /// The new result; none if the result stays unchanged.
     pub result: Option<String>,
-    /// What each document of it went through.
+    /// The outcome for each document of the result.
     pub documents: Vec<FilteredDocument>,
     /// Reference of the original, if something was cut from it.
     pub kept: Option<String>,
     /// The line that Tamis added: how to read the result, and what was cut from it.
     pub note: Option<String>,
-    /// The client got word that there is a result, and not the result.
+    /// The client got a notice in place of the result.
     pub withheld: bool,
 }
 
-/// What one document of a result went through.
+/// The outcome for one document of a result.
 #[derive(Debug)]
 pub struct FilteredDocument {
     pub part: Part,
-    /// Place in `content`, from 0.
+    /// Position in `content`, from 0.
     pub index: u32,
     pub receipts: Vec<Receipt>,
 }
 
-/// What the client gets in place of a result that a filter had to see and could not. For the
-/// model: short, stable, no cause; the operator finds that in the log.
+/// What the client gets in place of a result that a filter had to see and could not. For the model: short,
+/// stable, without a cause; the operator finds the cause in the log.
 const WITHHELD: &str = "[tamis] This result is withheld: a filter that it must pass through failed. The operator's log says why.";
 
-/// Passes every document of a result down a chain.
+/// Runs the chain on every document of a result.
 ///
-/// `result` is raw JSON that nobody has checked. What is not a result passes as it is. A chain with a
-/// step that blocks withholds it then, and also where there is text in it that no filter is given.
+/// `result` is raw JSON that was not checked. Anything other than a result passes unchanged. But a chain with a
+/// step that blocks withholds it, and also withholds a result that contains text that no filter gets.
 ///
-/// Where programs compute on results, nothing is cut. And where the client shows its model less of the result than
-/// the chain does, it passes as it was.
+/// If programs compute on results, nothing is cut. If the client itself cuts the unfiltered result to less than
+/// it would show of the filtered one, the result passes unchanged.
 pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Filtered {
     let frame = std::str::from_utf8(result)
         .ok()
@@ -136,17 +136,17 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     pass.into_filtered(result, keeper.kept())
 }
 
-/// Whether a result has to stay the value that it is. Where a chain hides things, it hides them from programs too.
+/// Whether a result must stay the same value. If a chain hides content, it hides it from programs too.
 fn computes(chain: &Chain, call: &CallContext<'_>) -> bool {
     call.surface == Surface::Result && call.view.computes() && !chain.hides()
 }
 
-/// Passes one text down a chain, for example a tool's description. None: it stays as it is.
+/// Runs a chain on one text, for example a tool's description. None: the text stays unchanged.
 pub fn filter_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Option<String> {
     filter_lone_text(chain, call, text).result
 }
 
-/// As [`filter_text`], with what each step did.
+/// As [`filter_text`], with the outcome of each step.
 pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Filtered {
     let frame = Document::text_only(text);
     let keeper = Keeper::new(chain, call, &frame);
@@ -156,5 +156,5 @@ pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Fi
     pass.into_filtered(result, keeper.kept())
 }
 
-/// With the line that says what was cut, nothing is saved.
+/// The line about the cut is so long that nothing is saved.
 struct NoteTooLong;

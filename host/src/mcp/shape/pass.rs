@@ -1,4 +1,4 @@
-//! One pass of a frame's documents down a chain: what became of each, and of all together.
+//! One pass of a frame's documents through a chain: the outcome for each document, and for all together.
 
 use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
 use crate::chain::{Chain, Emission, Run};
@@ -11,13 +11,13 @@ pub(super) struct Pass<'a> {
     pub(super) chain: &'a Chain,
     pub(super) call: &'a CallContext<'a>,
     pub(super) is_error: bool,
-    /// Something must not be seen.
+    /// Some content must not be seen.
     pub(super) withheld: bool,
-    /// Something beside the documents was left out, such as a block.
+    /// Content other than documents was left out, such as a block.
     pub(super) left_out: bool,
     pub(super) documents: Vec<FilteredDocument>,
     pub(super) result_meta: Vec<(String, String)>,
-    /// What Tamis says of a cut, and of how to read the rest, as it was put into the frame.
+    /// The line that Tamis put into the frame, about a cut and how to read the rest.
     pub(super) note: Option<String>,
     /// The session's values, with what the steps have set.
     session: SessionView,
@@ -42,8 +42,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Passes one document; none if no filter can be given it. The document that came of it, if it
-    /// is another one.
+    /// Runs the chain on one document; none if no filter can be given it. Returns the new document, if it
+    /// changed.
     pub(super) fn run(
         &mut self,
         part: Part,
@@ -53,7 +53,7 @@ impl<'a> Pass<'a> {
         self.run_with(part, index, document, &self.originals.clone())
     }
 
-    /// As [`Pass::run`], without cutting anything.
+    /// As [`Pass::run`], without a cut.
     pub(super) fn run_uncut(
         &mut self,
         part: Part,
@@ -89,7 +89,7 @@ impl<'a> Pass<'a> {
         self.note(part, index, run)
     }
 
-    /// A document that no filter can be given.
+    /// Notes a document that no filter can be given.
     pub(super) fn run_unreadable(&mut self, why: &str) {
         let run = self.chain.run_unreadable(why, &self.session);
         self.note(Part::Whole, 0, run);
@@ -116,15 +116,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Makes sure that the frame is kept, so that a part of it can be left out.
+    /// Makes sure that the frame is stored, so that a part of it can be left out.
     pub(super) fn leave_out(&mut self) -> bool {
         let may = self.originals.keep("").is_ok();
         self.left_out |= may;
         may
     }
 
-    /// How to read what the steps wrote, as far as the session's model was not told. A result that is on
-    /// its own says nothing: nobody knows what its reader was told.
+    /// The legends for the steps' output that the session's model has not received. None for a result without a
+    /// session: its reader is unknown.
     fn legends(&self) -> Vec<&str> {
         let mut legends = Vec::new();
         if self.call.session.is_none() {
@@ -139,7 +139,7 @@ impl<'a> Pass<'a> {
         legends
     }
 
-    /// The line that has to stand beside `said`: how to read it, and what was cut of it.
+    /// The line that must stand beside `said`: how to read it, and what was cut from it.
     pub(super) fn line_for(
         &self,
         said: &str,
@@ -153,7 +153,7 @@ impl<'a> Pass<'a> {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    /// The result goes out with the legends that it needs.
+    /// Notes that the result goes out with its legends.
     fn tell_legends(&mut self) {
         let told: Vec<String> = self.legends().into_iter().map(str::to_owned).collect();
         for legend in told {
@@ -161,12 +161,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Whether anything was cut.
+    /// Whether a step cut anything.
     pub(super) fn has_cut(&self) -> bool {
         self.left_out || self.documents.iter().any(FilteredDocument::has_cut)
     }
 
-    /// What has to be said of a cut in `said`: nothing, if it was said already. `shown_bytes` are left of
+    /// The note about a cut in `said`: none if `said` already contains it. `shown_bytes` are left of
     /// `total_bytes`.
     pub(super) fn note_for(
         &self,
@@ -183,15 +183,15 @@ impl<'a> Pass<'a> {
         unsaid.then(|| note(shown_bytes, total_bytes, kept))
     }
 
-    /// Whether an emission without a note is worth sending in place of `before`: escapes can make a
-    /// shorter text a longer string.
+    /// Whether an emission without a note is worth sending in place of `before`: escapes can make a shorter text
+    /// a longer string.
     pub(super) fn saves(&self, emitted: &str, before: &str) -> bool {
         let may_grow = self.chain.may_grow() || self.chain.hides();
         may_grow || emitted.len() < before.len()
     }
 
-    /// Whether the client would show its model less of the result as it was (raw JSON) than of the new one. What the
-    /// operator wants hidden, left out or added is, whatever that costs.
+    /// Whether the client would show its model less of the unfiltered result (raw JSON) than of the new one.
+    /// Content that the operator wants hidden, left out or added does not depend on this.
     pub(super) fn is_shown_less(&self, before: &str, after: &str) -> bool {
         let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
         self.call.surface == Surface::Result
@@ -240,7 +240,8 @@ impl<'a> Pass<'a> {
         sums
     }
 
-    /// Makes what the steps set in the session count, unless the client gets to see nothing of it.
+    /// Makes the values that the steps set in the session take effect, unless the client sees nothing of the
+    /// result.
     pub(super) fn commit(&mut self) {
         let session = std::mem::take(&mut self.session);
         if !self.withheld {
@@ -263,14 +264,14 @@ impl<'a> Pass<'a> {
 }
 
 impl FilteredDocument {
-    /// Whether a step cut something from it.
+    /// Whether a step cut something from the document.
     pub fn has_cut(&self) -> bool {
         self.receipts.iter().any(|receipt| receipt.cut)
     }
 }
 
-/// What the model reads of a cut, and of how to undo it. The same for the same result: prompt
-/// caches depend on that.
+/// The text for the model about a cut, and how to undo it. The same for the same result, since prompt caches
+/// depend on that.
 fn note(shown_bytes: usize, total_bytes: usize, kept: &Kept) -> String {
     let call = &kept.call;
     format!("[tamis] {shown_bytes} of {total_bytes} bytes shown; all of it: {call}")

@@ -1,12 +1,12 @@
-//! What a model can read of a tool's result, for counting.
+//! The parts of a tool's result that a model can read, for counting.
 
 use super::super::same::{self, InText};
 use super::super::shown::text_of;
 use crate::document::{Document, NodeKind};
 use crate::json::tree::{FRAME_DEPTH, member};
 
-/// The texts of a result, those of embedded resources included, and its `structuredContent` where they do
-/// not say the same. What is no result is one text.
+/// The texts of a result, including those of embedded resources, and its `structuredContent` unless the texts
+/// contain the same. Anything other than a result is one text.
 pub fn readable(result: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(result);
     let Ok(frame) = Document::json_with_depth(&*text, FRAME_DEPTH) else {

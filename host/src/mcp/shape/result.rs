@@ -1,10 +1,10 @@
 //! A tool's result: its text blocks and its `structuredContent`.
 //!
-//! Some clients show their model only `structuredContent` when it is there, some only `content`,
-//! some both. So, with `structured = "text"`, a filtered result is sent as text alone: where
-//! `structuredContent` repeats the text it is left out, where it holds the text it goes in its place, and
-//! where it does not it is a document too, and goes in as a text block. Clients reject a result that does
-//! not fit the tool's `outputSchema`, so that is not announced then.
+//! Some clients show their model only `structuredContent` if it is present, some only `content`, some both. So,
+//! with `structured = "text"`, a filtered result is sent as text alone. If `structuredContent` repeats the text,
+//! it is left out. If it contains the text, it replaces the text. Otherwise it is a document too, and becomes a
+//! text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
+//! lacks that schema.
 
 use super::super::same::{self, InText};
 use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
@@ -37,17 +37,17 @@ struct TextBlock {
 struct Draft {
     edits: Edits,
     blocks: Vec<String>,
-    /// What the text says, where `structuredContent` says the same beside it: a model may read only one
-    /// of them, so what was cut is said in each.
+    /// The content of the text, if `structuredContent` beside it has the same content. A model may read only one
+    /// of them, so each must contain the note about a cut.
     said_in_text: Option<String>,
 }
 
-/// The result that says that there is none.
+/// A result that says that the real result is withheld.
 pub(super) fn withheld() -> String {
     format!(r#"{{"content":[{}],"isError":true}}"#, text_block(WITHHELD))
 }
 
-/// Passes every document of a result. None: it stays as it was.
+/// Runs the chain on every document of a result. None: the result stays unchanged.
 pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
     let Some(tape) = frame.tape() else {
         return Ok(None);
@@ -192,8 +192,8 @@ impl ResultFrame<'_> {
         Document::json(list).ok()
     }
 
-    /// Filters `structuredContent` where it stands, as long as it fits the tool's schema then. A cut
-    /// has to be said in it, since a model may see nothing else.
+    /// Filters `structuredContent` in its place, if it then fits the tool's schema. It must contain the note
+    /// about a cut, since a model may see nothing else.
     fn rewrite_structured(
         &self,
         pass: &mut Pass<'_>,
@@ -261,8 +261,7 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// Whether there is text in the result that no filter was given: only a chain that hides
-    /// things minds.
+    /// Whether the result contains text that no filter got: this matters only for a chain that hides content.
     fn has_unseen_text(&self) -> bool {
         const KNOWN: [&str; 5] = [
             "content",
@@ -340,7 +339,7 @@ impl ResultFrame<'_> {
         edits.apply(self.frame)
     }
 
-    /// What of each `structuredContent` the text blocks say.
+    /// How much of each `structuredContent` the text blocks contain.
     fn in_text(&self, texts: &[TextBlock], structured: &[(Node, Node)]) -> Vec<InText> {
         if structured.is_empty() {
             return Vec::new();
@@ -362,7 +361,7 @@ impl ResultFrame<'_> {
         structured.iter().map(of).collect()
     }
 
-    /// What the text blocks say; none if one is not Unicode.
+    /// The content of the text blocks; none if one is not Unicode.
     fn said(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
         texts
             .iter()

@@ -6,7 +6,7 @@ use crate::json::edits::Edits;
 use crate::json::tree::{is_plain, member, quote, string, taken_for};
 use crate::sandbox::{Part, Surface};
 
-/// Passes every text of the frame. None: it stays as it was.
+/// Runs the chain on every text of the frame. None: the frame stays unchanged.
 pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
     let texts = texts(frame, pass.call.surface);
     let mut changed: Vec<(Node, String)> = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
     Ok(noted)
 }
 
-/// Passes one text that is no part of a frame.
+/// Runs the chain on one text that is no part of a frame.
 pub(super) fn filter_one(text: &str, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
     let document = pass.run(Part::Whole, 0, Some(Document::detect(text)));
     if pass.withheld {
@@ -71,7 +71,7 @@ pub(super) fn filter_one(text: &str, pass: &mut Pass<'_>) -> Result<Option<Strin
     Ok(Some(emitted))
 }
 
-/// Whether there is more in a frame than its texts.
+/// Whether a frame contains more than its texts.
 fn has_unseen(frame: &Document, surface: Surface, texts: usize) -> bool {
     let Some(tape) = frame.tape() else {
         return true;
@@ -132,7 +132,7 @@ fn is_read_alike(frame: &Document, surface: Surface) -> bool {
     }
 }
 
-/// A frame that says that there is nothing to be seen; the rest of a handshake stays.
+/// A frame that says that its content is withheld; the rest of a handshake stays.
 fn withheld(frame: &Document, surface: Surface) -> String {
     let text = quote(WITHHELD);
     match surface {

@@ -21,7 +21,7 @@ use super::defaults::Unit;
 /// A table of filters.toml, with all the keys that it can have.
 #[derive(Debug)]
 pub struct Table {
-    /// What the schema and the reference page call it: `read-tool`.
+    /// Its name in the schema and on the reference page: `read-tool`.
     pub name: &'static str,
     /// Its purpose, in a sentence.
     pub about: &'static str,
@@ -38,7 +38,7 @@ pub struct Key {
     pub takes: Takes,
     /// The default.
     pub without: Without,
-    /// A value, as filters.toml has it.
+    /// A value, as spelled in filters.toml.
     pub example: &'static str,
     /// Its meaning, in Markdown of one line.
     pub meaning: &'static str,
@@ -47,16 +47,16 @@ pub struct Key {
 /// The type of a key's value.
 #[derive(Debug)]
 pub enum Takes {
-    /// Text that fits a regular expression, which is good enough for an editor.
+    /// Text that fits a regular expression, which suffices for an editor.
     Text {
-        /// The words for it.
+        /// Its description in words.
         what: &'static str,
-        /// Of ECMA 262, for the schema.
+        /// In the syntax of ECMA 262, for the schema.
         pattern: &'static str,
     },
     /// `true` or `false`.
     Flag,
-    /// Anything that JSON has, too.
+    /// Any value that JSON also has.
     Any,
     /// A table with any keys.
     Object,
@@ -71,7 +71,7 @@ pub enum Takes {
         items: &'static Takes,
         may_be_empty: bool,
     },
-    /// One of several.
+    /// One of several types.
     Either(&'static [Takes]),
     /// A table of limits.
     Limits,

@@ -229,7 +229,8 @@ fn filter(name: &str, settings: &Value) -> Value {
     schema
 }
 
-/// A schema of a filter's settings in the older draft. TOML has no null, so what allows one does not.
+/// A schema of a filter's settings in the older draft. TOML has no null, so the converted schema does not allow
+/// it.
 fn draft_7(filter: &str, schema: &Value) -> Value {
     let Value::Object(object) = schema else {
         return schema.clone();
@@ -285,7 +286,7 @@ fn draft_7(filter: &str, schema: &Value) -> Value {
     new.into()
 }
 
-/// A value as filters.toml has it.
+/// A value as spelled in filters.toml.
 fn json_of(toml: &str) -> Option<Value> {
     let table: toml::Table = toml::from_str(&format!("value = {toml}")).ok()?;
     serde_json::to_value(table.get("value")?).ok()

@@ -1,5 +1,5 @@
-//! Compiling in another process of this program, which has nothing but the plugin: no environment, no files,
-//! so much memory and so much time.
+//! Compiles in another process of this program. That process has only the plugin: no environment, no files, and
+//! limits on memory and time.
 
 use super::Made;
 use super::serve::{CompileJob, Outcome};
@@ -14,13 +14,13 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Instant;
 
-/// Threads of the process, at most: each has a function of its own in memory.
+/// Most threads of the process: each holds a function of its own in memory.
 const MOST_THREADS: usize = 8;
-/// Of what the process says about its own end, so much is read.
+/// How much of the process's error output is read.
 const SAID_BYTES: u64 = 16 * 1024;
 
-/// The program that this process runs, to be started once more. On Linux the link to it leads to the same file
-/// when another version of the program was put in its place.
+/// The program that this process runs, to start it again. On Linux, the link to it leads to the same file even
+/// after another version of the program has replaced it.
 pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
     let link = Path::new("/proc/self/exe");
     if cfg!(target_os = "linux") && link.exists() {
@@ -29,14 +29,14 @@ pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// What a process left.
+/// The output and status of a process that ended.
 struct End {
     output: Vec<u8>,
     said: String,
     status: ExitStatus,
 }
 
-/// Has another process compile a plugin.
+/// Makes another process compile a plugin.
 pub(super) fn make(
     program: &Path,
     wasm: &[u8],

@@ -9,15 +9,15 @@ use std::time::Duration;
 
 /// Name of the hidden command.
 const COMMAND: &str = "compile-plugin";
-/// Address space beside the memory that may be used: a thread's allocator sets 128 MiB aside and uses little.
+/// Address space besides the memory that may be used: a thread's allocator reserves 128 MiB and uses little.
 const ADDRESS_SPACE_BYTES: u64 = 4 << 30;
 
-/// What to compile by.
+/// The settings and limits of a compilation.
 #[derive(Debug, Clone, Copy)]
 pub struct CompileJob {
     /// Memory of the process.
     pub memory_bytes: u64,
-    /// Wall-clock time, to which the one who waits holds it; here, of all processors together.
+    /// Wall-clock time, which the waiting process enforces; in this process, time of all processors together.
     pub time: Duration,
     /// Whether the code counts fuel.
     pub counts_fuel: bool,
@@ -25,7 +25,7 @@ pub struct CompileJob {
     pub threads: usize,
 }
 
-/// What a process that compiles has to say, with a last byte for which of it.
+/// The output of a process that compiles, with a last byte for its kind.
 pub(super) enum Outcome {
     /// See [`super::Made`].
     Made(Vec<u8>),
@@ -34,7 +34,7 @@ pub(super) enum Outcome {
 }
 
 impl CompileJob {
-    /// The arguments of the program that does it.
+    /// The arguments of the program that compiles.
     pub(super) fn arguments(&self) -> Vec<String> {
         let mut arguments = vec![
             COMMAND.to_owned(),
@@ -46,7 +46,7 @@ impl CompileJob {
         arguments
     }
 
-    /// Bounds this process. What cannot be bounded is an error.
+    /// Limits this process. A limit that cannot be set is an error.
     fn bound(&self) -> Result<()> {
         let seconds = self.time.as_secs().saturating_add(1);
         let processor_seconds = seconds.saturating_mul(self.threads as u64);
@@ -102,11 +102,11 @@ impl Outcome {
     }
 }
 
-/// Compiles the plugin on standard input, and writes what comes of it to standard output.
+/// Compiles the plugin on standard input, and writes the result to standard output.
 ///
 /// # Errors
 ///
-/// This process cannot be bounded, or nobody reads what it writes.
+/// This process cannot be limited, or no process reads its output.
 pub fn serve(job: &CompileJob) -> Result<()> {
     job.bound()?;
     let mut wasm = Vec::new();

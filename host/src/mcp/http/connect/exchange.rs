@@ -1,4 +1,4 @@
-//! A message of the client's, and all that the server says to it.
+//! A message of the client, and the server's whole answer.
 
 use super::output::Output;
 use super::request::Request;
@@ -16,16 +16,16 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long to wait before a stream is gone on with, unless the server says so.
+/// How long to wait before a stream is resumed, unless the server sets a time.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// A server that asks for more patience than this is not taken at its word.
+/// The longest wait that a server may ask for.
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// A stream that broke this often without a word in between is given up.
+/// A stream that broke this often without a message in between is given up.
 const TRIES: u32 = 5;
 
-/// The largest answer that is read: of one that has no end this process would die.
+/// The largest answer that is read: an answer without an end would exhaust this process's memory.
 const ANSWER_BYTES: usize = 256 << 20;
 
 pub(super) struct Exchange {
@@ -36,7 +36,7 @@ pub(super) struct Exchange {
     unanswered: Vec<RequestId>,
 }
 
-/// Where a stream can be gone on with.
+/// The place where a stream can be resumed.
 #[derive(Default)]
 struct Resume {
     event: Option<String>,
@@ -53,7 +53,7 @@ impl Exchange {
         }
     }
 
-    /// Sends the message, and writes all that comes back. Each request gets an answer.
+    /// Sends the message, and writes everything that comes back. Each request gets an answer.
     pub(super) async fn run(mut self) {
         if let Err(why) = self.ask().await {
             if self.unanswered.is_empty() {
@@ -99,7 +99,7 @@ impl Exchange {
         Err("the server ended its answer before it answered".to_owned())
     }
 
-    /// The server does not know the session any more: it is greeted as the client has greeted it.
+    /// Repeats the client's handshake, since the server no longer knows the session.
     async fn greet_anew(&self, id: Option<&axum::http::HeaderValue>) -> Result<(), String> {
         let Some(greeting) = self.session.forgotten(id) else {
             return Ok(());
@@ -132,7 +132,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Goes on with a stream that ended before all was answered.
+    /// Resumes a stream that ended before all requests were answered.
     async fn go_on(&mut self, mut resume: Resume) -> Result<(), String> {
         let mut tries = 0;
         while !self.unanswered.is_empty()
@@ -215,8 +215,8 @@ impl Exchange {
         }
     }
 
-    /// A list of tools without those whose schema asks for headers that cannot be: an HTTP client has to leave
-    /// them out, and their call would be refused. None: there is nothing to change.
+    /// A list of tools without those whose schema requires impossible headers. The protocol requires an HTTP
+    /// client to leave them out, and their calls would be refused. None: the list stays unchanged.
     fn without_faulty_tools(&self, answer: &[u8]) -> Option<Vec<u8>> {
         if !self.request.is("tools/list") || !self.session.stands_alone() {
             return None;
@@ -253,7 +253,7 @@ impl Exchange {
         )
     }
 
-    /// What the server's answer says of what comes after.
+    /// Learns from the server's answer how later requests must look.
     fn learn(&self, answer: &[u8]) {
         if self.request.is("initialize") {
             let answer: Value = serde_json::from_slice(answer).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! A server that speaks Streamable HTTP, as one over standard input and output.
+//! Presents a server that speaks Streamable HTTP as a server over standard input and output.
 //!
-//! Each line becomes a POST, and what comes back becomes lines. Owns: the session that the server gives out,
-//! the headers that the protocol asks of a client, streams that break and are gone on with, and a session that
-//! the server has forgotten. Refuses to know: policies. `tamis run --url` runs it as its upstream.
+//! Each line becomes a POST, and each answer becomes lines. Owns: the session that the server assigns, the
+//! headers that the protocol requires of a client, the resumption of broken streams, and a session that the
+//! server has forgotten. Refuses to know: policies. `tamis run --url` runs it as its upstream.
 
 mod exchange;
 mod output;
@@ -26,19 +26,19 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::mcp::frame::RequestId;
 
-/// For a server to take a notification, which what comes after may rely on; then the next goes out.
+/// Time for a server to accept a notification, which later messages may rely on; then the next message is sent.
 const NOTED_WITHIN: Duration = Duration::from_secs(5);
 
-/// For a server to take note that the session is over; then the process ends, whatever it says.
+/// Time for a server to note that the session has ended; then the process ends without an answer.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Talks to the server at `url` for the client at this process's standard input and output, until the client
-/// closes its side and has all answers. `headers` are sent with every request, and the token of `login`.
+/// closes its side and has all answers. Every request carries `headers`, and the token of `login`.
 ///
 /// # Errors
 ///
-/// The system's certificates or standard input cannot be read. What goes wrong with a request is that
-/// request's answer.
+/// The system's certificates or standard input cannot be read. An error of a request becomes that request's
+/// answer.
 pub async fn connect(url: Url, headers: HeaderMap, login: Option<Login>) -> anyhow::Result<()> {
     let session = Arc::new(Session::new(remote::client()?, url, headers, login));
     let output = Arc::new(Output::default());

@@ -1,4 +1,4 @@
-//! Standard output: whole lines, whoever writes them.
+//! Standard output, shared by several writers: whole lines.
 
 use crate::mcp::lines::line_of;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 pub(super) struct Output(Mutex<()>);
 
 impl Output {
-    /// Writes a message as a line. If nobody reads any more, this process has nothing left to do.
+    /// Writes a message as a line. If the reader has gone, this process ends.
     pub(super) fn line(&self, message: &[u8]) {
         if message.trim_ascii().is_empty() {
             return;

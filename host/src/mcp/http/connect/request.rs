@@ -1,21 +1,21 @@
-//! A line of the client's.
+//! A line of the client.
 
 use crate::json;
 use crate::mcp::frame::{Frame, RequestId, View};
 use serde_json::Value;
 
-/// One message of the client's, or a batch.
+/// One message of the client, or a batch.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub(super) body: Vec<u8>,
-    /// Of the requests in it that want an answer, as they compare and as they are spelled.
+    /// Ids of its requests that need an answer, in comparable form and as spelled.
     pub(super) ids: Vec<RequestId>,
     spelled: Vec<Box<[u8]>>,
     method: Option<String>,
 }
 
 impl Request {
-    /// None: it is no message.
+    /// None: the line is no message.
     pub(super) fn read(line: &[u8]) -> Option<Request> {
         let views = match Frame::read(line) {
             Frame::Message(view) => vec![view],
@@ -45,12 +45,12 @@ impl Request {
         self.method.as_deref() == Some(method)
     }
 
-    /// Whether what comes after has to wait for its answer.
+    /// Whether later messages must wait for its answer.
     pub(super) fn is_greeting(&self) -> bool {
         self.is("initialize") || self.is("server/discover")
     }
 
-    /// The request that it cancels.
+    /// The request that the message cancels.
     pub(super) fn cancels(&self) -> Option<RequestId> {
         if !self.is("notifications/cancelled") {
             return None;
@@ -59,12 +59,12 @@ impl Request {
         RequestId::parse(message["params"]["requestId"].to_string().as_bytes())
     }
 
-    /// The whole message, decoded: for what is asked of few.
+    /// The whole message, decoded, for rare questions.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// An error for each of these requests of it.
+    /// An error for each of these requests of the message.
     pub(super) fn errors(&self, unanswered: &[RequestId], why: &str) -> Vec<Vec<u8>> {
         let spelled = self.ids.iter().zip(&self.spelled);
         let wanted = spelled.filter(|(id, _)| unanswered.contains(id));
@@ -73,7 +73,7 @@ impl Request {
             .collect()
     }
 
-    /// The id of the only request in it, as spelled.
+    /// The id of the only request in the message, as spelled.
     pub(super) fn only_id(&self) -> Option<&[u8]> {
         match &*self.spelled {
             [only] => Some(only),

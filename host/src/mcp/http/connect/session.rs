@@ -1,4 +1,4 @@
-//! What lasts from one exchange with the server to the next.
+//! The state that lasts from one exchange with the server to the next.
 
 use super::request::Request;
 use crate::lock::lock;
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use reqwest::{Client, Url};
 use std::sync::{Mutex, MutexGuard};
 
-/// A server that still refuses after so many tokens does not want us.
+/// A server that still refuses after this many tokens will not accept any.
 const TOKENS: usize = 3;
 
 /// A client's connection to a server.
@@ -26,11 +26,11 @@ pub(super) struct Session {
 
 #[derive(Default)]
 struct State {
-    /// What the server calls the session.
+    /// The server's id of the session.
     id: Option<HeaderValue>,
     /// The version that was agreed on in `initialize`.
     agreed: Option<String>,
-    /// The greeting, in case that the server forgets the session.
+    /// The handshake, to repeat if the server forgets the session.
     greeting: Option<Vec<u8>>,
     /// Somebody listens for what the server says by itself.
     listens: bool,
@@ -64,13 +64,13 @@ impl Session {
         self.state().id.is_some()
     }
 
-    /// Sends a message of the client's. An error says why there is no answer, in words for the client.
+    /// Sends a message of the client. An error says why no answer came, in words for the client.
     pub(super) async fn post(&self, request: &Request) -> Result<reqwest::Response, String> {
         let headers = self.headers_of(request);
         self.send(Method::POST, headers, Some(&request.body)).await
     }
 
-    /// Opens a stream for what the server says by itself, or goes on with one after an event.
+    /// Opens a stream for the server's own messages, or resumes one after an event.
     pub(super) async fn listen(&self, after: Option<&str>) -> Result<reqwest::Response, String> {
         let mut headers = self.headers_of_session();
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
@@ -80,7 +80,7 @@ impl Session {
         self.send(Method::GET, headers, None).await
     }
 
-    /// Tells the server that the session is over.
+    /// Tells the server that the session has ended.
     pub(super) async fn end(&self) {
         if !self.has_id() {
             return;
@@ -95,7 +95,7 @@ impl Session {
         let _ = self.client.execute(delete).await;
     }
 
-    /// Asks the server, as whoever is logged in. If it refuses, the login is renewed, or made.
+    /// Sends a request, with the login's credentials. If the server refuses, the login is renewed, or made.
     async fn send(
         &self,
         method: Method,
@@ -132,20 +132,20 @@ impl Session {
         }
     }
 
-    /// The server has greeted back, and said which version it is.
+    /// Notes the server's answer to the handshake, and its version.
     pub(super) fn greeted(&self, request: &Request, agreed: Option<&str>) {
         let mut state = self.state();
         state.agreed = agreed.map(str::to_owned);
         state.greeting = Some(request.body.clone());
     }
 
-    /// What the server calls the session that was begun; none: it keeps none.
+    /// Notes the server's id of the new session; none: the server has no sessions.
     pub(super) fn note_id(&self, id: Option<HeaderValue>) {
         self.state().id = id;
     }
 
-    /// The greeting, if the server has to be greeted anew because it does not know the session `id` any more.
-    /// None: somebody else has done so meanwhile, or there was none.
+    /// The handshake, if it must be repeated because the server no longer knows the session `id`. None: another
+    /// exchange has repeated it meanwhile, or the client sent none.
     pub(super) fn forgotten(&self, id: Option<&HeaderValue>) -> Option<Request> {
         let mut state = self.state();
         if state.id.is_none() || state.id.as_ref() != id {
@@ -160,7 +160,7 @@ impl Session {
         self.state().id.clone()
     }
 
-    /// Whether the caller is the one to listen for what the server says by itself.
+    /// Whether the caller is the one to listen for the server's own messages.
     pub(super) fn takes_to_listen(&self) -> bool {
         let mut state = self.state();
         !std::mem::replace(&mut state.listens, true)

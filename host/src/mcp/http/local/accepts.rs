@@ -1,11 +1,11 @@
-//! What a client takes as an answer.
+//! The kinds of answer that a client accepts.
 
 use crate::mcp::http::reply::refusal;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-/// The kinds that it names.
+/// The kinds that the client names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Accepts {
     pub(super) json: bool,

@@ -1,6 +1,6 @@
-//! What a process says, as the answer to an HTTP request.
+//! A process's output, as the answer to an HTTP request.
 //!
-//! One message that is all there is goes as JSON; where more may come, as a stream of events.
+//! A single message is sent as JSON; if more may come, as a stream of events.
 
 use super::accepts::Accepts;
 use crate::mcp::frame::Frame;
@@ -24,21 +24,21 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// After how many milliseconds a client whose stream broke comes back.
+/// After how many milliseconds a client whose stream broke reconnects.
 const RETRY: &str = "retry: 1000\n";
 
-/// What a stream of events begins with.
+/// The beginning of a stream of events.
 pub(super) enum First {
     Nothing,
     /// An event without a message, by whose id the client can resume the stream, and with the time to wait
     /// before that. Clients of protocol versions before 2025-11-25 read a message in every event, and fail
     /// on one without.
     Place,
-    /// A message that has come already.
+    /// A message that has already come.
     Message(Message),
 }
 
-/// An answer while it is made. When it is dropped, nobody waits any more.
+/// An answer in progress. When it is dropped, its client no longer waits.
 pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
     exchange: Exchange,
@@ -49,7 +49,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// `room`: for a client that may come back.
+    /// `room`: for a client that may reconnect.
     pub(super) fn new(
         attached: Arc<Attached>,
         exchange: Exchange,
@@ -65,13 +65,13 @@ impl Answering {
         }
     }
 
-    /// There is no answer: an error for each request that waits.
+    /// Ends without an answer: an error for each request that waits.
     pub(super) fn failed(mut self, status: StatusCode, why: &str) -> Response {
         self.exchange.fail(status, why)
     }
 
-    /// Waits for the process, and answers. `marked`: the request stands alone, and its headers follow what
-    /// tools were listed.
+    /// Waits for the process, and answers. `marked`: the request stands alone, and its headers depend on the
+    /// listed tools.
     pub(super) async fn answer(
         mut self,
         accepts: Accepts,
@@ -245,7 +245,7 @@ fn event(message: Message, can_resume: bool) -> Bytes {
     held(event, message.room)
 }
 
-/// Says of an answer that it is an error, whatever its status.
+/// Marks an answer as an error, whatever its status.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::mcp::http) struct IsError;
 

@@ -1,11 +1,11 @@
 //! Servers that speak over standard input and output, behind HTTP.
 //!
-//! Up to protocol 2025-11-25 each session has a process of its own, from `initialize` to its end. From
-//! 2026-07-28 on there are no sessions: a caller's requests share a process, and know nothing of each other, so
-//! the process is given ids of Tamis's own.
+//! Up to protocol 2025-11-25 each session has its own process, from `initialize` to its end. From 2026-07-28 on
+//! sessions do not exist. A caller's requests share a process, and do not know each other, so Tamis gives the
+//! process ids of its own.
 //!
-//! Here Tamis is the HTTP server, and does what the protocol asks of one: ids for sessions, streams that a
-//! client can go on with, and a check of the headers that repeat the body.
+//! Here Tamis is the HTTP server, and does what the protocol requires of one: ids for sessions, streams that a
+//! client can resume, and a check of the headers that repeat the body.
 
 mod accepts;
 mod answer;
@@ -36,13 +36,13 @@ pub struct Local {
     marked: Marked,
 }
 
-/// A request that the process did not get, since it has ended before.
+/// A request that the process did not get, since it had ended before.
 pub(super) struct Unsent {
     pub(super) exchange: Exchange,
     pub(super) body: Bytes,
 }
 
-/// A stream that is taken back if its request is not sent, or its client goes before it is.
+/// A stream that is removed if its request is not sent, or if its client leaves before that.
 struct Opened {
     attached: Arc<Attached>,
     number: Option<u64>,
@@ -56,11 +56,11 @@ impl Drop for Opened {
     }
 }
 
-/// The largest request whose client may come back for the answer.
+/// The largest request whose client may reconnect for the answer.
 const RESUMABLE_BYTES: usize = 1 << 20;
 
 impl Local {
-    /// `command`: the program and its arguments. `env`: environment variables beside Tamis's own.
+    /// `command`: the program and its arguments. `env`: environment variables besides Tamis's own.
     pub fn new(command: Vec<OsString>, env: Vec<(String, String)>) -> Local {
         Local {
             command,
@@ -69,7 +69,7 @@ impl Local {
         }
     }
 
-    /// Starts a process in this place, which says what it says to `streams`.
+    /// Starts a process in this place. Its output goes to `streams`.
     pub(super) fn start(
         &self,
         streams: Streams,
@@ -141,7 +141,8 @@ impl Local {
         Ok(answering.answer(accepts, asking, marked).await)
     }
 
-    /// Whether a request without a session has the headers that its body asks for; if not, the answer.
+    /// Checks that a request without a session has the headers that its body requires; otherwise returns the
+    /// answer.
     pub(super) fn check(&self, asking: &Asking) -> Result<(), Box<Response>> {
         let Some(body) = outline(&asking.body.bytes) else {
             return Err(answer::error(
@@ -221,8 +222,8 @@ const DECODED_BYTES: usize = 1 << 20;
 /// Stands for arguments that were not decoded: theirs would be an object.
 const LEFT_OUT: &str = "left out";
 
-/// What headers repeat of a request; none: it is no JSON. Of a large one only what they can repeat is decoded, since that
-/// takes many times its size: long arguments are [`LEFT_OUT`].
+/// The parts of a request that headers repeat; none: it is not JSON. Of a large request, only these parts are
+/// decoded, since decoding takes many times its size: long arguments are [`LEFT_OUT`].
 fn outline(body: &[u8]) -> Option<Value> {
     if body.len() <= DECODED_BYTES {
         return serde_json::from_slice(body).ok();

@@ -1,5 +1,5 @@
-//! Messages that were sent lately, kept for a client whose connection broke: the newest, up to a bound of number,
-//! bytes, and the caller's room.
+//! Recent messages, stored for a client whose connection broke: the newest, up to a bound on their number, their
+//! bytes, and the caller's memory.
 
 use super::state::Message;
 use crate::mcp::http::room::Room;
@@ -13,7 +13,7 @@ pub(super) struct Backlog {
     /// Oldest first: stream, number in it, message.
     messages: VecDeque<(u64, u64, Message)>,
     bytes: usize,
-    /// What they take.
+    /// Their counted memory.
     room: Room,
 }
 
@@ -26,7 +26,7 @@ impl Backlog {
         }
     }
 
-    /// Keeps a message, the `sent`-th of a stream, and gives up the oldest that have no place beside it.
+    /// Stores a message, the `sent`-th of a stream, and drops the oldest messages that no longer fit.
     pub(super) fn keep(&mut self, stream: u64, sent: u64, message: Message) {
         self.bytes += message.json.len();
         self.messages.push_back((stream, sent, message));
@@ -44,7 +44,7 @@ impl Backlog {
             || self.room.resize(self.bytes).is_err()
     }
 
-    /// Those of a stream that were sent after that one.
+    /// The messages of a stream that were sent after that one.
     pub(super) fn after(&self, stream: u64, sent: u64) -> Vec<Message> {
         let missed = self
             .messages

@@ -1,10 +1,10 @@
-//! What a line that a process wrote, or is to read, says of whom it belongs to.
+//! Who a line belongs to, which a process wrote or will read.
 
 use crate::json;
 use crate::mcp::frame::{Frame, RequestId, View};
 use std::borrow::Cow;
 
-/// Where a request names the stream that a message belongs to (protocol 2026-07-28).
+/// Where a request names the stream of a message (protocol 2026-07-28).
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// The stream that a notification names.
@@ -33,7 +33,7 @@ pub(super) fn token(frame: &[u8], view: &View) -> Option<Box<[u8]>> {
     Some(meta[token?].into())
 }
 
-/// A request with a number in the place of its id and of its progress token.
+/// A request with a number in place of its id and its progress token.
 pub(in crate::mcp::http) fn renumbered(frame: &[u8], number: u64) -> Option<Vec<u8>> {
     let Frame::Message(view) = Frame::read(frame) else {
         return None;
@@ -65,7 +65,7 @@ fn replace(bytes: &[u8], mut edits: Vec<(json::Span, &[u8])>) -> Vec<u8> {
     out
 }
 
-/// A line without carriage returns: they end lines of a stream of events.
+/// A line without carriage returns: they would end lines of a stream of events.
 pub(super) fn on_one_line(line: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\r', line).is_none() {
         return Cow::Borrowed(line);
@@ -77,7 +77,8 @@ pub(super) fn on_one_line(line: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(line.collect())
 }
 
-/// The requests that a message may answer, if it is an answer: the reference clients take one to `"1"` for one to `1`.
+/// The requests that a message may answer, if it is an answer: the reference clients accept an answer to `"1"`
+/// for `1`.
 pub(super) fn answered(line: &[u8], view: &View) -> Vec<RequestId> {
     if !is_answer(view) {
         return Vec::new();
@@ -88,12 +89,13 @@ pub(super) fn answered(line: &[u8], view: &View) -> Vec<RequestId> {
     unquoted.into_iter().chain(id).collect()
 }
 
-/// Whether a message is sent to whoever waits for one with its id.
+/// Whether a message is an answer for the client that waits for its id.
 pub(super) fn is_answer(view: &View) -> bool {
     view.is_answer() || view.method.is_none()
 }
 
-/// The ids by which some reader may know whose answer a line is, if some reader takes it for one. There may be none.
+/// The ids by which some reader may assign a line to a request, if some reader takes the line for an answer. The
+/// list may be empty.
 pub(super) fn seems_to_answer(line: &[u8]) -> Option<Vec<RequestId>> {
     let is_noise = |byte: &&u8| {
         byte.is_ascii_whitespace() || matches!(byte, 0 | 0xef | 0xbb | 0xbf | 0xfe | 0xff)
@@ -115,7 +117,7 @@ pub(super) fn seems_to_answer(line: &[u8]) -> Option<Vec<RequestId>> {
     is_one.then_some(ids)
 }
 
-/// Whether a line of which nothing can be made out has the words of an answer, in whichever encoding.
+/// Whether a line that cannot be parsed contains the words of an answer, in any encoding.
 fn mentions_an_answer(line: &[u8]) -> bool {
     let letters = line.iter().filter(|byte| !matches!(byte, 0 | b' ' | b'\t'));
     let text: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
@@ -124,7 +126,8 @@ fn mentions_an_answer(line: &[u8]) -> bool {
         && (has(b"result\":") || has(b"error\":") || has(b"result':") || has(b"error':"))
 }
 
-/// A message with the id and the progress token that the client gave, where the process knows others. None: it has neither.
+/// A message with the id and the progress token that the client gave, if the process knows others. None: it has
+/// neither.
 pub(super) fn restored(
     line: &[u8],
     view: &View,

@@ -1,7 +1,8 @@
-//! Answers that came, and of which nobody can tell whose they are.
+//! Answers that arrived, but that no request can be found for.
 //!
-//! One of those who waited then has lost its answer. Where only as many wait as answers were lost, those are they; else
-//! the others get some time to be answered, and who is left then is told that nothing will come.
+//! One of the requests that waited at that time has lost its answer. If only as many wait as answers were lost,
+//! those have lost theirs. Otherwise the others get some time to be answered, and the clients of the remaining
+//! requests are told that no answer will come.
 
 use crate::mcp::frame::RequestId;
 use std::collections::HashMap;
@@ -23,7 +24,8 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// An answer was lost while these waited. When to look again; none: nobody waits longer for it than before.
+    /// Notes that an answer was lost while these requests waited. Returns when to check again; none: no request
+    /// waits longer than before.
     pub(super) fn note(
         &mut self,
         waiting: impl Iterator<Item = Request>,
@@ -40,12 +42,12 @@ impl Lost {
         (self.suspects.len() > before).then_some(until)
     }
 
-    /// A request is not waited for any more.
+    /// Notes that a request no longer waits.
     pub(super) fn settle(&mut self, request: &Request) {
         self.suspects.remove(request);
     }
 
-    /// Those that will get no answer.
+    /// The requests that will get no answer.
     pub(super) fn take(&mut self, now: Instant) -> Vec<Request> {
         let all = self.answers >= self.suspects.len();
         let gone = self.suspects.extract_if(|_, until| all || *until <= now);

@@ -1,4 +1,4 @@
-//! A server as a process: what it is sent, what it says, and its end.
+//! A server as a process: its input, its output, and its end.
 //!
 //! Refuses to know: HTTP.
 
@@ -27,21 +27,21 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
 use tokio::task::AbortHandle;
 
-/// For a process to end after its input was closed; after that it is terminated, then killed.
+/// Time for a process to end after its input was closed; then it is terminated, then killed.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 const KILL_GRACE: Duration = Duration::from_millis(1500);
 
-/// What a client of a process is told that has ended.
+/// The message for the client of a process that has ended.
 pub(super) const ENDED: &str =
     "the upstream server has ended: begin a new session with `initialize`";
 
-/// Words that wait for a process that takes none. More of them are left out.
+/// Most messages that wait for a process that reads none. Others are dropped.
 const UNHEARD: usize = 64;
 
-/// Of a line that is not read to its end, so much is looked at for whose answer it is.
+/// How much of a line that is not read to its end is searched for the request that it answers.
 const LOOKED_AT_BYTES: usize = 64 << 10;
 
-/// The process of a connection, and the streams of those who wait for it.
+/// The process of a connection, and the streams of the clients that wait for it.
 pub(super) struct Attached {
     pub(super) streams: Arc<Streams>,
     process: Process,
@@ -50,7 +50,7 @@ pub(super) struct Attached {
 /// A running server. When it is dropped the process gets to end in its own way, for a while.
 struct Process {
     input: Arc<Mutex<Option<ChildStdin>>>,
-    /// What writes to it.
+    /// The task that writes to it.
     writer: std::sync::Mutex<Option<AbortHandle>>,
     upstream: Option<(Upstream, Place)>,
     runtime: tokio::runtime::Handle,
@@ -58,7 +58,7 @@ struct Process {
 }
 
 impl Attached {
-    /// Starts a server, with environment variables beside Tamis's own. What it says goes to `streams`.
+    /// Starts a server, with environment variables besides Tamis's own. Its output goes to `streams`.
     pub(super) fn start(
         command: &[OsString],
         env: &[(String, String)],
@@ -70,12 +70,12 @@ impl Attached {
         Ok(Arc::new(Attached { streams, process }))
     }
 
-    /// Whether its process is there no more.
+    /// Whether its process has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.streams.has_ended()
     }
 
-    /// The session is over.
+    /// Ends the session.
     pub(super) async fn end(&self) {
         if let Some((_, place)) = &self.process.upstream {
             place.leaves();
@@ -83,8 +83,9 @@ impl Attached {
         self.streams.end("the session was ended").await;
     }
 
-    /// Writes a message, which becomes one line. `room`: what it takes until it is written. Once it has begun to be, all
-    /// of it is, whether or not somebody waits: half a line would be the beginning of another.
+    /// Writes a message, which becomes one line. `room`: its counted memory until it is written. Once the write
+    /// has begun, it completes, whether or not the client still waits: half a line would be the beginning of
+    /// another line.
     pub(super) async fn send(&self, message: &[u8], room: Option<Arc<Room>>) -> io::Result<()> {
         let input = Arc::clone(&self.process.input).lock_owned().await;
         let line = line_of(message);
@@ -99,7 +100,7 @@ impl Attached {
             .unwrap_or_else(|error| Err(io::Error::other(error)))
     }
 
-    /// Does something in the background, if not too much of it waits already.
+    /// Runs work in the background, unless too much of it waits already.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let unheard = Arc::clone(&self.process.unheard);
         let Ok(place) = unheard.try_acquire_owned() else {
@@ -112,7 +113,8 @@ impl Attached {
         });
     }
 
-    /// Tells clients that their lists of tools have changed. The messages; none, if nobody is to be told.
+    /// Tells clients that their lists of tools have changed. Returns the messages; none if no client may be
+    /// told.
     pub(super) fn tell_tools_changed(self: &Arc<Self>) -> Vec<Vec<u8>> {
         let notices = self.streams.tools_changed();
         let said = notices.iter().map(|(_, notice)| notice.clone()).collect();

@@ -43,18 +43,18 @@ pub(in crate::mcp::http) struct Place {
     shared: Arc<Shared>,
 }
 
-/// Somebody who waits for a place.
+/// A request that waits for a place.
 pub(in crate::mcp::http) struct Waiting {
     key: Key,
     shared: Arc<Shared>,
 }
 
-/// There is no place.
+/// No place is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp::http) enum Full {
-    /// Of this caller at this server.
+    /// This caller has no more places at this server.
     Caller,
-    /// Of nobody.
+    /// All places are taken.
     All,
 }
 
@@ -68,7 +68,7 @@ impl Places {
         }))
     }
 
-    /// Waits for a place, until it is dropped.
+    /// Registers a request that waits for a place, until the value is dropped.
     pub(in crate::mcp::http) fn wait(&self, server: &str, caller: &Caller) -> Waiting {
         let key = (server.to_owned(), caller.clone());
         self.0.change(&key, |count| count.waiting += 1);
@@ -76,14 +76,14 @@ impl Places {
         Waiting { key, shared }
     }
 
-    /// Ends when a process has ended.
+    /// Completes when a process has ended.
     pub(in crate::mcp::http) fn freed(&self) -> Notified<'_> {
         self.0.freed.notified()
     }
 }
 
 impl Waiting {
-    /// A place, if there is one.
+    /// A place, if one is available.
     pub(in crate::mcp::http) fn take(&self) -> Result<Place, Full> {
         let mut taken = self.shared.taken();
         if taken.of(&self.key).taken >= self.shared.of_caller {
@@ -100,7 +100,7 @@ impl Waiting {
         })
     }
 
-    /// Whether as many processes are about to end as there are who wait.
+    /// Whether enough processes are about to end for all requests that wait.
     pub(in crate::mcp::http) fn is_expected(&self, full: Full) -> bool {
         let taken = self.shared.taken();
         let count = match full {
@@ -118,7 +118,7 @@ impl Drop for Waiting {
 }
 
 impl Place {
-    /// Its process is about to end.
+    /// Notes that its process is about to end.
     pub(super) fn leaves(&self) {
         if !self.leaves.swap(true, Ordering::Relaxed) {
             self.shared.change(&self.key, |count| count.leaving += 1);

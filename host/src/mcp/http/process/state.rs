@@ -1,4 +1,5 @@
-//! The table of streams of a process: which are open, who waits in them, and what is kept of them.
+//! The table of streams of a process: which are open, which requests wait in them, and which messages are stored
+//! for them.
 
 use super::backlog::Backlog;
 use super::lines;
@@ -12,10 +13,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 
-/// The stream that a client keeps open for what belongs to no request.
+/// The stream that a client keeps open for messages without a request.
 pub(super) const STANDING: u64 = 0;
 
-/// Streams whose clients have gone before all was answered, and may come back. The oldest is given up for another.
+/// Streams whose clients left before all requests were answered, and may reconnect. The oldest is dropped for a
+/// new one.
 const LEFT_KEPT: usize = 64;
 
 /// A message on its way to a client.
@@ -23,18 +25,18 @@ const LEFT_KEPT: usize = 64;
 pub(in crate::mcp::http) struct Message {
     /// JSON on one line.
     pub(in crate::mcp::http) json: Bytes,
-    /// What a client names to go on from here.
+    /// The id from which a client resumes after this message.
     pub(in crate::mcp::http) event: String,
-    /// No other comes on this stream.
+    /// This is the last message on its stream.
     pub(in crate::mcp::http) is_last: bool,
-    /// What it takes until the client has it.
+    /// Its counted memory until the client has it.
     pub(in crate::mcp::http) room: Option<Arc<Room>>,
 }
 
 pub(super) struct State {
     next: u64,
     pub(super) open: BTreeMap<u64, Stream>,
-    /// Oldest first: those that nobody reads from.
+    /// Streams without a reader, oldest first.
     left: VecDeque<u64>,
     kept: Backlog,
     pub(super) lost: Lost,
@@ -43,22 +45,22 @@ pub(super) struct State {
 
 pub(super) struct Stream {
     pub(super) relay: Arc<Relay<Rewriter>>,
-    /// Requests that are not answered.
+    /// Requests without an answer.
     pub(super) waiting: Vec<RequestId>,
     /// The policy has to look at the answers.
     pub(super) is_bound: bool,
-    /// As the client spelled it, where the process knows it by another.
+    /// The id as the client spelled it, if the process knows another.
     pub(super) spelled: Option<Box<[u8]>>,
     /// Progress tokens: as the client spelled them.
     pub(super) tokens: Vec<Box<[u8]>>,
     /// Messages, so far.
     sent: u64,
-    /// Up to here somebody was there to hear them.
+    /// The number of messages that a client received.
     heard: u64,
     pub(super) live: Option<Sender<Message>>,
-    /// What its requests take: the clients' room, where they are several.
+    /// The counted memory of its requests: the clients' room, if they are several.
     _room: Option<Arc<Room>>,
-    /// What they take once the client has gone.
+    /// Their counted memory after the client has left.
     left_room: Option<Room>,
 }
 
@@ -84,7 +86,7 @@ impl Stream {
 }
 
 impl State {
-    /// `kept_room`: for what is kept.
+    /// `kept_room`: counts the memory of stored messages.
     pub(super) fn new(standing: Stream, kept_room: Room) -> State {
         State {
             next: STANDING + 1,
@@ -114,14 +116,14 @@ impl State {
         Some(stream)
     }
 
-    /// Nothing more comes, and nobody comes back.
+    /// Ends all streams: no message comes, and no client reconnects.
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.left.clear();
         self.kept.clear();
     }
 
-    /// A client has gone, and may come back. The stream that is given up, so that there is room for this one.
+    /// Notes that a client left, and may reconnect. Returns the stream that is dropped to make space.
     pub(super) fn leave(&mut self, number: u64, mut room: Room) -> Option<Stream> {
         let stream = self.open.get_mut(&number)?;
         if number == STANDING || stream.live.as_ref().is_some_and(|live| !live.is_closed()) {
@@ -137,14 +139,15 @@ impl State {
         self.remove(oldest)
     }
 
-    /// Goes on with a stream that a client has left: messages after this one, or after those that were heard.
+    /// Resumes a stream that a client left: the messages after this one, or after those that the client
+    /// received.
     pub(super) fn missed(&mut self, number: u64, after: Option<u64>) -> (u64, Vec<Message>) {
         let heard = self.open.get(&number).map_or(0, |stream| stream.heard);
         let after = after.unwrap_or(heard);
         (after, self.kept.after(number, after))
     }
 
-    /// A client listens to a stream.
+    /// Notes that a client listens to a stream.
     pub(super) fn listen(&mut self, number: u64, live: Sender<Message>) {
         self.left.retain(|left| *left != number);
         if let Some(stream) = self.open.get_mut(&number) {
@@ -154,7 +157,7 @@ impl State {
         }
     }
 
-    /// All requests that are not answered.
+    /// All requests without an answer.
     pub(super) fn waiting(&self) -> impl Iterator<Item = Request> {
         let streams = self.open.iter();
         streams.flat_map(|(number, stream)| {
@@ -163,8 +166,8 @@ impl State {
         })
     }
 
-    /// Notes a message of a stream, and what it answers. Who hears it, if somebody does. `kept`: it is, for a client that
-    /// comes back.
+    /// Notes a message of a stream, and the requests that it answers. Returns the client that hears it, if any.
+    /// `kept`: store it for a client that reconnects.
     pub(super) fn keep(
         &mut self,
         number: u64,
@@ -221,7 +224,7 @@ impl State {
         found.map(|(number, _)| *number)
     }
 
-    /// The stream that was opened last of those in which somebody waits.
+    /// Of the streams in which requests wait, the one that was opened last.
     pub(super) fn newest(&self) -> Option<u64> {
         let mut open = self.open.iter().rev();
         let newest =

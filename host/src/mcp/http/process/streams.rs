@@ -1,13 +1,13 @@
-//! What a process says, sorted into the streams of the clients that wait for it.
+//! Sorts a process's output into the streams of the clients that wait for it.
 //!
-//! Over standard output all messages come one after the other; over HTTP each belongs to the answer of a
-//! request, or to the stream that a client keeps open. An answer names its request, progress its token. What
-//! names nothing goes to the request that came last, since most servers work on one at a time.
+//! Over standard output all messages come one after the other. Over HTTP each message belongs to the answer of a
+//! request, or to the stream that a client keeps open. An answer names its request, progress names its token. A
+//! message that names neither goes to the latest request, since most servers work on one at a time.
 //!
-//! An answer that cannot be read, or that readers could differ over, becomes an error for the request that it seems to be
-//! for (`lost`).
+//! An answer that cannot be read, or that readers could differ over, becomes an error for the request that it
+//! seems to answer (`lost`).
 //!
-//! What was sent lately is kept, so that a client whose connection broke can go on from where it was.
+//! Recent messages are stored, so that a client whose connection broke can resume its stream.
 
 use super::lines::{answered, is_answer, named_stream, on_one_line, seems_to_answer, token};
 use super::lost::Request;
@@ -27,48 +27,49 @@ use tokio::time::Instant;
 
 pub(in crate::mcp::http) use super::state::Message;
 
-/// Messages that wait for a client that reads slowly. Then the process waits.
+/// Most messages that wait for a client that reads slowly. Then the process waits.
 const WAITING: usize = 64;
 
-/// A client that takes nothing for so long has gone; what is kept waits for it.
+/// A client that reads nothing for this time has left; the stored messages wait for it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The streams of one process.
 pub(in crate::mcp::http) struct Streams {
     state: Mutex<State>,
     relay: Arc<Relay<Rewriter>>,
-    /// Where results wait for their filters.
+    /// The line in which results wait for their filters.
     lane: Arc<Lane>,
-    /// Whether requests of several clients share the process, so that ids are Tamis's own.
+    /// Whether requests of several clients share the process, so that Tamis assigns the ids.
     pub(in crate::mcp::http) is_shared: bool,
-    /// Where messages have room.
+    /// The counted memory of messages.
     answers: Room,
 }
 
-/// What a stream is opened for.
+/// The purpose of a new stream.
 pub(in crate::mcp::http) struct Opening<'r> {
-    /// It has noted the requests.
+    /// The relay that has noted the requests.
     pub(in crate::mcp::http) relay: Arc<Relay<Rewriter>>,
     pub(in crate::mcp::http) body: &'r [u8],
     pub(in crate::mcp::http) frame: &'r Frame,
-    /// The requests in it.
+    /// The requests in the stream.
     pub(in crate::mcp::http) waiting: Vec<RequestId>,
     /// The policy has to look at the answers.
     pub(in crate::mcp::http) is_bound: bool,
-    /// What several requests take.
+    /// The counted memory of several requests.
     pub(in crate::mcp::http) room: Option<Arc<Room>>,
 }
 
-/// A request's stream. When it is dropped nobody reads from it any more.
+/// A request's stream. When it is dropped, its client no longer reads.
 pub(in crate::mcp::http) struct Reading {
     pub(in crate::mcp::http) number: u64,
-    /// Messages of the stream that came before those.
+    /// The number of the stream's messages before these.
     pub(in crate::mcp::http) after: u64,
     pub(in crate::mcp::http) messages: Receiver<Message>,
 }
 
 impl Streams {
-    /// `answers`: what messages take that wait for a client; `kept`: those that are kept for one that comes back.
+    /// `answers`: memory of messages that wait for a client; `kept`: memory of messages stored for a client that
+    /// reconnects.
     pub(in crate::mcp::http) fn new(
         relay: Arc<Relay<Rewriter>>,
         lane: Arc<Lane>,
@@ -86,12 +87,12 @@ impl Streams {
         }
     }
 
-    /// A room for what the process says.
+    /// Counted memory for the process's output.
     pub(super) fn answer_room(&self) -> Room {
         self.answers.another()
     }
 
-    /// A stream for the answers to a frame's requests. None: the process has ended.
+    /// Opens a stream for the answers to a frame's requests. None: the process has ended.
     pub(in crate::mcp::http) fn open(&self, opening: Opening<'_>) -> Option<Reading> {
         let (live, messages) = mpsc::channel(WAITING);
         let (body, views) = (opening.body, opening.frame.views());
@@ -112,17 +113,17 @@ impl Streams {
         })
     }
 
-    /// Takes back a stream whose requests the process did not get.
+    /// Removes a stream whose requests the process did not get.
     pub(in crate::mcp::http) fn withdraw(&self, number: u64) {
         self.state().remove(number);
     }
 
-    /// The client's standing stream, in the place of one that it had before.
+    /// Opens the client's standing stream, in place of an earlier one.
     pub(in crate::mcp::http) fn stand(&self) -> Option<Reading> {
         self.resume(STANDING, None)
     }
 
-    /// Goes on with a stream after the event that a client saw last.
+    /// Resumes a stream after the last event that a client saw.
     pub(in crate::mcp::http) fn resume_after(&self, event: &str) -> Option<Reading> {
         let (stream, sent) = event.split_once('-')?;
         self.resume(stream.parse().ok()?, Some(sent.parse().ok()?))
@@ -147,8 +148,8 @@ impl Streams {
         })
     }
 
-    /// Nobody reads from a stream any more. `room`: for a client that may come back. The id by which the process is told
-    /// to stop working for it; none: all is answered, or the process goes on.
+    /// Notes that no client reads from a stream. `room`: for a client that may reconnect. Returns the id for
+    /// telling the process to stop its work; none: all requests are answered, or the process continues.
     pub(in crate::mcp::http) fn abandon(&self, number: u64, room: Option<Room>) -> Option<u64> {
         let mut state = self.state();
         let may_come_back = room.is_some();
@@ -168,7 +169,7 @@ impl Streams {
         (self.is_shared && !gone.waiting.is_empty()).then_some(number)
     }
 
-    /// A line that the process wrote.
+    /// Handles a line that the process wrote.
     pub(super) async fn line(self: &Arc<Self>, line: &[u8]) {
         let line = on_one_line(line.trim_ascii());
         let line = &*line;
@@ -243,7 +244,7 @@ impl Streams {
         self.deliver(number, json, &answers).await;
     }
 
-    /// An answer was lost: all of it, or all but its beginning. Who waits for it is told so.
+    /// Handles a lost answer: all of it, or all but its beginning. Its client is told.
     pub(super) async fn lost(self: &Arc<Self>, line: &[u8], why: &str) {
         let Some(ids) = look(line.len(), || seems_to_answer(line)) else {
             tracing::debug!("the upstream server wrote a line that is no message");
@@ -270,7 +271,7 @@ impl Streams {
         }
     }
 
-    /// An answer was lost, of somebody who waits now.
+    /// Notes that a waiting request has lost its answer.
     fn note_lost(self: &Arc<Self>) {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -302,7 +303,7 @@ impl Streams {
         }
     }
 
-    /// There is no answer to these requests of a stream.
+    /// Answers these requests of a stream with an error.
     async fn fail(&self, number: u64, ids: &[RequestId], why: &str) {
         let relay = self.relay_of(number);
         for id in ids {
@@ -319,12 +320,12 @@ impl Streams {
         Arc::clone(stream.map_or(&self.relay, |stream| &stream.relay))
     }
 
-    /// Says something of Tamis's own on a stream.
+    /// Sends a message of Tamis on a stream.
     pub(super) async fn say(&self, number: u64, json: Vec<u8>) {
         self.deliver(number, json, &[]).await;
     }
 
-    /// What Tamis has to tell clients after another policy came into force.
+    /// The messages for clients after another policy came into force.
     pub(super) fn tools_changed(&self) -> Vec<(u64, Vec<u8>)> {
         if !self.is_shared {
             let all = self.relay.tools_changed().into_iter();
@@ -346,7 +347,7 @@ impl Streams {
         notices.collect()
     }
 
-    /// The process has ended: what waits is answered by an error, and nothing more comes.
+    /// Notes that the process has ended: waiting requests are answered by an error, and no more messages come.
     pub(in crate::mcp::http) async fn end(&self, why: &str) {
         let waiting: Vec<Request> = {
             let mut state = self.state();

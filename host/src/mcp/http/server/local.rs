@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// For a process to end that has to make room for another: it is killed before.
+/// Time for a process to end that must make room for another: it is killed before.
 const ROOM_WITHIN: Duration = Duration::from_secs(6);
 
 impl Server {
@@ -126,7 +126,7 @@ impl Server {
         })
     }
 
-    /// A place for one more process of this caller's. Where there is none, the session ends that is missed least.
+    /// A place for one more process of this caller. If none is available, the most dispensable session ends.
     async fn make_room(
         &self,
         common: &Common,

@@ -1,6 +1,7 @@
-//! One server behind the proxy: which connection a request belongs to, and what goes on of the request.
+//! One server behind the proxy: which connection a request belongs to, and which parts of the request are
+//! forwarded.
 //!
-//! How a server at a URL is asked is in `remote`, how one that is a process is in `local`.
+//! `remote` handles a server at a URL, `local` a server that is a process.
 
 mod local;
 mod remote;
@@ -30,22 +31,22 @@ use axum::response::Response;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// Makes what rewrites the frames of a new connection of this caller's to the server of this name.
+/// Makes the rewriter for the frames of a new connection of this caller to the server of this name.
 pub type Connect = Box<dyn Fn(&str, &Caller) -> Arc<Rewriter> + Send + Sync>;
 
-/// What one caller has at most of the room for answers: the largest that is filtered.
+/// The most memory for answers that one caller may hold: the largest answer that is filtered.
 const ANSWERS_OF_CALLER: usize = 256 << 20;
 
-/// What is kept of streams for clients that come back, of all callers, and of one.
+/// Memory for streams of clients that may reconnect: of all callers, and of one.
 const KEPT: (usize, usize) = (64 << 20, 32 << 20);
 
-/// What all servers share.
+/// The state that all servers share.
 pub(super) struct Common {
     pub(super) traces: Option<Arc<Traces>>,
     pub(super) closing: watch::Sender<bool>,
     pub(super) limits: ServeLimits,
     connect: Connect,
-    /// A client's credentials are for the server to check.
+    /// The server checks a client's credentials.
     passes_credentials: bool,
     bodies: Bodies,
     answers: Rooms,
@@ -70,7 +71,7 @@ enum Upstream {
 /// A request whose place is found.
 struct Asked {
     exchange: Exchange,
-    /// What the upstream gets.
+    /// The body that the upstream gets.
     body: Bytes,
 }
 
@@ -101,12 +102,12 @@ impl Common {
         }
     }
 
-    /// One more server shares it.
+    /// Notes one more server that shares this state.
     pub(super) fn add(&mut self, server: &Server) {
         self.connections.push(Arc::clone(&server.connections));
     }
 
-    /// Reads a request of this caller's, or says why it is not taken.
+    /// Reads a request of this caller, or says why it is refused.
     pub(super) async fn read(
         &self,
         caller: Caller,
@@ -279,7 +280,8 @@ impl Server {
     }
 }
 
-/// Notes what a request asks for. What the upstream gets of it; or the answer, if it gets nothing.
+/// Notes the requests of a message. Returns the body for the upstream; or the answer, if the upstream gets
+/// nothing.
 async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Response>> {
     let Posted { bytes, frame } = &asking.body;
     if asking.method != Method::POST {
@@ -325,7 +327,7 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
     }
 }
 
-/// What Tamis itself answers.
+/// Tamis's own answers.
 async fn own_answers(
     exchange: &Exchange,
     jobs: Vec<Job>,
