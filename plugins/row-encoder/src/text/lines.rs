@@ -41,8 +41,10 @@ pub(super) fn encode(text: &str) -> Option<String> {
             .get(run.lines..)
             .filter(|rest| rest.len() >= FEWEST_LINES)?;
     }
-    // What looks like the way it is written would be restored to something else.
-    if text.contains(FORM) {
+    // What looks like the way it is written would be restored to something else. Escape sequences of a terminal
+    // would be torn apart, with digits of theirs as values.
+    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
+    if text.contains(FORM) || text.bytes().any(is_control) {
         return None;
     }
     let mut out = String::with_capacity(text.len() / 2);

@@ -172,6 +172,7 @@ fn lines_of_other_forms_stay() {
             .map(|line| format!("{line}\n"))
             .collect(),
         progress().replace("ms", "ms {}"),
+        progress().replace("step", "\u{1b}[32mstep\u{1b}[0m"),
         (0..40)
             .map(|id| format!("    [{id}, {}, 0x{id}],\n", id * 7))
             .collect(),
