@@ -3,9 +3,8 @@
 //! Owns the forms in which they report. Refuses to know other failures.
 
 use crate::counts::Counts;
+use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Reports that are told; all are counted.
 const MOST: usize = 4_096;
@@ -337,8 +336,7 @@ impl<'t> Reports<'t> {
         let has_errors = self.by_severity[Severity::Error as usize] > 0;
         type Key<'t> = (Severity, &'t str, &'t str, &'t str);
         let mut groups: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<Key<'_>, usize, BuildHasherDefault<DefaultHasher>> =
-            HashMap::default();
+        let mut known: Map<Key<'_>, usize> = Map::default();
         for (at, report) in self.reports.iter().enumerate() {
             let key = (report.severity, report.file, report.rule, report.message);
             let next = groups.len();

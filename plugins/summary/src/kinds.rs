@@ -17,13 +17,12 @@ use crate::listing;
 use crate::markup;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::paths;
+use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
-/// Different things of one kind that are counted; those that come later are left out.
+/// Patterns of lines that are counted; those that come later are left out.
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
@@ -141,7 +140,7 @@ impl<'t> Kind<'t> {
         if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
             return Kind::Table;
         }
-        let repeats = is_repeated(lines.clone(), count);
+        let repeats = is_repeated(source, count);
         let is_code = landmarks::looks_like_code(lines.clone());
         match landmarks::told(source.lines(), is_code, &mut Paper::new(0)) {
             Some(Landmarks::Headings) => Kind::Headings,
@@ -280,61 +279,35 @@ fn is_prose<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
 }
 
 /// Whether most lines are records, or like others but for their digits.
-fn is_repeated<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
-    let (found, all) = patterns(lines);
-    let repeated: usize = found
+fn is_repeated(source: &Source<'_>, count: usize) -> bool {
+    let repeated: usize = counted(source.patterns())
         .iter()
         .map(|pattern| pattern.count)
         .filter(|count| *count >= LEAST)
         .sum();
-    let records = all.1;
-    count >= 10 && (repeated * 10 >= all.0 * 6 || records * 10 >= all.0 * 8) && all.0 * 2 >= count
-}
-
-/// Lines that are the same but for words with digits.
-struct Pattern<'t> {
-    count: usize,
-    first: (usize, &'t str),
-    last: usize,
-}
-
-/// The patterns of lines, and how many lines there are that are no blanks or signs, and of these records.
-fn patterns<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<Pattern<'t>>, (usize, usize)) {
-    let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-    let mut found: Vec<Pattern<'t>> = Vec::new();
     let (mut all, mut records) = (0, 0);
-    for (number, line) in lines.enumerate() {
-        let line = line.trim();
-        if line.len() < 4 {
-            continue;
-        }
+    for line in source.texts().map(str::trim).filter(|line| line.len() >= 4) {
         all += 1;
         records += usize::from(
             line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
         );
-        let pattern = crate::words::pattern(line);
-        if let Some(&place) = known.get(&pattern) {
-            found[place].count += 1;
-            found[place].last = number + 1;
-        } else if found.len() < COUNTED {
-            known.insert(pattern, found.len());
-            found.push(Pattern {
-                count: 1,
-                first: (number + 1, line),
-                last: number + 1,
-            });
-        }
     }
-    (found, (all, records))
+    count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
+}
+
+/// The first patterns: where there are more, they say less.
+fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
+    patterns.all.get(..COUNTED).unwrap_or(&patterns.all)
 }
 
 /// Tells what most lines are like: words that they begin with, patterns that repeat.
 pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     const SHOWN: usize = 4;
-    let (mut found, _) = patterns(source.texts());
+    let found = counted(source.patterns());
     // What came when there was no room was not counted.
     let is_complete = found.len() < COUNTED;
-    found.retain(|pattern| pattern.count >= LEAST);
+    let repeat = found.iter().filter(|pattern| pattern.count >= LEAST);
+    let mut found: Vec<&Pattern<'_>> = repeat.collect();
     found.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
     if found.is_empty() || !is_complete {
         leading_words(source.texts(), paper);

@@ -3,10 +3,9 @@
 //! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools
 //! (`uid=1_2 button "Save"`). Refuses to know the texts of a page: these are left out.
 
+use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::words::pattern;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Fewer elements than this are no snapshot.
 const LEAST: usize = 4;
@@ -249,8 +248,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
 /// Elements that are alike told together.
 fn grouped(elements: &[(usize, Element<'_>)]) -> Vec<Told> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut known: HashMap<(usize, u64), usize, BuildHasherDefault<DefaultHasher>> =
-        HashMap::default();
+    let mut known: Map<(usize, u64), usize> = Map::default();
     for (at, (role, element)) in elements.iter().enumerate() {
         let key = (*role, pattern(element.name) ^ pattern(&element.states));
         let next = groups.len();
