@@ -11,7 +11,7 @@ use crate::counts::Counts;
 use crate::diagnostics::Reports;
 use crate::diff::{self, Diff};
 use crate::hits::{self, Hits};
-use crate::landmarks::{self, Landmarks};
+use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
@@ -51,8 +51,8 @@ pub enum Kind<'t> {
     Listing,
     Log(Box<Log<'t>>),
     Markup,
-    Headings,
-    Code,
+    Headings(Landmarks<'t>),
+    Code(Landmarks<'t>),
     Table,
     /// Most lines repeat a pattern: the output of a loop, records.
     Repeated,
@@ -120,7 +120,7 @@ impl<'t> Kind<'t> {
             return Kind::Counts;
         }
         if sample.may_be(5, hits::may_be)
-            && let Some(hits) = hits::of(lines.clone())
+            && let Some(hits) = hits::of(lines.clone(), count)
         {
             return Kind::Hits(hits);
         }
@@ -131,7 +131,10 @@ impl<'t> Kind<'t> {
         if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
             return Kind::Listing;
         }
-        if let Some(log) = levels::of(lines.clone()) {
+        let has_level = |line: &str| levels::level(line).is_some();
+        if sample.may_be(2, has_level)
+            && let Some(log) = levels::of(lines.clone())
+        {
             return Kind::Log(Box::new(log));
         }
         if markup::tell(text, &mut Paper::new(0)) {
@@ -141,13 +144,14 @@ impl<'t> Kind<'t> {
             return Kind::Table;
         }
         let repeats = is_repeated(source, count);
-        let is_code = landmarks::looks_like_code(lines.clone());
-        match landmarks::told(source.lines(), is_code, &mut Paper::new(0)) {
-            Some(Landmarks::Headings) => Kind::Headings,
-            Some(Landmarks::Definitions) if is_code || !repeats => Kind::Code,
+        let is_code = landmarks::looks_like_code(lines.clone(), count);
+        let landmarks = Landmarks::of(source.lines(), is_code);
+        match landmarks.sort() {
+            Some(Sort::Headings) => Kind::Headings(landmarks),
+            Some(Sort::Definitions) if is_code || !repeats => Kind::Code(landmarks),
             _ if repeats => Kind::Repeated,
-            _ if is_code => Kind::Code,
-            _ if is_prose(lines) => Kind::Prose,
+            _ if is_code => Kind::Code(landmarks),
+            _ if is_prose(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }
     }
@@ -174,7 +178,7 @@ impl<'t> Kind<'t> {
     /// What a failure may look like in lines that the kind does not own.
     pub fn strictness(&self) -> Strictness {
         match self {
-            Kind::Markup | Kind::Headings | Kind::Code | Kind::Prose | Kind::Table => {
+            Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Table => {
                 Strictness::Strict
             }
             _ => Strictness::Open,
@@ -185,8 +189,8 @@ impl<'t> Kind<'t> {
     pub fn has_rare_lines(&self, count: usize) -> bool {
         match self {
             Kind::Snapshot | Kind::Commits | Kind::CommitLines | Kind::Markup => false,
-            Kind::Headings
-            | Kind::Code
+            Kind::Headings(_)
+            | Kind::Code(_)
             | Kind::Prose
             | Kind::Diff(_)
             | Kind::Hits(_)
@@ -200,7 +204,7 @@ impl<'t> Kind<'t> {
     pub fn is_explicit(&self) -> bool {
         matches!(
             self,
-            Kind::Diff(_) | Kind::Headings | Kind::Code | Kind::Prose | Kind::Plain
+            Kind::Diff(_) | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Plain
         )
     }
 
@@ -227,12 +231,7 @@ impl<'t> Kind<'t> {
             Kind::Markup => {
                 markup::tell(text, paper);
             }
-            Kind::Headings => {
-                landmarks::told(source.lines(), false, paper);
-            }
-            Kind::Code => {
-                landmarks::told(source.lines(), true, paper);
-            }
+            Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
             Kind::Reports | Kind::Table | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
     }
@@ -257,25 +256,38 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
         })
 }
 
-/// Whether most lines are of sentences: many words, nearly all of letters alone.
-fn is_prose<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+/// Whether most of `count` lines are of sentences: many words, nearly all of letters alone.
+fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    let (mut others, mut sentences) = (0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        if is_sentence(line) {
+            sentences += 1;
+        } else {
+            others += 1;
+        }
+        if sentences * 2 > count || others * 2 >= count {
+            break;
+        }
+    }
+    sentences > others
+}
+
+fn is_sentence(line: &str) -> bool {
     /// Words of a line of prose, at least.
     const WORDS: usize = 6;
-    let (mut all, mut sentences) = (0usize, 0usize);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
-        all += 1;
-        let (mut words, mut letters) = (0usize, 0usize);
-        for word in line.split_whitespace() {
-            words += 1;
-            let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-            letters += usize::from(
-                word.chars()
-                    .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-')),
-            );
-        }
-        sentences += usize::from(words >= WORDS && letters * 10 >= words * 8);
+    let (mut words, mut letters) = (0usize, 0usize);
+    let mut note = |word: &str| {
+        words += 1;
+        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        let mut chars = word.chars();
+        letters += usize::from(chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-')));
+    };
+    if line.is_ascii() {
+        line.split_ascii_whitespace().for_each(&mut note);
+    } else {
+        line.split_whitespace().for_each(&mut note);
     }
-    sentences * 2 > all
+    words >= WORDS && letters * 10 >= words * 8
 }
 
 /// Whether most lines are records, or like others but for their digits.

@@ -156,7 +156,7 @@ impl<'t> Reading<'t> {
             } else {
                 self.tell_findings(paper);
             }
-            let is_bounded = matches!(self.kind, Kind::Headings | Kind::Paths | Kind::Counts);
+            let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths | Kind::Counts);
             let room = if is_bounded {
                 // A list of parts leads on; it need not be whole.
                 paper.left().min(budget.max(all / 2))

@@ -43,6 +43,7 @@ pub struct Shapes {
     after_own_frame: bool,
     in_stack: bool,
     hints: Hints,
+    may_fail: bool,
 }
 
 /// Whether a text has a line that says that something failed.
@@ -61,13 +62,18 @@ impl Shapes {
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
+            may_fail: false,
         }
     }
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
         let start = line.trim_start();
-        self.hints = Hints::of(start);
+        self.may_fail = may_fail(start);
+        self.hints = Hints::default();
+        if self.may_fail {
+            self.hints = Hints::of(start);
+        }
         if start.is_empty() {
             self.after_panic = 0;
             self.after_own_frame = false;
@@ -135,7 +141,7 @@ impl Shapes {
             }
             return Some(shape);
         }
-        if self.strictness == Strictness::Strict {
+        if self.strictness == Strictness::Strict || !self.may_fail {
             return None;
         }
         (has_word(line) && !is_row(start)).then_some(Shape::Word)
@@ -180,6 +186,48 @@ impl Hints {
         }
         hints
     }
+}
+
+/// Three characters in small letters that the words have which [`Hints`] and [`FAILURES`] are about, and the three
+/// from the second of these on: one of both is found by looking at every second place.
+const PARTS: [&[u8; 4]; 13] = [
+    b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
+    b"*** ", b"unde", b"pass",
+];
+
+/// A bit for each three characters, of each of which five bits count: letters are told apart, capitals are not.
+static MARKED: [u64; 512] = {
+    let mut marked = [0; 512];
+    let mut at = 0;
+    while at < 2 * PARTS.len() {
+        let (part, from) = (PARTS[at / 2], at % 2);
+        let place = place_of(
+            place_of(part[from] as usize & 31, part[from + 1]),
+            part[from + 2],
+        );
+        marked[place / 64] |= 1 << (place % 64);
+        at += 1;
+    }
+    marked
+};
+
+const fn place_of(before: usize, byte: u8) -> usize {
+    (before << 5 | (byte & 31) as usize) & 0x7fff
+}
+
+/// Whether a line may have one of the words that [`Hints`] and [`FAILURES`] are about. Most lines do not, and are
+/// told by this alone.
+fn may_fail(line: &str) -> bool {
+    let (pairs, last) = line.as_bytes().as_chunks::<2>();
+    let mut place = 0;
+    let is_marked = |place: usize| MARKED[place / 64] >> (place % 64) & 1 == 1;
+    for [first, second] in pairs {
+        place = place_of(place_of(place, *first), *second);
+        if is_marked(place) {
+            return true;
+        }
+    }
+    last.iter().any(|byte| is_marked(place_of(place, *byte)))
 }
 
 /// `ValueError: …`, `app.errors.Stop`: an exception's class, with a message or without.
