@@ -16,7 +16,7 @@ use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::paths;
+use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
@@ -47,7 +47,7 @@ pub enum Kind<'t> {
     Reports,
     Counts,
     Hits(Hits<'t>),
-    Paths,
+    Paths(Paths<'t>),
     Listing,
     Log(Box<Log<'t>>),
     Markup,
@@ -85,8 +85,15 @@ impl<'t> Sample<'t> {
     /// Whether so many tenths of a text may be lines that `is` holds for: of the sample, half as many are
     /// enough.
     fn may_be(&self, tenths: usize, is: impl Fn(&str) -> bool) -> bool {
-        let found = self.lines.iter().filter(|line| is(line)).count();
-        found * 20 >= self.lines.len() * tenths
+        let (all, mut found) = (self.lines.len(), 0);
+        let is_enough = |found: usize| found * 20 >= all * tenths;
+        for (at, line) in self.lines.iter().enumerate() {
+            found += usize::from(is(line));
+            if is_enough(found) || !is_enough(found + all - at - 1) {
+                break;
+            }
+        }
+        is_enough(found)
     }
 }
 
@@ -99,7 +106,7 @@ impl<'t> Kind<'t> {
     ) -> Kind<'t> {
         let lines = source.texts();
         let sample = Sample::of(lines.clone(), count);
-        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone()) {
+        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone(), count) {
             return Kind::Snapshot;
         }
         if let Some(diff) = diff::of(source.lines()) {
@@ -125,8 +132,10 @@ impl<'t> Kind<'t> {
             return Kind::Hits(hits);
         }
         let is_path = |line: &str| paths::path(line).is_some();
-        if sample.may_be(9, is_path) && paths::are(lines.clone()) {
-            return Kind::Paths;
+        if sample.may_be(9, is_path)
+            && let Some(paths) = Paths::of(lines.clone())
+        {
+            return Kind::Paths(paths);
         }
         if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
             return Kind::Listing;
@@ -143,13 +152,13 @@ impl<'t> Kind<'t> {
         if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
             return Kind::Table;
         }
-        let repeats = is_repeated(source, count);
+        let repeats = || is_repeated(source, count);
         let is_code = landmarks::looks_like_code(lines.clone(), count);
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings) => Kind::Headings(landmarks),
-            Some(Sort::Definitions) if is_code || !repeats => Kind::Code(landmarks),
-            _ if repeats => Kind::Repeated,
+            Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
+            _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
             _ if is_prose(lines, count) => Kind::Prose,
             _ => Kind::Plain,
@@ -169,7 +178,7 @@ impl<'t> Kind<'t> {
                     || hits::is_context(line)
                     || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
             }
-            Kind::Paths => !line.contains(' ') && paths::path(line).is_some(),
+            Kind::Paths(_) => !line.contains(' ') && paths::path(line).is_some(),
             Kind::Listing => listing::owns(line),
             _ => false,
         }
@@ -220,9 +229,8 @@ impl<'t> Kind<'t> {
                 hits::tell_counts(lines, paper);
             }
             Kind::Hits(hits) => hits.tell(paper),
-            Kind::Paths => {
-                let told = paths::told(lines, paper.left());
-                paper.line(told.trim_end());
+            Kind::Paths(paths) => {
+                paths.tell(paper);
             }
             Kind::Listing => {
                 listing::tell(lines, paper);
@@ -278,9 +286,13 @@ fn is_sentence(line: &str) -> bool {
     let (mut words, mut letters) = (0usize, 0usize);
     let mut note = |word: &str| {
         words += 1;
-        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        let mut chars = word.chars();
-        letters += usize::from(chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-')));
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_of_letters = || {
+            let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+            let mut chars = word.chars();
+            chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
+        };
+        letters += usize::from(is_plain || is_of_letters());
     };
     if line.is_ascii() {
         line.split_ascii_whitespace().for_each(&mut note);

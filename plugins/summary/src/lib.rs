@@ -194,8 +194,7 @@ impl Summary {
     }
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
-        let text = document.text();
-        let (lines, count) = (text.lines().count(), characters(text));
+        let (lines, count) = (reading.count(), characters(document.text()));
         let calls = calls::of_text(kept, call, lines, reading.point());
         let range = asked::range(call.arguments());
         let head = format!("Summary of text, {lines} lines, {count} characters{range}:");

@@ -63,6 +63,11 @@ impl<'t> Source<'t> {
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
+    /// How many lines there are.
+    pub fn count(&self) -> usize {
+        self.lines.len() + self.text[self.rest..].lines().count()
+    }
+
     /// The lines alone.
     pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
         self.lines().map(|(_, line)| line)
