@@ -29,7 +29,9 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
         let start = next;
         next = record(text, start, separator, &mut cells)?;
         end = line_end(text, start, next);
-        if !is_written(&text[start..end], &cells, separator) {
+        let source = &text[start..end];
+        // Without quotes the cells are the parts of the source.
+        if source.contains('"') && !is_written(source, &cells, separator) {
             return None;
         }
         table.push(&cells, start..end)?;

@@ -22,6 +22,9 @@ const MOST_WORDS: usize = 5;
 const MOST_GROWTH: usize = 8;
 const ALWAYS_BYTES: usize = 1 << 20;
 
+/// Rows for which there is room at once.
+const MOST_RESERVED: usize = 4_096;
+
 /// What says that the first line is a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Header {
@@ -36,6 +39,8 @@ pub(crate) struct Table {
     /// The names as keys of JSON.
     keys: Vec<String>,
     json: String,
+    /// Bytes of the text, and those that the JSON may have.
+    len: usize,
     limit: usize,
     rows: Vec<Range<usize>>,
     columns: Vec<Column>,
@@ -84,6 +89,7 @@ impl Table {
             keys: names.iter().map(key).collect(),
             columns: names.iter().map(column).collect(),
             json: String::from("["),
+            len,
             limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
             rows: Vec::new(),
         })
@@ -117,6 +123,13 @@ impl Table {
             }
         }
         self.json.push('}');
+        if self.rows.is_empty() {
+            // Rows are about as long as the first, if that is none of a kind.
+            let more = self.len / at.len().max(1);
+            self.rows.reserve(more.min(MOST_RESERVED));
+            self.json
+                .reserve((more * self.json.len()).min(ALWAYS_BYTES));
+        }
         self.rows.push(at);
         Some(())
     }

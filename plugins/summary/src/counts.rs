@@ -1,8 +1,7 @@
 //! Things of one kind, counted in bounded memory.
 
+use crate::hashing::Map;
 use crate::paper::{cut, listed};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Different things that are counted; those that come later are left out.
 const COUNTED: usize = 2_048;
@@ -12,7 +11,7 @@ const SHOWN_CHARACTERS: usize = 90;
 /// Things that are counted, in the order in which they came.
 pub struct Counts<'t> {
     pub items: Vec<(&'t str, u32)>,
-    places: HashMap<&'t str, usize, BuildHasherDefault<DefaultHasher>>,
+    places: Map<&'t str, usize>,
     /// How many came when there was no room for another.
     others: u32,
 }
@@ -21,7 +20,7 @@ impl<'t> Counts<'t> {
     pub fn new() -> Counts<'t> {
         Counts {
             items: Vec::new(),
-            places: HashMap::default(),
+            places: Map::default(),
             others: 0,
         }
     }

@@ -3,9 +3,8 @@
 //! Owns the forms in which they report. Refuses to know other failures.
 
 use crate::counts::Counts;
+use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Reports that are told; all are counted.
 const MOST: usize = 4_096;
@@ -136,7 +135,7 @@ fn file_and_place(text: &str) -> (&str, &str) {
 
 /// `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …`, `a.py:3:5: E501 …`.
 fn of_line(line: &str) -> Option<Report<'_>> {
-    let colon = line.find([':', '('])?;
+    let colon = line.bytes().position(|byte| matches!(byte, b':' | b'('))?;
     let file = &line[..colon];
     // `C:\a.cs(3,5)`, `file:///…` are left to other shapes.
     if !is_path(file) {
@@ -253,11 +252,16 @@ fn rule_at_end(message: &str) -> (&str, &str) {
 }
 
 fn is_path(text: &str) -> bool {
+    let mut has_sign = false;
+    let is_name = |byte: u8| {
+        has_sign |= matches!(byte, b'.' | b'/');
+        !matches!(byte, b' ' | b'"' | b'\'' | b'(' | b'<' | b'|' | b',')
+    };
     (3..400).contains(&text.len())
-        && text.contains(['.', '/'])
-        && !text.contains([' ', '"', '\'', '(', '<', '|', ','])
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.ends_with(['.', '/'])
+        && text.bytes().all(is_name)
+        && has_sign
 }
 
 impl<'t> Reports<'t> {
@@ -337,8 +341,7 @@ impl<'t> Reports<'t> {
         let has_errors = self.by_severity[Severity::Error as usize] > 0;
         type Key<'t> = (Severity, &'t str, &'t str, &'t str);
         let mut groups: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<Key<'_>, usize, BuildHasherDefault<DefaultHasher>> =
-            HashMap::default();
+        let mut known: Map<Key<'_>, usize> = Map::default();
         for (at, report) in self.reports.iter().enumerate() {
             let key = (report.severity, report.file, report.rule, report.message);
             let next = groups.len();

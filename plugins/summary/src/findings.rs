@@ -4,13 +4,12 @@
 //! Owns which lines come first, and how lines of one sort are told together. Refuses to know the shapes
 //! of failures, and what makes a line rare.
 
+use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::words::pattern_with_names;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Sorts of lines that are told apart; lines of other sorts are counted.
 const SORTS: usize = 256;
@@ -70,10 +69,10 @@ impl<'t> Findings<'t> {
         };
         let mut rare = Vec::new();
         if search.rare {
-            rare = rare_lines::rare(source.lines(), count, bytes);
+            rare = rare_lines::rare(source.lines(), source.patterns(), count, bytes);
         }
         let mut rare = rare.into_iter().peekable();
-        let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+        let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);

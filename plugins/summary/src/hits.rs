@@ -53,17 +53,13 @@ pub fn is_context(line: &str) -> bool {
     if line == "--" {
         return true;
     }
-    let Some((file, rest)) = line.split_once('-') else {
+    if line.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
-    };
-    let is_around = |file: &str, rest: &str| {
-        is_file(file) && digits(rest).is_some_and(|end| rest[end..].starts_with('-'))
-    };
-    is_around(file, rest)
-        || line
-            .match_indices('-')
-            .take(8)
-            .any(|(at, _)| is_around(&line[..at], &line[at + 1..]))
+    }
+    line.match_indices('-').take(9).any(|(at, _)| {
+        let rest = &line[at + 1..];
+        digits(rest).is_some_and(|end| rest[end..].starts_with('-')) && is_file(&line[..at])
+    })
 }
 
 /// `src/a.rs:3`: a file and how many hits it has.
@@ -75,11 +71,15 @@ pub fn count_of_line(line: &str) -> Option<(&str, u64)> {
 }
 
 fn is_file(file: &str) -> bool {
-    !file.is_empty()
-        && file.len() < 400
-        && !file.contains([' ', ':', '"', '(', '{', '<', '|'])
-        && file.contains(['.', '/'])
+    let mut has_sign = false;
+    let is_name = |byte: u8| {
+        has_sign |= matches!(byte, b'.' | b'/');
+        !matches!(byte, b' ' | b':' | b'"' | b'(' | b'{' | b'<' | b'|')
+    };
+    file.len() < 400
         && !file.starts_with(|c: char| c.is_ascii_digit())
+        && file.bytes().all(is_name)
+        && has_sign
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -92,34 +92,38 @@ pub fn may_be(line: &str) -> bool {
     digits(line).is_some() || of_line(line).is_some() || is_context(line)
 }
 
-/// The hits of a text, if most of its lines are.
-pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<Hits<'t>> {
+/// The hits of a text of `count` lines, if most of these are.
+pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Option<Hits<'t>> {
     let mut found = Hits {
         hits: Vec::new(),
         count: 0,
         files: Counts::new(),
         has_headings: false,
     };
-    let (mut all, mut around) = (0, 0);
+    let (mut around, mut others) = (0, 0);
     for line in lines.clone() {
-        if line.trim().is_empty() {
+        if line.trim_ascii_start().is_empty() {
             continue;
         }
-        all += 1;
         if let Some((file, place, text)) = of_line(line) {
             found.push(file, place, text);
         } else if is_context(line) {
             around += 1;
+        } else {
+            others += 1;
+            if others * 2 > count {
+                break;
+            }
         }
     }
-    if found.count >= LEAST && (found.count + around) * 2 >= all {
+    if found.count >= LEAST && found.count + around >= others {
         return Some(found);
     }
-    below_headings(lines)
+    below_headings(lines, count)
 }
 
 /// Hits below the names of their files: `src/a.rs`, then `3:text`, then a blank line.
-fn below_headings<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Hits<'t>> {
+fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Option<Hits<'t>> {
     let mut found = Hits {
         hits: Vec::new(),
         count: 0,
@@ -131,6 +135,9 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Hits<'t>> 
         if line.trim().is_empty() {
             file = None;
             continue;
+        }
+        if (all - owned) * 5 > count {
+            return None;
         }
         all += 1;
         if let Some(end) = digits(line).filter(|end| line[*end..].starts_with([':', '-'])) {

@@ -11,19 +11,18 @@ use crate::counts::Counts;
 use crate::diagnostics::Reports;
 use crate::diff::{self, Diff};
 use crate::hits::{self, Hits};
-use crate::landmarks::{self, Landmarks};
+use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::paths;
+use crate::paths::{self, Paths};
+use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
-/// Different things of one kind that are counted; those that come later are left out.
+/// Patterns of lines that are counted; those that come later are left out.
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
@@ -48,12 +47,12 @@ pub enum Kind<'t> {
     Reports,
     Counts,
     Hits(Hits<'t>),
-    Paths,
+    Paths(Paths<'t>),
     Listing,
     Log(Box<Log<'t>>),
     Markup,
-    Headings,
-    Code,
+    Headings(Landmarks<'t>),
+    Code(Landmarks<'t>),
     Table,
     /// Most lines repeat a pattern: the output of a loop, records.
     Repeated,
@@ -86,8 +85,15 @@ impl<'t> Sample<'t> {
     /// Whether so many tenths of a text may be lines that `is` holds for: of the sample, half as many are
     /// enough.
     fn may_be(&self, tenths: usize, is: impl Fn(&str) -> bool) -> bool {
-        let found = self.lines.iter().filter(|line| is(line)).count();
-        found * 20 >= self.lines.len() * tenths
+        let (all, mut found) = (self.lines.len(), 0);
+        let is_enough = |found: usize| found * 20 >= all * tenths;
+        for (at, line) in self.lines.iter().enumerate() {
+            found += usize::from(is(line));
+            if is_enough(found) || !is_enough(found + all - at - 1) {
+                break;
+            }
+        }
+        is_enough(found)
     }
 }
 
@@ -100,7 +106,7 @@ impl<'t> Kind<'t> {
     ) -> Kind<'t> {
         let lines = source.texts();
         let sample = Sample::of(lines.clone(), count);
-        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone()) {
+        if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone(), count) {
             return Kind::Snapshot;
         }
         if let Some(diff) = diff::of(source.lines()) {
@@ -121,18 +127,23 @@ impl<'t> Kind<'t> {
             return Kind::Counts;
         }
         if sample.may_be(5, hits::may_be)
-            && let Some(hits) = hits::of(lines.clone())
+            && let Some(hits) = hits::of(lines.clone(), count)
         {
             return Kind::Hits(hits);
         }
         let is_path = |line: &str| paths::path(line).is_some();
-        if sample.may_be(9, is_path) && paths::are(lines.clone()) {
-            return Kind::Paths;
+        if sample.may_be(9, is_path)
+            && let Some(paths) = Paths::of(lines.clone())
+        {
+            return Kind::Paths(paths);
         }
         if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
             return Kind::Listing;
         }
-        if let Some(log) = levels::of(lines.clone()) {
+        let has_level = |line: &str| levels::level(line).is_some();
+        if sample.may_be(2, has_level)
+            && let Some(log) = levels::of(lines.clone())
+        {
             return Kind::Log(Box::new(log));
         }
         if markup::tell(text, &mut Paper::new(0)) {
@@ -141,14 +152,15 @@ impl<'t> Kind<'t> {
         if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
             return Kind::Table;
         }
-        let repeats = is_repeated(lines.clone(), count);
-        let is_code = landmarks::looks_like_code(lines.clone());
-        match landmarks::told(source.lines(), is_code, &mut Paper::new(0)) {
-            Some(Landmarks::Headings) => Kind::Headings,
-            Some(Landmarks::Definitions) if is_code || !repeats => Kind::Code,
-            _ if repeats => Kind::Repeated,
-            _ if is_code => Kind::Code,
-            _ if is_prose(lines) => Kind::Prose,
+        let repeats = || is_repeated(source, count);
+        let is_code = landmarks::looks_like_code(lines.clone(), count);
+        let landmarks = Landmarks::of(source.lines(), is_code);
+        match landmarks.sort() {
+            Some(Sort::Headings) => Kind::Headings(landmarks),
+            Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
+            _ if repeats() => Kind::Repeated,
+            _ if is_code => Kind::Code(landmarks),
+            _ if is_prose(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }
     }
@@ -166,7 +178,7 @@ impl<'t> Kind<'t> {
                     || hits::is_context(line)
                     || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
             }
-            Kind::Paths => !line.contains(' ') && paths::path(line).is_some(),
+            Kind::Paths(_) => !line.contains(' ') && paths::path(line).is_some(),
             Kind::Listing => listing::owns(line),
             _ => false,
         }
@@ -175,7 +187,7 @@ impl<'t> Kind<'t> {
     /// What a failure may look like in lines that the kind does not own.
     pub fn strictness(&self) -> Strictness {
         match self {
-            Kind::Markup | Kind::Headings | Kind::Code | Kind::Prose | Kind::Table => {
+            Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Table => {
                 Strictness::Strict
             }
             _ => Strictness::Open,
@@ -186,8 +198,8 @@ impl<'t> Kind<'t> {
     pub fn has_rare_lines(&self, count: usize) -> bool {
         match self {
             Kind::Snapshot | Kind::Commits | Kind::CommitLines | Kind::Markup => false,
-            Kind::Headings
-            | Kind::Code
+            Kind::Headings(_)
+            | Kind::Code(_)
             | Kind::Prose
             | Kind::Diff(_)
             | Kind::Hits(_)
@@ -201,7 +213,7 @@ impl<'t> Kind<'t> {
     pub fn is_explicit(&self) -> bool {
         matches!(
             self,
-            Kind::Diff(_) | Kind::Headings | Kind::Code | Kind::Prose | Kind::Plain
+            Kind::Diff(_) | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Plain
         )
     }
 
@@ -217,9 +229,8 @@ impl<'t> Kind<'t> {
                 hits::tell_counts(lines, paper);
             }
             Kind::Hits(hits) => hits.tell(paper),
-            Kind::Paths => {
-                let told = paths::told(lines, paper.left());
-                paper.line(told.trim_end());
+            Kind::Paths(paths) => {
+                paths.tell(paper);
             }
             Kind::Listing => {
                 listing::tell(lines, paper);
@@ -228,12 +239,7 @@ impl<'t> Kind<'t> {
             Kind::Markup => {
                 markup::tell(text, paper);
             }
-            Kind::Headings => {
-                landmarks::told(source.lines(), false, paper);
-            }
-            Kind::Code => {
-                landmarks::told(source.lines(), true, paper);
-            }
+            Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
             Kind::Reports | Kind::Table | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
     }
@@ -258,83 +264,74 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
         })
 }
 
-/// Whether most lines are of sentences: many words, nearly all of letters alone.
-fn is_prose<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+/// Whether most of `count` lines are of sentences: many words, nearly all of letters alone.
+fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    let (mut others, mut sentences) = (0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        if is_sentence(line) {
+            sentences += 1;
+        } else {
+            others += 1;
+        }
+        if sentences * 2 > count || others * 2 >= count {
+            break;
+        }
+    }
+    sentences > others
+}
+
+fn is_sentence(line: &str) -> bool {
     /// Words of a line of prose, at least.
     const WORDS: usize = 6;
-    let (mut all, mut sentences) = (0usize, 0usize);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
-        all += 1;
-        let (mut words, mut letters) = (0usize, 0usize);
-        for word in line.split_whitespace() {
-            words += 1;
+    let (mut words, mut letters) = (0usize, 0usize);
+    let mut note = |word: &str| {
+        words += 1;
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_of_letters = || {
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-            letters += usize::from(
-                word.chars()
-                    .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-')),
-            );
-        }
-        sentences += usize::from(words >= WORDS && letters * 10 >= words * 8);
+            let mut chars = word.chars();
+            chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
+        };
+        letters += usize::from(is_plain || is_of_letters());
+    };
+    if line.is_ascii() {
+        line.split_ascii_whitespace().for_each(&mut note);
+    } else {
+        line.split_whitespace().for_each(&mut note);
     }
-    sentences * 2 > all
+    words >= WORDS && letters * 10 >= words * 8
 }
 
 /// Whether most lines are records, or like others but for their digits.
-fn is_repeated<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
-    let (found, all) = patterns(lines);
-    let repeated: usize = found
+fn is_repeated(source: &Source<'_>, count: usize) -> bool {
+    let repeated: usize = counted(source.patterns())
         .iter()
         .map(|pattern| pattern.count)
         .filter(|count| *count >= LEAST)
         .sum();
-    let records = all.1;
-    count >= 10 && (repeated * 10 >= all.0 * 6 || records * 10 >= all.0 * 8) && all.0 * 2 >= count
-}
-
-/// Lines that are the same but for words with digits.
-struct Pattern<'t> {
-    count: usize,
-    first: (usize, &'t str),
-    last: usize,
-}
-
-/// The patterns of lines, and how many lines there are that are no blanks or signs, and of these records.
-fn patterns<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<Pattern<'t>>, (usize, usize)) {
-    let mut known: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-    let mut found: Vec<Pattern<'t>> = Vec::new();
     let (mut all, mut records) = (0, 0);
-    for (number, line) in lines.enumerate() {
-        let line = line.trim();
-        if line.len() < 4 {
-            continue;
-        }
+    for line in source.texts().map(str::trim).filter(|line| line.len() >= 4) {
         all += 1;
         records += usize::from(
             line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
         );
-        let pattern = crate::words::pattern(line);
-        if let Some(&place) = known.get(&pattern) {
-            found[place].count += 1;
-            found[place].last = number + 1;
-        } else if found.len() < COUNTED {
-            known.insert(pattern, found.len());
-            found.push(Pattern {
-                count: 1,
-                first: (number + 1, line),
-                last: number + 1,
-            });
-        }
     }
-    (found, (all, records))
+    count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
+}
+
+/// The first patterns: where there are more, they say less.
+fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
+    patterns.all.get(..COUNTED).unwrap_or(&patterns.all)
 }
 
 /// Tells what most lines are like: words that they begin with, patterns that repeat.
 pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     const SHOWN: usize = 4;
-    let (mut found, _) = patterns(source.texts());
+    let found = counted(source.patterns());
     // What came when there was no room was not counted.
     let is_complete = found.len() < COUNTED;
-    found.retain(|pattern| pattern.count >= LEAST);
+    let repeat = found.iter().filter(|pattern| pattern.count >= LEAST);
+    let mut found: Vec<&Pattern<'_>> = repeat.collect();
     found.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
     if found.is_empty() || !is_complete {
         leading_words(source.texts(), paper);

@@ -1,4 +1,6 @@
 //! Landmarks of a text: headings of Markdown, or definitions of code, with their line numbers.
+//!
+//! Owns what is one, and which are told. Refuses to know which texts are told by them.
 
 use crate::paper::{Paper, cut, one_line};
 
@@ -8,141 +10,188 @@ const LEAST: usize = 3;
 const MOST: usize = 20_000;
 /// A tool may say a few lines of its own before the first heading.
 const PREAMBLE: usize = 4;
+/// Blanks before a definition, at most.
+const DEEPEST: usize = 8;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
 /// What a text has.
-#[derive(PartialEq, Eq)]
-pub enum Landmarks {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
     Headings,
     Definitions,
 }
 
-/// Headings of Markdown, or definitions of code, with their line numbers. In code a line that begins with
-/// `#` is a comment.
-pub fn told<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)>,
-    is_code: bool,
-    paper: &mut Paper,
-) -> Option<Landmarks> {
-    let mut headings: Vec<(usize, usize, &str)> = Vec::new();
-    let mut definitions: Vec<(usize, usize, &str)> = Vec::new();
-    let mut in_fence = false;
-    let mut after_blank = true;
-    let mut all = (0usize, 0usize);
-    for (number, line) in lines {
-        if line.starts_with("```") || line.starts_with("~~~") {
-            in_fence = !in_fence;
-            continue;
-        }
-        if in_fence {
-            continue;
-        }
-        let marks = line.len() - line.trim_start_matches('#').len();
-        if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
-            // A comment stands above the line that it is about.
-            if after_blank || number <= PREAMBLE {
-                all.0 += 1;
-                if headings.len() < MOST {
-                    headings.push((marks, number, line));
-                }
-            }
-            continue;
-        }
-        after_blank = line.trim().is_empty();
-        if is_definition(line) {
-            let indent = line.len() - line.trim_start().len();
-            all.1 += 1;
-            if definitions.len() < MOST {
-                definitions.push((indent, number, line));
-            }
-        }
-    }
-    if is_code {
-        headings.clear();
-        all.0 = 0;
-    }
-    let (what, found, all) = if all.1 > all.0 {
-        ("definitions", definitions, all.1)
-    } else {
-        ("headings", headings, all.0)
-    };
-    if found.len() < LEAST {
-        return None;
-    }
-    // All levels if they fit, else the outer ones.
-    let mut depths: Vec<usize> = found.iter().map(|(depth, ..)| *depth).collect();
-    depths.sort_unstable();
-    depths.dedup();
-    let show = |number: &usize, line: &str| {
-        let line = line.trim().trim_end_matches('{').trim_end();
-        format!("{number}: {}", one_line(&cut(line, SHOWN_CHARACTERS)))
-    };
-    let room = paper.left().saturating_sub(60);
-    let fits = |depth: usize| {
-        let shown = found.iter().filter(|(its, ..)| *its <= depth);
-        let size: usize = shown
-            .map(|(_, number, line)| show(number, line).len() + 1)
-            .sum();
-        size <= room
-    };
-    let deepest = depths.iter().copied().rfind(|depth| fits(*depth));
-    let deepest = deepest.unwrap_or(depths[0]);
-    let shown = found.iter().filter(|(depth, ..)| *depth <= deepest);
-    let (count, total) = (shown.clone().count(), all);
-    let of = if found.len() < total {
-        format!("{total} {what}, of the first {}:", found.len())
-    } else if count < total {
-        format!("{count} of {total} {what}, the outer ones:")
-    } else {
-        format!("{total} {what}:")
-    };
-    paper.line(&of);
-    paper.list(shown.map(|(_, number, line)| show(number, line)), what);
-    Some(if what == "headings" {
-        Landmarks::Headings
-    } else {
-        Landmarks::Definitions
-    })
+/// A heading or a definition.
+struct Landmark<'t> {
+    /// The number of marks before a heading; the blanks before a definition.
+    depth: usize,
+    number: usize,
+    line: &'t str,
 }
 
-/// Whether the lines outside of fences are such as code and settings have: assignments, ends of statements
-/// and blocks, names of sections.
-pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let (mut all, mut code) = (0usize, 0usize);
+/// The headings of a text, or its definitions, whichever are more.
+pub struct Landmarks<'t> {
+    sort: Sort,
+    found: Vec<Landmark<'t>>,
+    count: usize,
+}
+
+impl<'t> Landmarks<'t> {
+    /// Looks for both. In code a line that begins with `#` is a comment.
+    pub fn of(lines: impl Iterator<Item = (usize, &'t str)>, is_code: bool) -> Landmarks<'t> {
+        let new = |sort| Landmarks {
+            sort,
+            found: Vec::new(),
+            count: 0,
+        };
+        let (mut headings, mut definitions) = (new(Sort::Headings), new(Sort::Definitions));
+        let mut in_fence = false;
+        let mut after_blank = true;
+        for (number, line) in lines {
+            if line.starts_with("```") || line.starts_with("~~~") {
+                in_fence = !in_fence;
+                continue;
+            }
+            if in_fence {
+                continue;
+            }
+            let marks = line.len() - line.trim_start_matches('#').len();
+            if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
+                // A comment stands above the line that it is about.
+                if !is_code && (after_blank || number <= PREAMBLE) {
+                    headings.push(marks, number, line);
+                }
+                continue;
+            }
+            let start = line.trim_start();
+            after_blank = start.is_empty();
+            let indent = line.len() - start.len();
+            if indent <= DEEPEST && is_definition(start) {
+                definitions.push(indent, number, line);
+            }
+        }
+        if definitions.count > headings.count {
+            definitions
+        } else {
+            headings
+        }
+    }
+
+    fn push(&mut self, depth: usize, number: usize, line: &'t str) {
+        self.count += 1;
+        if self.found.len() < MOST {
+            self.found.push(Landmark {
+                depth,
+                number,
+                line,
+            });
+        }
+    }
+
+    /// What there are; none if there are few.
+    pub fn sort(&self) -> Option<Sort> {
+        (self.found.len() >= LEAST).then_some(self.sort)
+    }
+
+    /// Tells them with their line numbers: all levels if they fit, else the outer ones.
+    pub fn tell(&self, paper: &mut Paper) {
+        let (found, total) = (&self.found, self.count);
+        let what = match self.sort() {
+            None => return,
+            Some(Sort::Headings) => "headings",
+            Some(Sort::Definitions) => "definitions",
+        };
+        let mut depths: Vec<usize> = found.iter().map(|it| it.depth).collect();
+        depths.sort_unstable();
+        depths.dedup();
+        let room = paper.left().saturating_sub(60);
+        let fits = |depth: usize| {
+            let mut left = room;
+            let mut shown = found.iter().filter(|it| it.depth <= depth);
+            shown.all(|it| {
+                let needed = it.told().len() + 1;
+                let fits = needed <= left;
+                left = left.saturating_sub(needed);
+                fits
+            })
+        };
+        let deepest = depths.iter().copied().rfind(|depth| fits(*depth));
+        let deepest = deepest.unwrap_or(depths[0]);
+        let shown = found.iter().filter(|it| it.depth <= deepest);
+        let count = shown.clone().count();
+        let of = if found.len() < total {
+            format!("{total} {what}, of the first {}:", found.len())
+        } else if count < total {
+            format!("{count} of {total} {what}, the outer ones:")
+        } else {
+            format!("{total} {what}:")
+        };
+        paper.line(&of);
+        paper.list(shown.map(Landmark::told), what);
+    }
+}
+
+impl Landmark<'_> {
+    fn told(&self) -> String {
+        let line = self.line.trim().trim_end_matches('{').trim_end();
+        format!(
+            "{}: {}",
+            self.number,
+            one_line(&cut(line, SHOWN_CHARACTERS))
+        )
+    }
+}
+
+/// Whether the lines outside of fences, of `count` in all, are such as code and settings have: assignments, ends of
+/// statements and blocks, names of sections.
+pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    let (mut others, mut code) = (0usize, 0usize);
     let mut in_fence = false;
     for line in lines {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
             in_fence = !in_fence;
         } else if !in_fence && !line.is_empty() && !line.starts_with("# ") {
-            all += 1;
-            code += usize::from(is_code(line));
+            if is_code(line) {
+                code += 1;
+            } else {
+                others += 1;
+            }
+            if code * 20 >= count * 7 || others * 20 > count * 13 {
+                break;
+            }
         }
     }
-    code * 20 >= all * 7 && code > 0
+    code * 13 >= others * 7 && code > 0
 }
+
+/// What lines of code begin with.
+const BEGINNINGS: [&str; 32] = [
+    "//", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ", "for ",
+    "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.", "this.",
+    "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ", "assert ",
+];
 
 fn is_code(line: &str) -> bool {
     if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
         return false;
     }
     let ends = line.ends_with([';', '{', '}', '(', '[', ']']) || line.ends_with("),");
-    let is_section = line.starts_with('[') && line.ends_with(']');
-    let begins = [
-        "//", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ", "for ",
-        "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.", "this.",
-        "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ", "assert ",
-    ]
-    .iter()
-    .any(|word| line.starts_with(word));
-    let is_assignment = line.split_once('=').is_some_and(|(name, _)| {
-        let name = name.trim_end();
-        !name.is_empty() && !name.contains(' ')
-    });
+    let begins = || {
+        let first = line.as_bytes().first();
+        let mut words = BEGINNINGS.iter();
+        words.any(|word| word.as_bytes().first() == first && line.starts_with(word))
+    };
+    let is_assignment = || {
+        line.split_once('=').is_some_and(|(name, _)| {
+            let name = name.trim_end();
+            !name.is_empty() && !name.contains(' ')
+        })
+    };
     // `name: value,` and `name: str,` of calls and signatures.
-    let is_part = line.ends_with(',') && !line.contains(". ");
-    ends || is_section || begins || is_assignment || is_part
+    let is_part = || line.ends_with(',') && !line.contains(". ");
+    ends || begins() || is_assignment() || is_part()
 }
 
 /// Words that begin a definition, and those that may stand before.
@@ -179,9 +228,9 @@ const BEFORE: [&str; 12] = [
     "pub(crate)",
 ];
 
+/// `line`: without the blanks before it.
 fn is_definition(line: &str) -> bool {
-    let indent = line.len() - line.trim_start().len();
-    if indent > 8 {
+    if !line.starts_with(|c: char| c.is_ascii_lowercase()) {
         return false;
     }
     let mut words = line.split_whitespace();

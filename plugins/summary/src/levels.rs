@@ -94,8 +94,8 @@ impl Log<'_> {
     }
 }
 
-/// The level that a line names first: in capitals, or in brackets, or as `level=info`.
-fn level(line: &str) -> Option<usize> {
+/// The level that a line names first, by its place: in capitals, or in brackets, or as `level=info`.
+pub fn level(line: &str) -> Option<usize> {
     let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
     let bytes = head.as_bytes();
     let mut at = 0;
@@ -109,21 +109,18 @@ fn level(line: &str) -> Option<usize> {
             at += 1;
         }
         let word = &bytes[start..at];
-        if !(4..=9).contains(&word.len()) {
+        let before = start.checked_sub(1).map(|at| bytes[at]);
+        let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
+        // `errors: 0` and `ERROR 0` count, and are no level.
+        if !(4..=9).contains(&word.len()) || !is_marked && !word.iter().all(u8::is_ascii_uppercase)
+        {
             continue;
         }
-        let Some(place) = LEVELS
+        let place = LEVELS
             .iter()
-            .position(|level| level.as_bytes().eq_ignore_ascii_case(word))
-        else {
-            continue;
-        };
-        let is_capital = word.iter().all(u8::is_ascii_uppercase);
-        let before = start.checked_sub(1).map(|at| bytes[at]);
-        let marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
-        // `errors: 0` and `ERROR 0` count, and are no level.
-        if is_capital || marked {
-            return Some(place);
+            .position(|level| level.as_bytes().eq_ignore_ascii_case(word));
+        if place.is_some() {
+            return place;
         }
     }
     None

@@ -18,6 +18,7 @@ mod diff;
 mod extremes;
 mod findings;
 mod frames;
+mod hashing;
 mod hits;
 mod json;
 mod kinds;
@@ -29,6 +30,7 @@ mod markup;
 mod outline;
 mod paper;
 mod paths;
+mod patterns;
 mod rare_lines;
 mod rare_rows;
 mod settings;
@@ -192,8 +194,7 @@ impl Summary {
     }
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
-        let text = document.text();
-        let (lines, count) = (text.lines().count(), characters(text));
+        let (lines, count) = (reading.count(), characters(document.text()));
         let calls = calls::of_text(kept, call, lines, reading.point());
         let range = asked::range(call.arguments());
         let head = format!("Summary of text, {lines} lines, {count} characters{range}:");

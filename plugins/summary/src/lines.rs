@@ -50,7 +50,7 @@ impl<'t> Reading<'t> {
     pub fn of_lines(text: &'t str, lines: RangeInclusive<usize>) -> Reading<'t> {
         let is_whole = *lines.end() == usize::MAX;
         let source = Source::of(text);
-        let count = text.lines().count();
+        let count = source.count();
         let reports = diagnostics::of(source.lines());
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // In code and prose, and in hits of a search, they are quoted.
@@ -81,6 +81,11 @@ impl<'t> Reading<'t> {
             reports,
             findings,
         }
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// Whether a model asked for the very lines of such a text, and nothing in it failed.
@@ -156,7 +161,7 @@ impl<'t> Reading<'t> {
             } else {
                 self.tell_findings(paper);
             }
-            let is_bounded = matches!(self.kind, Kind::Headings | Kind::Paths | Kind::Counts);
+            let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
             let room = if is_bounded {
                 // A list of parts leads on; it need not be whole.
                 paper.left().min(budget.max(all / 2))

@@ -16,6 +16,9 @@ const NAME_CHARACTERS: usize = 80;
 /// The path of an entry that a tool marked as a directory or as a file.
 pub fn marked(line: &str) -> Option<(&str, bool)> {
     let line = line.trim_start();
+    if !line.starts_with('[') {
+        return None;
+    }
     [
         ("[DIR] ", true),
         ("[FILE] ", false),
@@ -53,11 +56,13 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
 
 /// An entry of `tree`: its depth, from 1, and its name.
 fn branch(line: &str) -> Option<(usize, &str)> {
+    let is_sign = |c: char| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | ' ' | '\u{a0}');
+    if !line.starts_with(is_sign) {
+        return None;
+    }
     let at = line.find("── ").or_else(|| line.find("-- "))?;
     let before = &line[..at];
-    let is_drawn = before
-        .chars()
-        .all(|c| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | ' ' | '\u{a0}'));
+    let is_drawn = before.chars().all(is_sign);
     let depth = before.chars().count() / 4 + 1;
     let name = line[at..].trim_start_matches(['─', '-', ' ']);
     (is_drawn && !before.is_empty() && !name.is_empty()).then_some((depth, name))
@@ -207,19 +212,6 @@ fn tell_tree<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut P
     let head = format!("tree of {all} entries; the outer ones, and how many are inside: ");
     let room = paper.left().saturating_sub(head.chars().count() + 1);
     paper.cut_line(&format!("{head}{}", listed(&said, room)));
-}
-
-/// How many lines are marked as directories and as files.
-pub fn marks<'t>(lines: impl Iterator<Item = &'t str>) -> (usize, usize) {
-    let mut marks = (0, 0);
-    for (_, is_directory) in lines.filter_map(marked) {
-        if is_directory {
-            marks.0 += 1;
-        } else {
-            marks.1 += 1;
-        }
-    }
-    marks
 }
 
 /// Counts by ending of names.

@@ -1,4 +1,6 @@
 //! Lists of paths: by folder and by ending.
+//!
+//! Owns what a path is. Refuses to know listings in other forms.
 
 use crate::counts::Counts;
 use crate::listing;
@@ -7,77 +9,96 @@ use crate::paper::{Paper, listed};
 /// Fewer paths than this are no list of them.
 const LEAST: usize = 6;
 
-/// Whether a text is a list of paths.
-pub fn are<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let (mut all, mut are_paths) = (0, 0);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
-        all += 1;
-        are_paths += usize::from(path(line).is_some());
-    }
-    // A line or two may say something else: "Results are cut."
-    are_paths >= LEAST && (are_paths + 2 >= all || are_paths * 10 >= all * 9)
+/// The paths of a text.
+pub struct Paths<'t> {
+    all: Vec<&'t str>,
+    /// How many are marked as directories, and as files.
+    directories: usize,
+    files: usize,
 }
 
-/// Counts by directory and by ending of lines that are paths; empty if they are not.
-pub fn told<'t>(lines: impl Iterator<Item = &'t str> + Clone, room: usize) -> String {
-    if !are(lines.clone()) {
-        return String::new();
+impl<'t> Paths<'t> {
+    /// The paths of a text that is a list of them.
+    pub fn of(lines: impl Iterator<Item = &'t str>) -> Option<Paths<'t>> {
+        let mut found = Paths {
+            all: Vec::new(),
+            directories: 0,
+            files: 0,
+        };
+        let mut others = 0;
+        for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
+            let marked = listing::marked(line);
+            let Some(path) = path_of(line, marked) else {
+                others += 1;
+                continue;
+            };
+            found.all.push(path);
+            match marked {
+                Some((_, true)) => found.directories += 1,
+                Some((_, false)) => found.files += 1,
+                None => {}
+            }
+        }
+        let count = found.all.len();
+        // A line or two may say something else: "Results are cut."
+        let is_list = count >= LEAST && (others <= 2 || count * 10 >= (count + others) * 9);
+        is_list.then_some(found)
     }
-    let (directories, files) = listing::marks(lines.clone());
-    let lines = lines.filter_map(path);
-    let are_paths = lines.clone().count();
-    let mut common: Option<&str> = None;
-    for line in lines.clone() {
-        common = Some(match common {
-            None => line,
-            Some(common) => shared(common, line),
-        });
+
+    /// Tells of them: counts by directory and by ending. False if there is no room.
+    pub fn tell(&self, paper: &mut Paper) -> bool {
+        let text = self.told(paper.left());
+        !text.is_empty() && paper.line(text.trim_end())
     }
-    let common = common.unwrap_or_default();
-    let base = common.rfind('/').map_or("", |end| &common[..=end]);
-    let endings = listing::endings(lines.clone());
-    let folders = folders(lines, base);
-    let mut paper = Paper::new(room);
-    let what = if base.is_empty() {
-        String::new()
-    } else {
-        format!(", all in {base}")
-    };
-    let marks = if directories + files == are_paths {
-        format!(": {directories} directories, {files} files")
-    } else {
-        String::new()
-    };
-    paper.cut_line(&format!(" {are_paths} paths{marks}{what}"));
-    if folders.len() > 1 {
-        let said: Vec<String> = folders
-            .iter()
-            .map(|(folder, count)| format!("{} {count}", &folder[base.len()..]))
-            .map(|said| {
-                if said.starts_with(' ') {
-                    format!("here{said}")
-                } else {
-                    said
-                }
-            })
-            .collect();
-        let room = paper.left() / 2;
-        paper.cut_line(&format!(" by folder: {}", listed(&said, room)));
+
+    fn told(&self, room: usize) -> String {
+        let paths = &self.all;
+        let (directories, files, are_paths) = (self.directories, self.files, paths.len());
+        let common = paths.iter().copied().reduce(shared).unwrap_or_default();
+        let base = common.rfind('/').map_or("", |end| &common[..=end]);
+        let endings = listing::endings(paths.iter().copied());
+        let folders = folders(paths, base);
+        let mut paper = Paper::new(room);
+        let what = if base.is_empty() {
+            String::new()
+        } else {
+            format!(", all in {base}")
+        };
+        let marks = if directories + files == are_paths {
+            format!(": {directories} directories, {files} files")
+        } else {
+            String::new()
+        };
+        paper.cut_line(&format!(" {are_paths} paths{marks}{what}"));
+        if folders.len() > 1 {
+            let said: Vec<String> = folders
+                .iter()
+                .map(|(folder, count)| format!("{} {count}", &folder[base.len()..]))
+                .map(|said| {
+                    if said.starts_with(' ') {
+                        format!("here{said}")
+                    } else {
+                        said
+                    }
+                })
+                .collect();
+            let room = paper.left() / 2;
+            paper.cut_line(&format!(" by folder: {}", listed(&said, room)));
+        }
+        let room = paper.left().min(200).saturating_sub(20);
+        paper.cut_line(&format!(" by ending: {}", endings.listed(room)));
+        paper.text().to_owned()
     }
-    let room = paper.left().min(200).saturating_sub(20);
-    paper.cut_line(&format!(" by ending: {}", endings.listed(room)));
-    paper.text().to_owned()
 }
 
 /// Folders under `base` with the number of paths in each: large ones are split into those inside.
-fn folders<'t>(lines: impl Iterator<Item = &'t str> + Clone, base: &'t str) -> Vec<(&'t str, u32)> {
+fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
     const SHOWN: usize = 16;
     let inside = |folder: &'t str| {
         let mut counts = Counts::new();
-        let lines = lines.clone().filter(|line| line.starts_with(folder));
-        for line in lines {
-            let next = line[folder.len()..].find('/');
-            counts.add(next.map_or(folder, |end| &line[..folder.len() + end + 1]));
+        for path in paths.iter().filter(|path| path.starts_with(folder)) {
+            let next = path[folder.len()..].find('/');
+            counts.add(next.map_or(folder, |end| &path[..folder.len() + end + 1]));
         }
         counts
     };
@@ -107,27 +128,35 @@ fn folders<'t>(lines: impl Iterator<Item = &'t str> + Clone, base: &'t str) -> V
 /// The path that a line is, without a mark before it.
 pub fn path(line: &str) -> Option<&str> {
     let line = line.trim();
-    match listing::marked(line) {
+    path_of(line, listing::marked(line))
+}
+
+fn path_of<'t>(line: &'t str, marked: Option<(&'t str, bool)>) -> Option<&'t str> {
+    match marked {
         Some((path, _)) => Some(path.trim()),
         None => is_path(line).then_some(line),
     }
 }
 
 fn is_path(line: &str) -> bool {
-    line.contains('/')
-        && line.len() < 400
-        && !line.contains("://")
-        && !line.contains(": ")
-        && has_words_of_a_path(line)
-        && !line.starts_with(['<', '{', '[', '#', '*', '-', '"', '|'])
+    let begins_otherwise = line.starts_with(['<', '{', '[', '#', '*', '-', '"', '|']);
+    if begins_otherwise || line.len() >= 400 {
+        return false;
+    }
+    let (mut has_slash, mut has_blank, mut has_colon) = (false, false, false);
+    for byte in line.bytes() {
+        has_slash |= byte == b'/';
+        has_blank |= byte == b' ';
+        has_colon |= byte == b':';
+    }
+    has_slash
+        && !(has_colon && (line.contains("://") || line.contains(": ")))
+        && (!has_blank || has_words_of_a_path(line))
 }
 
 /// A path may have a few blanks; `epoch 3/400 loss=0.2` has none of a path's words.
 fn has_words_of_a_path(line: &str) -> bool {
     let blanks = line.bytes().filter(|byte| *byte == b' ').count();
-    if blanks == 0 {
-        return true;
-    }
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = line.as_bytes();
     let is_share = (1..bytes.len())

@@ -3,10 +3,12 @@
 //! Owns what counts as rare: a line whose pattern few lines share, or that has more words than any
 //! other which stand nowhere else. Refuses to know what lines mean.
 //!
-//! Words and patterns are counted in sketches of bounded size that may count too many and never too
-//! few: a line that is told as rare is rare, however large the text.
+//! Words and patterns are counted in tables of bounded size that may count too many and never too few: a
+//! line that is told as rare is rare, however large the text.
 
-use crate::words::{Sketch, Word, words};
+use crate::hashing;
+use crate::patterns::Patterns;
+use crate::words::{NUMBER, Tallies, Word, of_sign, words};
 
 /// In fewer lines than this nothing is rare.
 const LEAST: usize = 40;
@@ -26,6 +28,11 @@ const MOST_OF_OWN_WORDS: usize = 5;
 /// More words than this that stand nowhere else are not told apart.
 const MOST_WORDS: usize = 15;
 
+/// Bytes for each different word of a text, about.
+const BYTES_OF_A_WORD: usize = 8;
+/// What stands for a word that is not frequent in a pattern.
+const SELDOM: u64 = 1;
+
 /// A line that is rare, by its number from 1.
 #[derive(Clone, Copy)]
 pub struct Rare<'t> {
@@ -42,9 +49,18 @@ impl Rare<'_> {
     }
 }
 
-/// Finds rare lines, in their order.
+/// What makes a line rare or not.
+#[derive(Clone, Copy, Default)]
+struct Feature {
+    /// The pattern, in which only frequent words count.
+    pattern: u64,
+    own_words: u8,
+}
+
+/// Finds rare lines, in their order. Lines of one pattern have the same words, which are looked at once.
 pub fn rare<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    patterns: &Patterns<'t>,
     count: usize,
     bytes: usize,
 ) -> Vec<Rare<'t>> {
@@ -52,54 +68,67 @@ pub fn rare<'t>(
     if !(LEAST..=MOST).contains(&count) {
         return found;
     }
-    let mut known = Sketch::for_bytes(bytes);
-    for (_, line) in lines.clone() {
+    let alone = |(place, line): (usize, &'t str)| {
+        let line = line.trim();
+        (patterns.of_line(place).is_none() && !line.is_empty()).then_some(line)
+    };
+    let mut known = Tallies::with_room(bytes / BYTES_OF_A_WORD);
+    let mut note = |line: &str, times: usize| {
         words(line, |word| {
             if let Word::Letters(hash) = word {
-                known.add(hash);
+                known.add(hash, u32::try_from(times).unwrap_or(u32::MAX));
             }
         });
+    };
+    for pattern in &patterns.all {
+        note(pattern.first.1, pattern.count);
+    }
+    for line in lines.clone().filter_map(alone) {
+        note(line, 1);
     }
     let frequent = LEAST_WORDS.max((count * FREQUENT_PER_MILLE / 1_000) as u32);
-    let mut patterns = Sketch::for_bytes(bytes);
-    let mut features: Vec<(u64, u8)> = Vec::with_capacity(count);
+    let feature = |line: &str| feature(line, &known, frequent);
+    let of_patterns: Vec<Feature> = patterns
+        .all
+        .iter()
+        .map(|pattern| feature(pattern.first.1))
+        .collect();
+    let mut features: Vec<Feature> = Vec::with_capacity(count);
+    let mut counts = Tallies::with_room(2 * count);
     let mut of_own_words = [0usize; MOST_WORDS + 1];
-    for (_, line) in lines.clone() {
-        let mut own_words = 0u8;
-        let mut pattern = 0xcbf2_9ce4_8422_2325u64;
-        let mut push = |value: u64| pattern = (pattern ^ value).wrapping_mul(0x0100_0000_01b3);
-        words(line, |word| match word {
-            Word::Letters(hash) => {
-                let times = known.count(hash);
-                own_words += u8::from(times == 1 && own_words < MOST_WORDS as u8);
-                push(if times >= frequent { hash } else { 1 });
-            }
-            Word::Number | Word::Name(_) => push(2),
-            Word::Sign(sign) => push(u64::from(sign) + 3),
-        });
-        // Blank lines are none.
-        if !line.trim().is_empty() {
-            patterns.add(pattern);
-            of_own_words[usize::from(own_words)] += 1;
+    for (place, line) in lines.clone() {
+        let text = line.trim();
+        if text.is_empty() {
+            // Blank lines are none.
+            features.push(Feature::default());
+            continue;
         }
-        features.push((pattern, own_words));
+        let mut own = match patterns.of_line(place) {
+            Some(pattern) => of_patterns[pattern],
+            None => feature(text),
+        };
+        // A line that is indented is unlike one that is not.
+        let around = line.len() - text.len();
+        let is_indented = around > 0 && line.starts_with(char::is_whitespace);
+        own.pattern = hashing::mixed(own.pattern, u64::from(is_indented));
+        counts.add(own.pattern, 1);
+        of_own_words[usize::from(own.own_words)] += 1;
+        features.push(own);
     }
     let limit = (count / ONE_OF).max(1) as u32;
-    let is_rare = |(place, line): &(usize, &str)| {
-        let pattern = features.get(place - 1).map(|(pattern, _)| *pattern);
-        !line.trim().is_empty() && pattern.is_some_and(|it| patterns.count(it) <= limit)
-    };
-    let of_patterns = lines.clone().filter(is_rare).count();
-    let are_patterns = of_patterns > 0 && of_patterns <= FEW.max(count / RARE_ONE_OF);
+    let is_rare =
+        |feature: &Feature| feature.pattern != 0 && counts.count(feature.pattern) <= limit;
+    let rare_patterns = features.iter().filter(|feature| is_rare(feature)).count();
+    let are_patterns = rare_patterns > 0 && rare_patterns <= FEW.max(count / RARE_ONE_OF);
     let most = (count / OWN_WORDS_ONE_OF).clamp(1, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most);
-    let has_own_words =
-        |own_words: u8| least_words.is_some_and(|least| usize::from(own_words) >= least);
-    for (place, line) in lines {
-        let own_words = features
-            .get(place - 1)
-            .map_or(0, |(_, own_words)| *own_words);
-        if are_patterns && is_rare(&(place, line)) || has_own_words(own_words) {
+    if !are_patterns && least_words.is_none() {
+        return found;
+    }
+    for ((place, line), feature) in lines.zip(features) {
+        let own_words = feature.own_words;
+        let has_own_words = least_words.is_some_and(|least| usize::from(own_words) >= least);
+        if are_patterns && is_rare(&feature) || has_own_words {
             // At most one of fifty lines, or of a thousand: few.
             found.push(Rare {
                 place,
@@ -109,6 +138,24 @@ pub fn rare<'t>(
         }
     }
     found
+}
+
+fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {
+    let mut own_words = 0u8;
+    let mut pattern = hashing::START;
+    words(line, |word| {
+        let value = match word {
+            Word::Letters(hash) => {
+                let times = known.count(hash);
+                own_words += u8::from(times == 1 && own_words < MOST_WORDS as u8);
+                if times >= frequent { hash } else { SELDOM }
+            }
+            Word::Number | Word::Name(_) => NUMBER,
+            Word::Sign(sign) => of_sign(sign),
+        };
+        pattern = hashing::mixed(pattern, value);
+    });
+    Feature { pattern, own_words }
 }
 
 /// The number of own words from which on a line is rare: few lines have so many, and the others have far

@@ -43,6 +43,8 @@ pub struct Shapes {
     after_own_frame: bool,
     in_stack: bool,
     hints: Hints,
+    /// What the line that was read last may have.
+    marks: u64,
 }
 
 /// Whether a text has a line that says that something failed.
@@ -61,13 +63,18 @@ impl Shapes {
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
+            marks: 0,
         }
     }
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
         let start = line.trim_start();
-        self.hints = Hints::of(start);
+        self.marks = marks(start);
+        self.hints = Hints::default();
+        if self.marks != 0 {
+            self.hints = Hints::of(start);
+        }
         if start.is_empty() {
             self.after_panic = 0;
             self.after_own_frame = false;
@@ -135,7 +142,7 @@ impl Shapes {
             }
             return Some(shape);
         }
-        if self.strictness == Strictness::Strict {
+        if self.strictness == Strictness::Strict || self.marks & WORD == 0 {
             return None;
         }
         (has_word(line) && !is_row(start)).then_some(Shape::Word)
@@ -180,6 +187,57 @@ impl Hints {
         }
         hints
     }
+}
+
+/// Parts, in small letters, of the words that [`Hints`] and [`FAILURES`] are about.
+const WORDS: [&[u8; 4]; 12] = [
+    b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
+    b"*** ", b"unde",
+];
+/// The same of totals alone.
+const TOTALS: [&[u8; 4]; 1] = [b"pass"];
+/// What a line may have.
+const WORD: u64 = 1;
+const TOTAL: u64 = 2;
+
+/// Two bits for each three characters, of each of which five bits count: letters are told apart, capitals are not.
+/// Both halves of a part are in it, so that one of them is found by looking at every second place.
+static MARKED: [u64; 1024] = {
+    let mut marked = [0; 1024];
+    let mut at = 0;
+    while at < 2 * (WORDS.len() + TOTALS.len()) {
+        let (part, from) = (at / 2, at % 2);
+        let (part, bit) = if part < WORDS.len() {
+            (WORDS[part], WORD)
+        } else {
+            (TOTALS[part - WORDS.len()], TOTAL)
+        };
+        let before = place_of(part[from] as usize & 31, part[from + 1]);
+        let place = place_of(before, part[from + 2]);
+        marked[place / 32] |= bit << (place % 32 * 2);
+        at += 1;
+    }
+    marked
+};
+
+const fn place_of(before: usize, byte: u8) -> usize {
+    (before << 5 | (byte & 31) as usize) & 0x7fff
+}
+
+/// Whether a line may have one of the words that [`Hints`] and [`FAILURES`] are about: most lines do not, and are
+/// told by this alone.
+fn marks(line: &str) -> u64 {
+    let (pairs, last) = line.as_bytes().as_chunks::<2>();
+    let (mut place, mut seen) = (0, 0);
+    let of = |place: usize| MARKED[place / 32] >> (place % 32 * 2);
+    for [first, second] in pairs {
+        place = place_of(place_of(place, *first), *second);
+        seen |= of(place);
+    }
+    if let [byte] = last {
+        seen |= of(place_of(place, *byte));
+    }
+    seen & (WORD | TOTAL)
 }
 
 /// `ValueError: …`, `app.errors.Stop`: an exception's class, with a message or without.
@@ -370,11 +428,12 @@ fn has_word(line: &str) -> bool {
         let after = rest.get(letters).copied();
         let is_label = after == Some(b':') && rest.get(letters + 1) != Some(&b':');
         at += letters;
-        let is_class = letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception"));
-        if is_class && is_label {
+        if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {
             return true;
         }
-        let is_word = (4..=10).contains(&letters)
+        let may_be = matches!(word[0] | 32, b'e' | b'f' | b'p' | b't' | b'c' | b's' | b'a');
+        let is_word = may_be
+            && (4..=10).contains(&letters)
             && FAILURES
                 .iter()
                 .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));

@@ -3,10 +3,9 @@
 //! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools
 //! (`uid=1_2 button "Save"`). Refuses to know the texts of a page: these are left out.
 
+use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::words::pattern;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Fewer elements than this are no snapshot.
 const LEAST: usize = 4;
@@ -107,12 +106,14 @@ fn element(line: &str) -> Option<Element<'_>> {
             text: "",
         });
     }
-    let attributes = rest
-        .split_once("]:")
-        .map_or(rest, |(attributes, _)| attributes);
-    let (_, after) = attributes.split_once("[ref=")?;
+    let mut ends = rest.match_indices(']').map(|(at, _)| at);
+    let end = ends.clone().find(|at| rest[at + 1..].starts_with(':'));
+    let attributes = &rest[..end.unwrap_or(rest.len())];
+    let mut parts = attributes.split('[').skip(1);
+    let after = parts.find_map(|part| part.strip_prefix("ref="))?;
     let reference = after.split(']').next()?;
-    let text = rest.split_once("]: ").map_or("", |(_, text)| text);
+    let text = ends.find_map(|at| rest[at + 1..].strip_prefix(": "));
+    let text = text.unwrap_or_default();
     Some(Element {
         role,
         name,
@@ -146,14 +147,16 @@ fn states<'t>(words: impl Iterator<Item = &'t str>) -> String {
     out
 }
 
-/// Whether a text is a snapshot.
-pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+/// Whether a text of `count` lines is a snapshot.
+pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut all, mut owned, mut elements) = (0, 0, 0);
     for line in lines.filter(|line| !line.trim().is_empty()) {
         all += 1;
         if owns(line) {
             owned += 1;
-            elements += usize::from(element(line).is_some());
+            // No more need be known than that there are enough.
+            let is_known = elements >= LEAST && elements * 3 >= count;
+            elements += usize::from(!is_known && element(line).is_some());
         }
     }
     elements >= LEAST && owned * 10 >= all * 7 && elements * 3 >= all
@@ -249,8 +252,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
 /// Elements that are alike told together.
 fn grouped(elements: &[(usize, Element<'_>)]) -> Vec<Told> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut known: HashMap<(usize, u64), usize, BuildHasherDefault<DefaultHasher>> =
-        HashMap::default();
+    let mut known: Map<(usize, u64), usize> = Map::default();
     for (at, (role, element)) in elements.iter().enumerate() {
         let key = (*role, pattern(element.name) ^ pattern(&element.states));
         let next = groups.len();

@@ -3,7 +3,9 @@
 //!
 //! Owns which numbers are line numbers. Refuses to know kinds of lines.
 
+use crate::patterns::Patterns;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// Lines before and after a numbered block that may have no number: `Contents of a.rs:`.
 const AROUND: usize = 4;
@@ -16,10 +18,11 @@ const KEPT: usize = 1 << 20;
 /// A text and the numbering of its lines, if a tool wrote one.
 pub struct Source<'t> {
     text: &'t str,
-    /// The first lines, and where the others begin.
+    /// The first lines without such numbers, and where the others begin.
     lines: Vec<&'t str>,
     rest: usize,
     numbered: Option<Numbered>,
+    patterns: OnceCell<Patterns<'t>>,
 }
 
 /// The lines that a tool numbered, by their numbers in the text, from 1.
@@ -33,43 +36,47 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
+        let numbered = numbered(text);
         // An estimate: it grows where lines are shorter.
         let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
         let mut rest = 0;
         for line in text.split_inclusive('\n').take(KEPT) {
             rest += line.len();
             let whole = line.strip_suffix('\n');
-            lines.push(whole.map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)));
+            let line = whole.map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+            lines.push(without_number(lines.len() + 1, line, numbered));
         }
         Source {
             text,
             lines,
             rest,
-            numbered: numbered(text),
+            numbered,
+            patterns: OnceCell::new(),
         }
     }
 
     /// Every line under its number in the text, from 1, without the number that a tool put before it.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = self.numbered;
-        let rest = self.text[self.rest..].lines();
-        let lines = self.lines.iter().copied().chain(rest);
-        lines.enumerate().map(move |(at, line)| {
-            let place = at + 1;
-            let is_numbered =
-                numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
-            let rest = if is_numbered {
-                number(line).map_or(line, |(.., rest)| rest)
-            } else {
-                line
-            };
-            (place, rest)
-        })
+        let rest = (self.lines.len() + 1..).zip(self.text[self.rest..].lines());
+        let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
+        (1..).zip(self.lines.iter().copied()).chain(rest)
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> usize {
+        self.lines.len() + self.text[self.rest..].lines().count()
     }
 
     /// The lines alone.
     pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
         self.lines().map(|(_, line)| line)
+    }
+
+    /// The patterns of the lines.
+    pub fn patterns(&self) -> &Patterns<'t> {
+        self.patterns
+            .get_or_init(|| Patterns::of(self.texts(), self.lines.len()))
     }
 
     /// What a reader must know of two numberings; none if one number is enough.
@@ -119,6 +126,13 @@ fn numbered(text: &str) -> Option<Numbered> {
     block
         .filter(|(.., count)| *count >= LEAST)
         .map(|(found, ..)| found)
+}
+
+/// A line without the number that a tool put before it.
+fn without_number(place: usize, line: &str, numbered: Option<Numbered>) -> &str {
+    let is_numbered = numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
+    let rest = is_numbered.then(|| number(line)).flatten();
+    rest.map_or(line, |(.., rest)| rest)
 }
 
 /// The number before a line, the sign after it, and the line: `  12→`, `12:`, `12 |`, `12` and a tab.

@@ -4,7 +4,7 @@
 use crate::column::{self, Column, Told, columns, described};
 use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified};
-use crate::paths;
+use crate::paths::Paths;
 use crate::telling;
 use crate::tree::Tree;
 use tamis_sdk::{Node, NodeKind};
@@ -170,14 +170,13 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
             raw.get(1..raw.len() - 1).unwrap_or_default()
         })
         .collect();
-    let told = paths::told(strings.iter().copied(), paper.left());
-    let is_told = !told.is_empty();
-    if is_told {
-        paper.line(told.trim_end());
-        let first = listed(&strings[..strings.len().min(3)], 240);
-        paper.cut_line(&format!(" first: {first}"));
+    let paths = Paths::of(strings.iter().copied());
+    if !paths.is_some_and(|paths| paths.tell(paper)) {
+        return false;
     }
-    is_told
+    let first = listed(&strings[..strings.len().min(3)], 240);
+    paper.cut_line(&format!(" first: {first}"));
+    true
 }
 
 fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {

@@ -69,7 +69,7 @@ impl<'d> Tally<'d> {
             }
             NodeKind::Number => {
                 self.numbers += 1;
-                if let Ok(value) = text.parse::<f64>() {
+                if let Some(value) = number(text) {
                     self.range.note(value, text, row);
                 }
                 Sort::Number
@@ -100,9 +100,11 @@ impl<'d> Tally<'d> {
             self.firsts[Sort::Empty as usize].get_or_insert((quoted, row));
             return;
         }
-        match decimal(text).filter(|_| !self.not_decimals) {
-            Some(value) => self.decimals.note(value, quoted, row),
-            None => self.not_decimals = true,
+        if !self.not_decimals {
+            match decimal(text) {
+                Some(value) => self.decimals.note(value, quoted, row),
+                None => self.not_decimals = true,
+            }
         }
         if self.not_dates {
             return;
@@ -186,6 +188,18 @@ impl<'d> Tally<'d> {
     }
 }
 
+/// The number that a text is. Most are short and whole, and are quickly read.
+fn number(text: &str) -> Option<f64> {
+    let is_short = (1..=9).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+    if !is_short {
+        return text.parse().ok();
+    }
+    let value = text
+        .bytes()
+        .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+    Some(value.into())
+}
+
 /// `12`, `-3.50`: a number that is no code such as `007`, and not too long for one.
 fn decimal(text: &str) -> Option<f64> {
     const LONGEST: usize = 24;
@@ -194,7 +208,7 @@ fn decimal(text: &str) -> Option<f64> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_code = whole.len() > 1 && whole.starts_with('0');
     let is_plain = text.len() <= LONGEST && is_number(whole) && is_number(decimals) && !is_code;
-    text.parse().ok().filter(|_| is_plain)
+    is_plain.then(|| number(text))?
 }
 
 /// `2025-01-31`, with anything after it.

@@ -2,6 +2,8 @@
 //!
 //! Owns what a word, a number and a pattern are. Refuses to know what is counted.
 
+use crate::hashing;
+
 /// A part of a line.
 pub enum Word {
     /// The hash of a word without digits.
@@ -14,39 +16,79 @@ pub enum Word {
     Sign(u8),
 }
 
+/// What stands for a number in a pattern.
+pub const NUMBER: u64 = 2;
+
 /// Letters from `a` to `f` alone are a number from so many on.
 const HEXADECIMAL: usize = 6;
 
+/// What a byte may be part of.
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const LINE: u8 = 4;
+/// Any other part of a word.
+const OTHER: u8 = 8;
+const BLANK: u8 = 16;
+/// No letter from `a` to `f`.
+const NOT_HEXADECIMAL: u8 = 32;
+const WORD: u8 = LETTER | DIGIT | LINE | OTHER;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'f' => LETTER,
+            b'g'..=b'z' | b'A'..=b'Z' => LETTER | NOT_HEXADECIMAL,
+            b'0'..=b'9' => DIGIT | NOT_HEXADECIMAL,
+            b'_' => LINE | NOT_HEXADECIMAL,
+            0x80.. => OTHER | NOT_HEXADECIMAL,
+            b' ' | b'\t' => BLANK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// Calls `each` with the parts of a line.
+#[inline]
 pub fn words(line: &str, mut each: impl FnMut(Word)) {
-    let bytes = line.as_bytes();
-    let mut at = 0;
+    let mut bytes = line.as_bytes();
     let mut was_blank = false;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        if !is_word(byte) {
-            let is_blank = byte == b' ' || byte == b'\t';
+    while let [byte, after @ ..] = bytes {
+        let first = CLASSES[usize::from(*byte)];
+        if first & WORD == 0 {
+            let is_blank = first == BLANK;
             if !(is_blank && was_blank) {
-                each(Word::Sign(if is_blank { b' ' } else { byte }));
+                each(Word::Sign(if is_blank { b' ' } else { *byte }));
             }
             was_blank = is_blank;
-            at += 1;
+            bytes = after;
             continue;
         }
         was_blank = false;
-        let start = at;
-        // FNV-1a.
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let (mut has_digit, mut is_hexadecimal) = (false, true);
-        while let Some(&byte) = bytes.get(at).filter(|byte| is_word(**byte)) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            has_digit |= byte.is_ascii_digit();
-            is_hexadecimal &= matches!(byte, b'a'..=b'f');
-            at += 1;
+        let (mut hash, mut part, mut has, mut length) = (hashing::START, 0u64, 0, 0usize);
+        for byte in bytes {
+            let class = CLASSES[usize::from(*byte)];
+            if class & WORD == 0 {
+                break;
+            }
+            has |= class;
+            part = part << 8 | u64::from(*byte);
+            length += 1;
+            if length.is_multiple_of(8) {
+                hash = hashing::mixed(hash, part);
+                part = 0;
+            }
         }
-        if has_digit && is_name(&bytes[start..at]) {
+        let hash = hashing::mixed(hashing::mixed(hash, part), length as u64);
+        let (word, rest) = bytes.split_at(length);
+        bytes = rest;
+        let has_digit = has & DIGIT != 0;
+        if has_digit && is_name(word, has) {
             each(Word::Name(hash));
-        } else if has_digit || is_hexadecimal && at - start >= HEXADECIMAL {
+        } else if has_digit || has & NOT_HEXADECIMAL == 0 && length >= HEXADECIMAL {
             each(Word::Number);
         } else {
             each(Word::Letters(hash));
@@ -54,21 +96,18 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
     }
 }
 
-fn is_name(word: &[u8]) -> bool {
-    let is_test = word
-        .get(..4)
-        .is_some_and(|start| start.eq_ignore_ascii_case(b"test"));
-    let has_letter = word.iter().any(u8::is_ascii_alphabetic);
-    has_letter && (is_test || word.contains(&b'_'))
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+/// `has`: the classes of its bytes.
+fn is_name(word: &[u8], has: u8) -> bool {
+    let is_test = || {
+        let start = word.get(..4);
+        start.is_some_and(|start| start.eq_ignore_ascii_case(b"test"))
+    };
+    has & LETTER != 0 && (has & LINE != 0 || is_test())
 }
 
 /// A hash of a line with every word that has a digit as one.
 pub fn pattern(line: &str) -> u64 {
-    hashed(line, |_| 2)
+    hashed(line, |_| NUMBER)
 }
 
 /// The same with names as they are: lines that name other things are of other sorts.
@@ -77,63 +116,65 @@ pub fn pattern_with_names(line: &str) -> u64 {
 }
 
 fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
-    let mut pattern: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut pattern = hashing::START;
     words(line.trim(), |word| {
         let value = match word {
             Word::Letters(hash) => hash,
-            Word::Number => 2,
+            Word::Number => NUMBER,
             Word::Name(hash) => name(hash),
-            Word::Sign(sign) => u64::from(sign) + 3,
+            Word::Sign(sign) => of_sign(sign),
         };
-        pattern = (pattern ^ value).wrapping_mul(0x0100_0000_01b3);
+        pattern = hashing::mixed(pattern, value);
     });
     pattern
 }
 
-/// Counts of hashes that may be too high where hashes collide, and are never too low.
-pub struct Sketch {
-    counts: Vec<u32>,
-    mask: u64,
+/// What stands for a sign in a pattern.
+pub fn of_sign(sign: u8) -> u64 {
+    u64::from(sign) + 3
 }
 
-/// Counts that each hash has.
-const COUNTS: u32 = 4;
-const LEAST_COUNTS: usize = 1 << 10;
-const MOST_COUNTS: usize = 1 << 18;
+/// Counts of hashes in bounded memory. A count may be too high, where there was no room for more hashes, and is
+/// never too low.
+pub struct Tallies {
+    /// The high half of a hash, and its count; 0 where there is none.
+    slots: Vec<(u32, u32)>,
+}
 
-impl Sketch {
-    /// Counts for the words of a text of so many bytes.
-    pub fn for_bytes(bytes: usize) -> Sketch {
-        let size = (bytes / 2)
-            .clamp(LEAST_COUNTS, MOST_COUNTS)
-            .next_power_of_two();
-        Sketch {
-            counts: vec![0; size],
-            mask: size as u64 - 1,
+const MOST_SLOTS: usize = 1 << 17;
+/// Slots that a hash may stand in.
+const WINDOW: usize = 8;
+
+impl Tallies {
+    /// Room for so many different hashes, or a few less.
+    pub fn with_room(hashes: usize) -> Tallies {
+        let size = hashes.clamp(2 * WINDOW, MOST_SLOTS);
+        Tallies {
+            slots: vec![(0, 0); size.next_power_of_two()],
         }
     }
 
-    fn places(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
-        let mixed = (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let (mut at, step, mask) = (mixed >> 32, mixed | 1, self.mask);
-        (0..COUNTS).map(move |_| {
-            at = at.wrapping_add(step);
-            (at & mask) as usize
-        })
+    /// The slot that a hash has, or may have.
+    fn slot(&self, hash: u64) -> Option<usize> {
+        let (tag, first) = ((hash >> 32) as u32, hash as usize);
+        let mask = self.slots.len() - 1;
+        (first..first.wrapping_add(WINDOW))
+            .map(|at| at & mask)
+            .find(|at| {
+                let (known, count) = self.slots[*at];
+                count == 0 || known == tag
+            })
     }
 
-    pub fn add(&mut self, hash: u64) {
-        // What is already higher was raised by others.
-        let least = self.count(hash);
-        for place in self.places(hash) {
-            if self.counts[place] == least {
-                self.counts[place] = least.saturating_add(1);
-            }
+    pub fn add(&mut self, hash: u64, times: u32) {
+        if let Some(at) = self.slot(hash) {
+            let (tag, count) = &mut self.slots[at];
+            *tag = (hash >> 32) as u32;
+            *count = count.saturating_add(times);
         }
     }
 
     pub fn count(&self, hash: u64) -> u32 {
-        let counts = self.places(hash).map(|place| self.counts[place]);
-        counts.min().unwrap_or(0)
+        self.slot(hash).map_or(u32::MAX, |at| self.slots[at].1)
     }
 }

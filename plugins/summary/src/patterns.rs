@@ -1,0 +1,73 @@
+//! The patterns of a text's lines, found once: lines that are the same but for words with digits have the same.
+//!
+//! Owns which lines have a pattern, and how many patterns there are. Refuses to know what they say of a text.
+
+use crate::hashing::Map;
+use crate::words;
+
+/// Patterns that are kept; lines of those that come later have none.
+const MOST: usize = 1 << 16;
+/// A line of fewer bytes has none.
+const LEAST_BYTES: usize = 4;
+/// What stands for none.
+const NONE: u32 = u32::MAX;
+
+/// Lines that are the same but for words with digits.
+pub struct Pattern<'t> {
+    pub count: usize,
+    /// The first line, by its number from 1, without the blanks around it.
+    pub first: (usize, &'t str),
+    pub last: usize,
+}
+
+pub struct Patterns<'t> {
+    pub all: Vec<Pattern<'t>>,
+    of_lines: Vec<u32>,
+}
+
+impl<'t> Patterns<'t> {
+    /// The patterns of the lines of a text, which are about `count`.
+    pub fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Patterns<'t> {
+        let mut known: Map<u64, u32> = Map::default();
+        let mut found = Patterns {
+            all: Vec::new(),
+            of_lines: Vec::with_capacity(count),
+        };
+        for (number, line) in (1..).zip(lines) {
+            let line = line.trim();
+            let pattern = found.place(&mut known, number, line);
+            found.of_lines.push(pattern);
+        }
+        found
+    }
+
+    fn place(&mut self, known: &mut Map<u64, u32>, number: usize, line: &'t str) -> u32 {
+        if line.len() < LEAST_BYTES {
+            return NONE;
+        }
+        let hash = words::pattern(line);
+        if let Some(&place) = known.get(&hash) {
+            let pattern = &mut self.all[place as usize];
+            pattern.count += 1;
+            pattern.last = number;
+            return place;
+        }
+        if self.all.len() == MOST {
+            return NONE;
+        }
+        let place = self.all.len() as u32;
+        known.insert(hash, place);
+        self.all.push(Pattern {
+            count: 1,
+            first: (number, line),
+            last: number,
+        });
+        place
+    }
+
+    /// Where the pattern of a line is among all, by the line's number from 1.
+    pub fn of_line(&self, number: usize) -> Option<usize> {
+        let pattern = self.of_lines.get(number - 1)?;
+        (*pattern != NONE).then_some(*pattern as usize)
+    }
+}
