@@ -526,6 +526,30 @@ fn is_totals(line: &str) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn each_word_of_failures_is_marked_wherever_it_stands() {
+        let others = [
+            "Error",
+            "Exception",
+            "exit",
+            "Exit",
+            ": *** [",
+            ": *** No rule",
+            "undefined",
+        ];
+        for word in FAILURES.iter().chain(&others) {
+            for before in ["", "a", "ab", "12:"] {
+                let line = format!("{before}{word}");
+                assert!(marks(&line) & WORD != 0, "{line}");
+                assert!(marks(&line.to_uppercase()) & WORD != 0, "{line}");
+            }
+        }
+        for line in ["1 passed", "12 passing", "# pass 3", "12 failing"] {
+            assert!(marks(line) != 0, "{line}");
+        }
+        assert_eq!(marks("request 12 took 3 ms"), 0);
+    }
+
     fn shapes(text: &str) -> Vec<Option<Shape>> {
         let mut shapes = Shapes::new(Strictness::Open);
         text.lines().map(|line| shapes.next(line)).collect()

@@ -30,7 +30,7 @@ pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
     }
     match size.unit {
         Unit::Characters => {
-            encoded_chars(document) > limit && !(as_tables && fits_as_tables(document, limit))
+            has_more_characters(document, limit) && !(as_tables && fits_as_tables(document, limit))
         }
         Unit::Bytes => match document.kind() {
             Kind::Json => document.text().len() - blanks(document.text()) > limit,
@@ -51,7 +51,10 @@ pub fn may_fit(text: &str, size: Size) -> bool {
     match size.unit {
         Unit::Characters => text.len() <= 4 * limit && characters(text) <= limit,
         Unit::Bytes => text.len() <= limit,
-        Unit::Tokens => characters(text) <= CHARACTERS_PER_TOKEN * limit,
+        Unit::Tokens => {
+            let most = CHARACTERS_PER_TOKEN * limit;
+            text.len() <= 4 * most && characters(text) <= most
+        }
     }
 }
 
@@ -60,6 +63,14 @@ pub fn fits(text: &str, size: Size) -> bool {
     let limit = size.count as usize;
     let has_too_many = || size.unit == Unit::Tokens && has_more_tokens(text, limit);
     may_fit(text, size) && !has_too_many()
+}
+
+/// Whether a document has more characters than `limit`. Where those that are no blanks are enough, no more of it is
+/// read.
+fn has_more_characters(document: &Document, limit: usize) -> bool {
+    let is_seen = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, 0x80..0xc0);
+    let seen = document.text().bytes().filter(is_seen).take(limit + 1);
+    seen.count() > limit || encoded_chars(document) > limit
 }
 
 /// Tables are seldom less than an eighth of the JSON that they are made of, so what is larger need not

@@ -4,7 +4,6 @@
 
 use crate::counted::{Counted, Item};
 use crate::extremes::Extremes;
-use crate::paper::characters;
 use tamis_sdk::{Node, NodeKind};
 
 /// Kinds of values that are counted one by one.
@@ -90,11 +89,16 @@ impl<'d> Tally<'d> {
 
     fn string(&mut self, quoted: &'d str, row: u32) {
         let text = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-        let length = characters(text);
+        let (mut length, mut is_spaced) = (0, false);
+        for byte in text.bytes() {
+            // The first byte of each character.
+            length += usize::from(!matches!(byte, 0x80..0xc0));
+            is_spaced |= byte == b' ';
+        }
         self.strings += 1;
         self.characters += length as u64;
         self.longest = self.longest.max(length);
-        self.spaced += u32::from(text.contains(' '));
+        self.spaced += u32::from(is_spaced);
         if text.is_empty() {
             self.empty += 1;
             self.firsts[Sort::Empty as usize].get_or_insert((quoted, row));

@@ -178,3 +178,26 @@ impl Tallies {
         self.slot(hash).map_or(u32::MAX, |at| self.slots[at].1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact_where_there_is_room_and_never_too_low() {
+        let hash = |at: u64| hashing::mixed(hashing::START, at);
+        for (room, different) in [(1 << 12, 500), (16, 500)] {
+            let mut tallies = Tallies::with_room(room);
+            for at in 0..different {
+                tallies.add(hash(at), 1);
+                tallies.add(hash(at), 2);
+            }
+            let too_low = (0..different).filter(|at| tallies.count(hash(*at)) < 3);
+            assert_eq!(too_low.count(), 0);
+            if room > 16 {
+                assert!((0..different).all(|at| tallies.count(hash(at)) == 3));
+                assert_eq!(tallies.count(hash(different)), 0);
+            }
+        }
+    }
+}
