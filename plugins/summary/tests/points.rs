@@ -523,9 +523,12 @@ fn pages_of_html_and_xml() {
             "<entry><title>Entry {at}</title><id>{at}</id></entry>"
         ))
     );
+    // Entries without text between are data.
+    assert_shows(&xml, &["Summary of XML", "$.feed.entry: 90 rows"]);
+    let mixed = xml.replace("</feed>", "<note>see <b>this</b> first</note></feed>");
     assert_shows(
-        &xml,
-        &["XML <feed>, 271 elements", "entry 90, title 90, id 90"],
+        &mixed,
+        &["XML <feed>, 273 elements", "entry 90, title 90, id 90"],
     );
 }
 
