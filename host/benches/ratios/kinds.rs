@@ -12,7 +12,7 @@ use tamis::policy::{Limits, ReadTool};
 use tamis::sandbox::{Filter, Originals, Sandbox};
 use tamis::store::Reference;
 
-use super::{CALL, answer, in_turns, print_header, print_row};
+use super::{CALL, answer, in_turns, print_header, print_row, repository};
 
 const BYTES: usize = 64 << 10;
 
@@ -26,10 +26,12 @@ pub fn measure() {
             .and_then(|plugin| plugin.configure("{}", &limits))
             .expect("the filter loads")
     };
-    let nothing = load("no-op");
+    let wasm = repository().join("target/guests/wasm32-unknown-unknown/release/noop.wasm");
+    let wasm = std::fs::read(&wasm).expect("`make guests` builds it");
+    let nothing = super::load(&sandbox, "noop", &wasm, "{}");
     for name in ["summary", "row-encoder"] {
         let filter = load(name);
-        print_header(&format!("{name}, 64 KB, text to text"), name, "no-op");
+        print_header(&format!("{name}, 64 KB, text to text"), name, "nothing");
         for (kind, text) in kinds() {
             let times = in_turns(
                 200,

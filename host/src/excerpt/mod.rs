@@ -39,7 +39,7 @@ use std::ops::Range;
 pub use cursor::Cursor;
 pub use error::ReadError;
 pub use original::Original;
-pub use request::{RangeError, ReadRequest};
+pub use request::{ReadRequest, RequestError};
 
 use cursor::{CursorMaker, Position};
 use path::Found;

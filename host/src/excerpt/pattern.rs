@@ -151,6 +151,20 @@ impl Pattern {
         })
     }
 
+    /// The text of its first group where it is first, or of all of it, if it has no group. Groups are found in texts up
+    /// to a size.
+    pub(super) fn first_group(&self, text: &str) -> Option<String> {
+        /// Groups are found without the automaton.
+        const LONGEST_BYTES: usize = 64 << 10;
+        let found = self.find_from(text, 0)?;
+        let whole = || text[found.clone()].to_owned();
+        if self.slow.captures_len() < 2 || text.len() > LONGEST_BYTES {
+            return Some(whole());
+        }
+        let groups = self.slow.captures_at(text, found.start)?;
+        groups.get(1).map(|group| group.as_str().to_owned())
+    }
+
     /// The number of occurrences in a text.
     pub(super) fn count(&self, text: &str) -> u64 {
         self.finds(text).count() as u64

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::items;
 use super::question::Question;
 use super::view::View;
+use super::wording::plain;
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
@@ -48,6 +49,7 @@ pub(super) fn data(text: &str) -> Option<(String, tamis_formats::Format)> {
     if text.len() > LONGEST_BYTES {
         return None;
     }
-    let data = tamis_formats::read(text)?;
+    let text = plain(text);
+    let data = tamis_formats::read(&text)?;
     Some((data.json, data.format))
 }

@@ -35,12 +35,23 @@ pub struct ReadRequest {
     pub context: u64,
 }
 
-/// An invalid range of rows or lines.
+/// What a request cannot ask.
 #[derive(Debug, PartialEq, Eq)]
-pub struct RangeError {
-    member: &'static str,
-    given: String,
-    examples: &'static str,
+pub enum RequestError {
+    /// A range of rows or lines that is none.
+    Range {
+        /// `rows` or `lines`.
+        member: &'static str,
+        /// What it says.
+        given: String,
+        /// What it may say.
+        examples: &'static str,
+    },
+    /// A query, and a member that asks for something else.
+    Beside {
+        /// That member.
+        member: &'static str,
+    },
 }
 
 impl ReadRequest {
@@ -68,12 +79,20 @@ impl ReadRequest {
     /// # Errors
     ///
     /// `rows` or `lines` is not a range.
-    pub fn query(&self, all: Query) -> Result<Query, RangeError> {
+    pub fn query(&self, all: Query) -> Result<Query, RequestError> {
         let path = given(&self.path).map(str::to_owned);
         if let Some(cursor) = given(&self.cursor) {
             return Ok(Query::Cursor(cursor.to_owned()));
         }
         if let Some(query) = given(&self.query) {
+            let others = [
+                ("rows", &self.rows),
+                ("lines", &self.lines),
+                ("search", &self.search),
+            ];
+            if let Some((member, _)) = others.iter().find(|(_, other)| given(other).is_some()) {
+                return Err(RequestError::Beside { member });
+            }
             let query = query.to_owned();
             return Ok(Query::Sql { query, path });
         }
@@ -87,7 +106,7 @@ impl ReadRequest {
             });
         }
         if let Some(rows) = given(&self.rows) {
-            let (from, to) = range(rows, ':').ok_or_else(|| RangeError {
+            let (from, to) = range(rows, ':').ok_or_else(|| RequestError::Range {
                 member: "rows",
                 given: rows.to_owned(),
                 examples: "\"20:40\", \"20:\" or \"20\"",
@@ -95,7 +114,7 @@ impl ReadRequest {
             return Ok(Query::Rows { path, from, to });
         }
         if let Some(lines) = given(&self.lines) {
-            let (from, to) = range(lines, '-').ok_or_else(|| RangeError {
+            let (from, to) = range(lines, '-').ok_or_else(|| RequestError::Range {
                 member: "lines",
                 given: lines.to_owned(),
                 examples: "\"1-80\", \"80-\" or \"80\"",
@@ -106,18 +125,23 @@ impl ReadRequest {
     }
 }
 
-impl fmt::Display for RangeError {
+impl fmt::Display for RequestError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RangeError {
-            member,
-            given,
-            examples,
-        } = self;
-        write!(out, "`{member}` is \"{given}\"; it takes {examples}")
+        match self {
+            RequestError::Range {
+                member,
+                given,
+                examples,
+            } => write!(out, "`{member}` is \"{given}\"; it takes {examples}"),
+            RequestError::Beside { member } => write!(
+                out,
+                "`query` and `{member}` cannot be combined: write WHERE or LIMIT into the query, or leave it out"
+            ),
+        }
     }
 }
 
-impl std::error::Error for RangeError {}
+impl std::error::Error for RequestError {}
 
 fn given(member: &Option<String>) -> Option<&str> {
     member.as_deref().filter(|text| !text.is_empty())

@@ -17,7 +17,7 @@ use super::items;
 use super::pattern::Pattern;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
-use super::wording::{characters, grouped, shorten};
+use super::wording::{characters, grouped, plain, shorten};
 use crate::document::{Node, NodeKind, Tape};
 
 /// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that stands
@@ -126,8 +126,13 @@ impl Hits<'_> {
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
             let said = line.trim_end_matches(['\n', '\r']);
-            if self.pattern.is_in(said) {
-                self.occurrences += self.pattern.count(said);
+            // Where a terminal would show no break, there is none.
+            let said = match self.pattern.is_in(said) {
+                true => Cow::Borrowed(said),
+                false => plain(said),
+            };
+            if self.pattern.is_in(&said) {
+                self.occurrences += self.pattern.count(&said);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
             }
@@ -409,10 +414,15 @@ impl Hits<'_> {
         let lines = text[first..].split_inclusive('\n').zip(range);
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
-            let finds = self.pattern.find_all(line);
+            let mut line = Cow::Borrowed(line);
+            let mut finds = self.pattern.find_all(&line);
+            if finds.is_empty() {
+                line = plain(&line).into_owned().into();
+                finds = self.pattern.find_all(&line);
+            }
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));
-            push_around(out, line, &finds);
+            push_around(out, &line, &finds);
             out.push('\n');
         }
     }

@@ -142,6 +142,8 @@ impl<'v> Selection<'v> {
             "" => "query".to_owned(),
             columns => format!("columns {columns}"),
         };
+        let notes = answer.notes.iter().take(3).map(|note| format!("; {note}"));
+        let origin = format!("{origin}{}", notes.collect::<String>());
         Ok(Selection { origin, ..rows })
     }
 

@@ -164,7 +164,10 @@ fn excerpt_of(
             None => Ok(all),
             Some(_) => read(FIRST_FINDS),
         }),
-        Query::Sql { .. } => read(FIRST_PAGE),
+        Query::Sql { .. } => read(FIRST_PAGE).or_else(|error| match error {
+            ReadError::CapTooSmall { .. } => read(settings.cap_tokens),
+            error => Err(error),
+        }),
         // One value is what was asked for, however long.
         Query::Path(_) => read(FIRST_PAGE).and_then(|first| match (first.unit, &first.next) {
             (Unit::Characters, Some(_)) => read(settings.cap_tokens),

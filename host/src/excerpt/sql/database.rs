@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 
+use super::super::selection::count_lines;
 use super::super::view::View;
+use super::super::wording::plain;
 use super::guard;
-use super::names::quote;
+use super::names::{quote, spelled};
 use super::tables::{self, Cell, Columns, PARENT, ROW, Row, Table, TableKind};
 use super::{LINES, TABLES};
 use crate::document::{Node, NodeKind, Tape};
@@ -15,6 +18,8 @@ use crate::document::{Node, NodeKind, Tape};
 pub(super) struct Database {
     connection: Connection,
     start: Instant,
+    /// What a reader of the answer should know of the columns that the query names.
+    pub(super) notes: Vec<String>,
 }
 
 impl Database {
@@ -27,7 +32,11 @@ impl Database {
     ) -> Result<Database, String> {
         let start = Instant::now();
         let connection = Connection::open_in_memory().map_err(|error| error.to_string())?;
-        let mut database = Database { connection, start };
+        let mut database = Database {
+            connection,
+            start,
+            notes: Vec::new(),
+        };
         let filled = database.fill(view, tables, text, &query.to_lowercase());
         filled.map_err(|error| database.reason(&error))?;
         Ok(database)
@@ -42,10 +51,12 @@ impl Database {
     ) -> rusqlite::Result<()> {
         let connection = &mut self.connection;
         connection.execute_batch("PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY")?;
+        // A name in quotes that no column has is a mistake, and no text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         guard::bound(connection, self.start)?;
         let transaction = connection.transaction()?;
         if query.contains(TABLES) {
-            list(&transaction, tables)?;
+            list(&transaction, tables, text)?;
         }
         if let Some(text) = text.filter(|_| query.contains(LINES)) {
             lines(&transaction, text)?;
@@ -53,9 +64,12 @@ impl Database {
         if let Some(tape) = view.tape() {
             for table in tables {
                 let is_all = table.path == "$" && table.kind == TableKind::Outer;
-                let is_named = |name: &str| query.contains(&name.to_lowercase());
+                let is_named = |name: &str| {
+                    let name = name.to_lowercase();
+                    query.contains(&name) || query.contains(&name.replace('"', "\"\""))
+                };
                 if is_named(&table.name) || is_all && is_named(tables::ROWS) {
-                    insert(&transaction, view, tape, table)?;
+                    insert(&transaction, (view, tape), table, query, &mut self.notes)?;
                 }
                 if is_all && table.name != tables::ROWS && is_named(tables::ROWS) {
                     let name = quote(&table.name);
@@ -95,6 +109,9 @@ impl Database {
                     .to_owned()
             }
             _ => match error {
+                rusqlite::Error::SqlInputError { msg, .. } if msg.starts_with("no such column") => {
+                    format!("{msg} (texts stand in 'single quotes')")
+                }
                 rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
                 rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
                 rusqlite::Error::MultipleStatement => "it is more than one statement".to_owned(),
@@ -105,7 +122,7 @@ impl Database {
 }
 
 /// The table of tables.
-fn list(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
+fn list(connection: &Connection, tables: &[Table], text: Option<&str>) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "CREATE TABLE {TABLES} (name TEXT, path TEXT, rows INTEGER, columns TEXT)"
     ))?;
@@ -113,6 +130,10 @@ fn list(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     for table in tables {
         let columns = table.columns.names.join(", ");
         insert.execute((&table.name, &table.path, table.rows.len() as i64, columns))?;
+    }
+    if let Some(text) = text {
+        let lines = count_lines(text) as i64;
+        insert.execute((LINES, "", lines, "line, text"))?;
     }
     Ok(())
 }
@@ -123,16 +144,18 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     ))?;
     let mut insert = connection.prepare(&format!("INSERT INTO {LINES} VALUES (?,?)"))?;
     for (number, line) in (1_i64..).zip(text.lines()) {
-        insert.execute((number, line))?;
+        insert.execute((number, &*plain(line)))?;
     }
     Ok(())
 }
 
+/// `query`: in lower case.
 fn insert(
     connection: &Connection,
-    view: &View<'_>,
-    tape: &Tape,
+    (view, tape): (&View<'_>, &Tape),
     table: &Table,
+    query: &str,
+    notes: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let Columns { names, .. } = &table.columns;
     let mut kinds = vec![Kinds::default(); names.len()];
@@ -145,6 +168,18 @@ fn insert(
     };
     for row in &table.rows {
         each(row, &mut |place, value| kinds[place].add(&value));
+    }
+    let says_boolean = query.contains("'true'") || query.contains("'false'");
+    for (name, kinds) in names.iter().zip(&kinds) {
+        let is_named = query.contains(&name.to_lowercase());
+        if is_named && kinds.is_doubtful() {
+            notes.push(format!(
+                "{name} holds texts: CAST({} AS REAL) compares as numbers",
+                spelled(name)
+            ));
+        } else if is_named && says_boolean && kinds.has_booleans {
+            notes.push(format!("{name} is 1 or 0"));
+        }
     }
     let mut columns = vec![format!("{ROW} INTEGER")];
     if table.kind == TableKind::Inner {
@@ -163,7 +198,14 @@ fn insert(
         if first > 1 {
             values[1] = Value::Integer(row.parent as i64);
         }
-        each(row, &mut |place, value| values[first + place] = value);
+        each(row, &mut |place, value| {
+            let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
+            // Among numbers nothing is no number.
+            values[first + place] = match is_gap && kinds[place].are_numbers() {
+                true => Value::Null,
+                false => value,
+            };
+        });
         insert.execute(params_from_iter(values.iter()))?;
     }
     Ok(())
@@ -173,6 +215,7 @@ fn insert(
 #[derive(Clone)]
 enum Value {
     Null,
+    Boolean(bool),
     Integer(i64),
     Real(f64),
     Text(String),
@@ -182,15 +225,15 @@ impl Value {
     fn of(view: &View<'_>, cell: &Cell<'_>) -> Value {
         let node = match cell {
             Cell::Key(key) => return Value::Text(key.to_string()),
-            Cell::Node(node) => *node,
+            Cell::Node(node) | Cell::Record(node) => *node,
         };
         match node.kind {
             NodeKind::Null => Value::Null,
-            NodeKind::True => Value::Integer(1),
-            NodeKind::False => Value::Integer(0),
+            NodeKind::True => Value::Boolean(true),
+            NodeKind::False => Value::Boolean(false),
             NodeKind::Number => Value::number(view, node),
             NodeKind::String | NodeKind::Key => Value::Text(view.string(node).into_owned()),
-            NodeKind::Array | NodeKind::Object => Value::Text(view.on_one_line(node).into_owned()),
+            NodeKind::Array | NodeKind::Object => Value::Text(compact(view.spelling(node))),
         }
     }
 
@@ -214,6 +257,7 @@ impl ToSql for Value {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         match self {
             Value::Null => Ok(ToSqlOutput::from(rusqlite::types::Null)),
+            Value::Boolean(value) => Ok(ToSqlOutput::from(i64::from(*value))),
             Value::Integer(number) => Ok(ToSqlOutput::from(*number)),
             Value::Real(number) => Ok(ToSqlOutput::from(*number)),
             Value::Text(text) => Ok(ToSqlOutput::from(text.as_str())),
@@ -228,32 +272,76 @@ struct Kinds {
     has_numbers: bool,
     /// Texts that are not numbers.
     has_words: bool,
+    /// Decimals of the first text that is a number, and whether another has more or fewer.
+    decimals: Option<usize>,
+    has_other_decimals: bool,
+    has_booleans: bool,
 }
 
 impl Kinds {
     fn add(&mut self, value: &Value) {
         match value {
             Value::Null => {}
+            Value::Boolean(_) => {
+                self.has_booleans = true;
+                self.has_numbers = true;
+            }
             Value::Integer(_) | Value::Real(_) => self.has_numbers = true,
             Value::Text(text) => {
                 self.has_texts = true;
+                if text.is_empty() {
+                    return;
+                }
                 self.has_words |= !is_number(text);
+                let decimals = text
+                    .split_once('.')
+                    .map_or(0, |(_, decimals)| decimals.len());
+                let first = *self.decimals.get_or_insert(decimals);
+                self.has_other_decimals |= first != decimals;
             }
         }
+    }
+
+    /// Whether all values are numbers, or texts that are: with as many decimals each, since `1.1` and `1.10` may be
+    /// versions.
+    fn are_numbers(&self) -> bool {
+        let has_any = self.has_numbers || self.decimals.is_some();
+        has_any && !self.has_words && !self.has_other_decimals
+    }
+
+    /// Whether texts are numbers that compare as texts.
+    fn is_doubtful(&self) -> bool {
+        self.decimals.is_some() && !self.has_words && self.has_other_decimals
     }
 
     /// Texts that are all numbers compare as numbers; a column of other texts compares as text, with a number too.
     fn affinity(&self) -> &'static str {
         match self {
-            Kinds {
-                has_words: false, ..
-            } => "NUMERIC",
+            kinds if kinds.are_numbers() => "NUMERIC",
             Kinds {
                 has_numbers: false, ..
             } => "TEXT",
             _ => "",
         }
     }
+}
+
+/// JSON without the white space between its tokens.
+fn compact(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for c in json.chars() {
+        if in_string {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if c.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = c == '"';
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// Whether a text is a decimal number of which SQLite loses nothing but zeros at the end: no zeros before, and no

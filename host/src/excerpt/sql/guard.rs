@@ -35,7 +35,7 @@ const LIMITS: [(Limit, i32); 9] = [
 ];
 
 /// Functions that a query may call. `random`, and functions that read the time of day, are not among them.
-const FUNCTIONS: [&str; 86] = [
+const FUNCTIONS: [&str; 88] = [
     "->",
     "->>",
     "abs",
@@ -91,11 +91,13 @@ const FUNCTIONS: [&str; 86] = [
     "quote",
     "rank",
     "regexp",
+    "regexp_substr",
     "replace",
     "round",
     "row_number",
     "rtrim",
     "sign",
+    "split_part",
     "strftime",
     "string_agg",
     "substr",
@@ -136,26 +138,22 @@ pub(super) fn bound(connection: &mut Connection, start: Instant) -> rusqlite::Re
 /// Makes the connection read-only from now on.
 pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let last: Mutex<RefCell<Option<(String, Pattern)>>> = Mutex::new(RefCell::new(None));
+    // `text REGEXP pattern` calls `regexp(pattern, text)`.
+    let last = Last::default();
     connection.create_scalar_function("regexp", 2, flags, move |context| {
-        let wanted: String = context.get(0)?;
-        let Some(text) = context.get::<Option<String>>(1)? else {
-            return Ok(None);
-        };
-        let last = crate::lock::lock(&last);
-        let mut last = last.borrow_mut();
-        let failed =
-            |error: super::ReadError| rusqlite::Error::UserFunctionError(error.to_string().into());
-        if last.as_ref().is_none_or(|(known, _)| *known != wanted) {
-            let pattern = Pattern::new(&wanted, true, false).map_err(failed)?;
-            *last = Some((wanted, pattern));
-        }
-        let Some((_, pattern)) = last.as_ref() else {
-            return Ok(None);
-        };
-        let is_in = pattern.is_in(&text);
-        pattern.done().map_err(failed)?;
-        Ok(Some(is_in))
+        let (wanted, text): (String, Option<String>) = (context.get(0)?, context.get(1)?);
+        last.ask(&wanted, text, |pattern, text| pattern.is_in(text))
+    })?;
+    let last = Last::default();
+    connection.create_scalar_function("regexp_substr", 2, flags, move |context| {
+        let (text, wanted): (Option<String>, String) = (context.get(0)?, context.get(1)?);
+        let found = last.ask(&wanted, text, |pattern, text| pattern.first_group(text))?;
+        Ok(found.flatten())
+    })?;
+    connection.create_scalar_function("split_part", 3, flags, |context| {
+        let text: Option<String> = context.get(0)?;
+        let (separator, place): (String, i64) = (context.get(1)?, context.get(2)?);
+        Ok(text.map(|text| part(&text, &separator, place).to_owned()))
     })?;
     connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
         AuthAction::Select | AuthAction::Recursive | AuthAction::Read { .. } => {
@@ -170,4 +168,45 @@ pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
         }
         _ => Authorization::Deny,
     }))
+}
+
+/// The pattern that the last row asked for: the next one asks for the same.
+#[derive(Default)]
+struct Last(Mutex<RefCell<Option<(String, Pattern)>>>);
+
+impl Last {
+    fn ask<T>(
+        &self,
+        wanted: &str,
+        text: Option<String>,
+        answer: impl Fn(&Pattern, &str) -> T,
+    ) -> rusqlite::Result<Option<T>> {
+        let Some(text) = text else { return Ok(None) };
+        let last = crate::lock::lock(&self.0);
+        let mut last = last.borrow_mut();
+        let failed =
+            |error: super::ReadError| rusqlite::Error::UserFunctionError(error.to_string().into());
+        if last.as_ref().is_none_or(|(known, _)| known != wanted) {
+            let pattern = Pattern::new(wanted, true, false).map_err(failed)?;
+            *last = Some((wanted.to_owned(), pattern));
+        }
+        let Some((_, pattern)) = last.as_ref() else {
+            return Ok(None);
+        };
+        let answer = answer(pattern, &text);
+        pattern.done().map_err(failed)?;
+        Ok(Some(answer))
+    }
+}
+
+/// The part of a text between separators at a place, counted from 1, or from the end if negative; empty if there is none.
+fn part<'t>(text: &'t str, separator: &str, place: i64) -> &'t str {
+    let nth = usize::try_from(place.unsigned_abs().saturating_sub(1)).unwrap_or(usize::MAX);
+    let found = match (separator, place) {
+        (_, 0) => None,
+        ("", _) => (nth == 0).then_some(text),
+        (_, 1..) => text.split(separator).nth(nth),
+        _ => text.rsplit(separator).nth(nth),
+    };
+    found.unwrap_or_default()
 }

@@ -42,6 +42,8 @@ pub(super) struct Answer {
     pub(super) rows: Vec<Range<usize>>,
     /// Names of the columns, for the header; an answer of one row has them in the row.
     pub(super) columns: String,
+    /// What a reader should know of them.
+    pub(super) notes: Vec<String>,
 }
 
 /// Answers a query about a document. `text`: the text that the document was made of, if any; otherwise the
@@ -82,6 +84,7 @@ pub(super) fn answer(
         view: View::of_text(written.text.into(), view.part.clone()),
         rows: written.rows,
         columns: written.columns,
+        notes: database.notes,
     })
 }
 
@@ -93,6 +96,9 @@ struct Written {
 
 fn run(database: &Database, query: &str) -> Result<Written, String> {
     let mut statement = database.prepare(query)?;
+    if statement.column_count() == 0 {
+        return Err("it is no SELECT".to_owned());
+    }
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let failed = |error: rusqlite::Error| database.reason(&error);
     let mut found = statement.query([]).map_err(failed)?;
@@ -109,7 +115,7 @@ fn run(database: &Database, query: &str) -> Result<Written, String> {
             let value = row.get_ref(place).map_err(failed)?;
             push_cell(&mut text, value);
             if rows.is_empty() {
-                push_member(&mut only, name, value);
+                push_member(&mut only, &shorten(name), value);
             }
         }
         rows.push(start..text.len());
@@ -212,6 +218,21 @@ fn described(view: &View<'_>, tables: &[Table]) -> String {
             out,
             "; and {} more, which `SELECT * FROM {TABLES}` lists",
             tables.len() - TABLES_LISTED
+        );
+    }
+    if tables.len() >= tables::MOST_TABLES {
+        let _ = write!(
+            out,
+            "; lists after the first {} are no tables: give the path of one",
+            tables::MOST_TABLES
+        );
+    }
+    let is_wide = |table: &Table| table.columns.names.len() >= tables::MOST_COLUMNS;
+    if tables.iter().any(is_wide) {
+        let _ = write!(
+            out,
+            "; members after the first {} are no columns: give their path",
+            tables::MOST_COLUMNS
         );
     }
     if tables.is_empty() {

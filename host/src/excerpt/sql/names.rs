@@ -1,6 +1,7 @@
 //! Names in a query: how to spell a name that SQL would not accept as one, and names that contain dots.
 
 use super::tables::Table;
+use std::borrow::Cow;
 
 /// A name as a query spells it: in double quotes if it is not a plain word, or if it is a word of SQL.
 pub(super) fn spelled(name: &str) -> String {
@@ -106,12 +107,26 @@ pub(super) fn quoted(query: &str, tables: &[Table]) -> Option<String> {
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '\'' | '"' | '`' => quoted_length(rest, first),
-            '[' => rest.find(']').map_or(rest.len(), |end| end + 1),
+            // `["odd name"]`, as paths and summaries write it.
+            '[' => match bracketed(rest) {
+                Some((name, length)) if known(&name).is_some() => {
+                    out.push_str(&quote(&name));
+                    is_changed = true;
+                    rest = &rest[length..];
+                    continue;
+                }
+                _ => rest.find(']').map_or(rest.len(), |end| end + 1),
+            },
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
             c if is_letter(c) && !c.is_ascii_digit() => {
-                let length = name_length(rest);
-                let name = &rest[..length];
+                let mut length = name_length(rest);
+                let mut name = Cow::Borrowed(&rest[..length]);
+                while let Some((inner, more)) = bracketed(&rest[length..]) {
+                    name = format!("{name}.{inner}").into();
+                    length += more;
+                }
+                let name = &*name;
                 let own = known(name).map(|column| quote(column)).or_else(|| {
                     let (alias, column) = name.split_once('.')?;
                     let column = known(column)?;
@@ -122,7 +137,7 @@ pub(super) fn quoted(query: &str, tables: &[Table]) -> Option<String> {
                         out.push_str(&own);
                         is_changed = true;
                     }
-                    None => out.push_str(name),
+                    None => out.push_str(&rest[..length]),
                 }
                 rest = &rest[length..];
                 continue;
@@ -136,6 +151,15 @@ pub(super) fn quoted(query: &str, tables: &[Table]) -> Option<String> {
         rest = &rest[length..];
     }
     is_changed.then_some(out)
+}
+
+/// The name in `["…"]`, and the length of that.
+fn bracketed(text: &str) -> Option<(String, usize)> {
+    let rest = text.strip_prefix('[')?;
+    let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    let name = strings.next()?.ok()?;
+    let end = strings.byte_offset();
+    rest[end..].starts_with(']').then_some((name, end + 2))
 }
 
 fn is_letter(c: char) -> bool {

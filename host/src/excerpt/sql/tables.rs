@@ -18,9 +18,9 @@ use super::super::view::View;
 use crate::document::{Node, NodeKind, Tape};
 
 /// Most tables of a document; later ones are left out.
-const MOST_TABLES: usize = 64;
+pub(super) const MOST_TABLES: usize = 64;
 /// Most columns of a table; later ones are left out, and the row's own JSON has them.
-const MOST_COLUMNS: usize = 400;
+pub(super) const MOST_COLUMNS: usize = 400;
 /// Most rows of all tables together.
 pub(super) const MOST_ROWS: usize = 2_000_000;
 /// Deepest nesting of objects whose members are columns, and of lists that are tables.
@@ -79,6 +79,8 @@ pub(super) struct Row {
 pub(super) enum Cell<'v> {
     /// A scalar, or a list or map as JSON.
     Node(Node),
+    /// An object whose members are columns: a cell only where other rows have a value in its place.
+    Record(Node),
     /// The key of an entry.
     Key(Cow<'v, str>),
 }
@@ -108,7 +110,11 @@ pub(super) fn of(view: &View<'_>) -> Vec<Table> {
     for table in &mut tables {
         let mut columns = Columns::default();
         for row in &table.rows {
-            cells(view, tape, table, row, &mut |name, _| columns.add(name));
+            cells(view, tape, table, row, &mut |name, cell| {
+                if !matches!(cell, Cell::Record(_)) {
+                    columns.add(name);
+                }
+            });
         }
         table.columns = columns;
     }
@@ -134,10 +140,11 @@ impl Columns {
             let mut all = self.names.iter().map(String::as_str).chain([ROW, PARENT]);
             all.any(|name| name.eq_ignore_ascii_case(wanted))
         };
-        let mut own = name.to_owned();
+        let mut own = without_control(name);
+        let plain = own.clone();
         let mut number = 2;
         while is_taken(&own) {
-            own = format!("{name}_{number}");
+            own = format!("{plain}_{number}");
             number += 1;
         }
         self.places.insert(name.to_owned(), self.names.len());
@@ -201,6 +208,7 @@ fn members<'v>(
         name.push_str(&view.string(key));
         let is_record = value.kind == NodeKind::Object && value.children > 0;
         if is_record && level < MOST_LEVELS && !is_map(tape, value) {
+            take(name, Cell::Record(value));
             members(view, tape, value, name, level + 1, take);
         } else {
             take(name, Cell::Node(value));
@@ -243,15 +251,18 @@ impl Finder<'_> {
         }
         // The path of a part of the document ends in what that is called.
         let own = format!("{}{}", self.view.within, path.trim_start_matches('$'));
-        let short = own
-            .trim_start_matches('$')
-            .rsplit('.')
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches("[*]");
-        let long = path.trim_start_matches(['$', '.']).replace("[*]", "");
-        let wanted = if short.is_empty() { ROWS } else { short };
-        let mut name = wanted.to_owned();
+        let own = own.replace("[*]", "");
+        let short = own.rsplit('.').next().unwrap_or_default();
+        let short = short.trim_start_matches('$');
+        let long = path.replace("[*]", "");
+        let long = long.trim_start_matches(['$', '.']);
+        let wanted = match short {
+            "" => ROWS.to_owned(),
+            // SQLite keeps these for itself.
+            short if short.to_ascii_lowercase().starts_with("sqlite_") => format!("_{short}"),
+            short => without_control(short),
+        };
+        let mut name = wanted.clone();
         let is_free = |name: &str, names: &HashSet<String>| {
             let name = name.to_ascii_lowercase();
             !matches!(name.as_str(), DOCUMENT | super::TABLES | super::LINES)
@@ -259,7 +270,7 @@ impl Finder<'_> {
                 && !name.starts_with("sqlite_")
         };
         if !is_free(&name, &self.names) && !long.is_empty() {
-            name.clone_from(&long);
+            name = without_control(long);
         }
         let mut number = 2;
         while !is_free(&name, &self.names) {
@@ -321,6 +332,49 @@ impl Finder<'_> {
         }
     }
 
+    /// Takes the names of a list's columns from a list beside it: `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
+    fn name_columns(&mut self, object: Node, array: Node, path: &str) {
+        const KEYS: [&str; 6] = [
+            "columns",
+            "column_names",
+            "fields",
+            "header",
+            "headers",
+            "names",
+        ];
+        let first = self.tape.elements(array).next();
+        let Some(first) = first.filter(|first| first.kind == NodeKind::Array) else {
+            return;
+        };
+        let Some(&table) = self.places.get(path) else {
+            return;
+        };
+        let name = |node: Node| match node.kind {
+            NodeKind::String => Some(self.view.string(node).into_owned()),
+            NodeKind::Object => {
+                let mut members = self.tape.members(node);
+                let (_, name) = members.find(|(key, _)| self.view.string(*key) == "name")?;
+                (name.kind == NodeKind::String).then(|| self.view.string(name).into_owned())
+            }
+            _ => None,
+        };
+        let beside = self.tape.members(object).find(|(key, value)| {
+            let key = self.view.string(*key).to_ascii_lowercase();
+            value.kind == NodeKind::Array
+                && value.children == first.children
+                && KEYS.contains(&key.as_str())
+        });
+        let names = beside.and_then(|(_, list)| {
+            let names = self.tape.elements(list).map(name);
+            names.collect::<Option<Vec<String>>>()
+        });
+        if let Some(names) = names
+            && self.tables[table].header.is_empty()
+        {
+            self.tables[table].header = names;
+        }
+    }
+
     /// The first of rows that are lists, if it says what their columns are called.
     fn header(&self, array: Node) -> Option<Vec<String>> {
         let first = self.tape.elements(array).next()?;
@@ -360,7 +414,12 @@ impl Finder<'_> {
             let name = self.view.string(key);
             let path = format!("{path}.{name}");
             match value.kind {
-                NodeKind::Array => self.list(value, &path, row, level),
+                NodeKind::Array => {
+                    self.list(value, &path, row, level);
+                    if row.is_none() {
+                        self.name_columns(object, value, &path);
+                    }
+                }
                 NodeKind::Object if self.is_map(value) => self.map(value, &path, row, level),
                 NodeKind::Object => self.inside(value, &path, row, level + 1),
                 _ => {}
@@ -385,6 +444,11 @@ impl Finder<'_> {
             });
         }
     }
+}
+
+/// A name without what SQLite takes for the end of it.
+fn without_control(name: &str) -> String {
+    name.replace(char::is_control, " ")
 }
 
 fn kind(parent: Option<u64>) -> TableKind {

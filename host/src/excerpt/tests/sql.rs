@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Query, all_pages, ask, config};
-use crate::excerpt::ReadError;
+use crate::excerpt::{ReadError, ReadRequest};
 
 fn query(query: &str) -> Query {
     Query::Sql {
@@ -16,9 +16,9 @@ const ISSUES: &str = r#"{"total": 4, "page": {"next": "abc", "size": 50}, "issue
   {"number": 7, "state": "open", "user": {"login": "ann"}, "labels": ["bug", "ui"], "price": "12.50",
    "notes": [{"by": "bea", "text": "one"}, {"by": "cy", "text": "two"}], "id": 98765432109876543210},
   {"number": 8, "state": "closed", "user": {"login": "bea"}, "labels": [], "price": "7.25", "notes": []},
-  {"number": 9, "state": "open", "user": {"login": "ann"}, "labels": ["bug"], "price": "100",
+  {"number": 9, "state": "open", "user": {"login": "ann"}, "labels": ["bug"], "price": "100.00",
    "notes": [{"by": "ann", "text": "a | b"}], "closed_at": null},
-  {"number": 10, "state": "open", "user": {"login": "dee"}, "labels": null, "price": "0.5", "locked": true}
+  {"number": 10, "state": "open", "user": {"login": "dee"}, "labels": null, "price": "0.50", "locked": true}
 ]}"#;
 
 #[track_caller]
@@ -260,6 +260,148 @@ fn what_is_wrong_is_said_with_what_there_is() {
         "SELECT 1 FROM rows",
         &["no such table: rows", "lines (1 rows: line, text)"],
     );
+}
+
+#[test]
+fn what_looks_right_and_is_wrong_is_refused_or_said() {
+    // A name in quotes is no text.
+    refused(
+        ISSUES,
+        "SELECT count(*) FROM issues WHERE state = \"open\"",
+        &["no such column", "'single quotes'"],
+    );
+    refused(ISSUES, "SELECT \"totl\" FROM issues", &["no such column"]);
+    // Cells that say nothing are no numbers, and no texts among them.
+    let csv = "id,amount\n1,10\n2,\n3,30\n4,\n5,5\n";
+    check(csv, "SELECT count(*) FROM rows WHERE amount > 6", "", "2\n");
+    check(csv, "SELECT avg(amount) FROM rows", "", "15.0\n");
+    check(
+        csv,
+        "SELECT id FROM rows WHERE amount IS NULL",
+        "",
+        "2\n4\n",
+    );
+    // Versions are no numbers, though each looks like one.
+    let versions = r#"[{"v": "1.1"}, {"v": "1.10"}, {"v": "2.0"}]"#;
+    check(
+        versions,
+        "SELECT count(*) FROM rows WHERE v = '1.1'",
+        "v holds texts: CAST(v AS REAL)",
+        "1\n",
+    );
+    check(
+        versions,
+        "SELECT v FROM rows WHERE v LIKE '%.10'",
+        "",
+        "\"1.10\"\n",
+    );
+    let open = r#"[{"up": true}, {"up": false}]"#;
+    check(
+        open,
+        "SELECT count(*) FROM rows WHERE up = 'true'",
+        "up is 1 or 0",
+        "0\n",
+    );
+    // An object in some rows, null in others.
+    let assigned =
+        r#"[{"by": null, "n": 1}, {"by": {"login": "x"}, "n": 2}, {"by": {"login": "y"}, "n": 3}]"#;
+    check(
+        assigned,
+        "SELECT count(*) FROM rows WHERE by IS NOT NULL",
+        "",
+        "2\n",
+    );
+    check(
+        assigned,
+        "SELECT n FROM rows WHERE by.login = 'y'",
+        "",
+        "3\n",
+    );
+    let sql = ReadRequest {
+        query: Some("SELECT 1".to_owned()),
+        rows: Some("0:3".to_owned()),
+        ..ReadRequest::default()
+    };
+    let error = sql.query(Query::Short).expect_err("both").to_string();
+    assert!(
+        error.contains("`query` and `rows` cannot be combined"),
+        "{error}"
+    );
+    refused(ISSUES, "-- nothing", &["it is no SELECT"]);
+}
+
+#[test]
+fn hostile_names_are_names() {
+    for key in ["sqlite_stat", "sqlite_master", "SQLITE_x"] {
+        let text = serde_json::json!({key: [{"a": 1}, {"a": 2}], "b": [{"c": 3}]}).to_string();
+        check(&text, "SELECT c FROM b", "", "3\n");
+        check(&text, &format!("SELECT sum(a) FROM _{key}"), "", "3\n");
+    }
+    let text = r#"{"q\"t": [{"k\u0000y": 1}, {"k\u0000y": 2}], "a\nb": [[1], [2]]}"#;
+    check(text, r#"SELECT sum("k y") FROM "q""t""#, "", "3\n");
+    check(text, r#"SELECT sum(value0) FROM "a b""#, "", "3\n");
+    let tree = r#"[{"name": "a", "children": [{"name": "b", "children": [{"name": "c"}]}]}]"#;
+    check(tree, "SELECT name FROM \"children.children\"", "", "c\n");
+    let many: String = (0..100)
+        .map(|n| format!("\"l{n}\":[{{\"a\":1}}],"))
+        .collect();
+    refused(
+        &format!("{{{many}\"z\":1}}"),
+        "SELECT 1 FROM l99",
+        &["lists after the first 64 are no tables"],
+    );
+}
+
+#[test]
+fn columns_are_named_beside_rows_and_as_summaries_write_them() {
+    let beside = r#"{"columns": ["id", "Minutes down"], "rows": [[1, 5], [2, 7]]}"#;
+    check(
+        beside,
+        "SELECT id FROM rows WHERE [\"Minutes down\"] > 5",
+        "",
+        "2\n",
+    );
+    let typed = r#"{"fields": [{"name": "id", "type": "int"}, {"name": "by", "type": "text"}], "data": [[1, "x"], [2, "y"]]}"#;
+    check(typed, "SELECT by FROM data WHERE id = 2", "", "y\n");
+    let odd = r#"{"items": [{"reactions": {"+1": 3, "n": 1}}, {"reactions": {"+1": 0, "n": 2}}]}"#;
+    check(
+        odd,
+        "SELECT count(*) FROM items WHERE reactions[\"+1\"] > 0",
+        "",
+        "1\n",
+    );
+    check(
+        odd,
+        "SELECT count(*) FROM items i WHERE i.reactions[\"+1\"] > 0",
+        "",
+        "1\n",
+    );
+}
+
+#[test]
+fn texts_are_taken_apart_and_read_without_colours() {
+    let log =
+        "\u{1b}[32mPASSED\u{1b}[0m a::b took 12 ms\n\u{1b}[31mFAILED\u{1b}[0m a::c took 7 ms\n";
+    check(
+        log,
+        "SELECT regexp_substr(text, 'took (\\d+) ms') FROM lines",
+        "",
+        "\"12\"\n\"7\"\n",
+    );
+    check(
+        log,
+        "SELECT split_part(text, ' ', 2) FROM lines WHERE text LIKE 'FAILED a%'",
+        "",
+        "a::c\n",
+    );
+    check(
+        log,
+        "SELECT split_part(text, ' ', -1), split_part(text, ' ', 9) FROM lines LIMIT 2",
+        "",
+        "ms | \"\"\nms | \"\"\n",
+    );
+    let found = ask(log, super::find("FAILED a::c")).expect("a find");
+    assert_eq!(found.text, "2: FAILED a::c took 7 ms\n");
 }
 
 #[test]
