@@ -4,6 +4,7 @@ mod agents;
 mod call_log;
 mod client_families;
 mod conformance;
+mod default_policy;
 mod frame_readers;
 mod hostile_frames;
 mod inspector;

@@ -14,6 +14,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::super::recognised;
 use super::super::view::View;
 use crate::document::{Node, NodeKind, Tape};
 
@@ -461,6 +462,15 @@ fn kind(parent: Option<u64>) -> TableKind {
 /// The JSON in the only long string of a document, if the string is the document's main content.
 pub(super) fn inner(view: &View<'_>) -> Option<View<'static>> {
     let (tape, root) = (view.tape()?, view.root()?);
+    // A list of one text block, as the output of a tool.
+    let blocks = tamis_formats::unwrap_blocks(view.text());
+    if let Some([block]) = blocks.as_deref() {
+        let block = View::of_text(Cow::Owned(block.clone()), view.part.clone());
+        return match block.tape() {
+            Some(_) => Some(block),
+            None => recognised::view_of(&block),
+        };
+    }
     let mut strings = tape
         .members(root)
         .filter(|(_, value)| {

@@ -1,0 +1,107 @@
+//! The default policy on results that are large: the point is shown, and the rest can be asked by query.
+
+use crate::support::mcp::{Stage, references};
+use serde_json::{Value, json};
+
+const POLICY: &str = include_str!("../../host/src/cli/default.toml");
+
+fn result(text: &str) -> String {
+    json!({"content": [{"type": "text", "text": text}]}).to_string()
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("a text")
+}
+
+/// The reference that a summary names.
+fn reference(summary: &str) -> String {
+    let mut all = references(summary);
+    all.next().expect("a reference").to_owned()
+}
+
+#[test]
+fn a_log_of_many_megabytes_is_summarised_and_asked_by_query() {
+    const LINES: usize = 150_000;
+    const FAILED: usize = 97_531;
+    let line = |number: usize| match number {
+        FAILED => {
+            "2026-03-01T10:59:59Z ERROR store volume 7 is full, writes are refused\n".to_owned()
+        }
+        _ => format!(
+            "2026-03-01T10:{:02}:{:02}Z INFO worker-{} handled request {number} in {} ms without trouble\n",
+            number / 60 % 60,
+            number % 60,
+            number % 8,
+            number * 31 % 977
+        ),
+    };
+    let log: String = (1..=LINES).map(line).collect();
+    assert!(log.len() > 10 << 20);
+    let stage = Stage::new(POLICY);
+    stage.tool("log", result(&log));
+    let mut client = stage.start();
+    let summary = client.call("log", &json!({}));
+    let summary = text(&summary);
+    assert!(summary.len() < 4_000, "{} bytes", summary.len());
+    let failed = format!("{FAILED}: 2026-03-01T10:59:59Z ERROR store volume 7 is full");
+    assert!(summary.contains(&failed), "{summary}");
+    let query = "SELECT line, regexp_substr(text, 'volume (\\d+)') AS volume FROM lines WHERE text LIKE '% ERROR %'";
+    let answer = client.call(
+        "tamis_read",
+        &json!({"ref": reference(summary), "query": query}),
+    );
+    let row = format!("{{\"line\":{FAILED},\"volume\":\"7\"}}");
+    assert!(text(&answer).contains(&row), "{answer}");
+}
+
+#[test]
+fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
+    let order = |id: usize| {
+        let state = ["open", "paid"][id % 2];
+        json!({"id": id, "state": state, "customer": {"name": format!("Customer {}", id % 7)}, "total": id * 3})
+    };
+    let orders: Vec<Value> = (0..200).map(order).collect();
+    let wrapped =
+        json!({"result": [{"type": "text", "text": json!({"orders": orders}).to_string()}]});
+    let csv: String = (0..300)
+        .map(|id| format!("{id},Customer {},{}\n", id % 7, id * 3))
+        .collect();
+    let stage = Stage::new(POLICY);
+    stage.tool(
+        "json",
+        result(&json!({"next": null, "orders": orders}).to_string()),
+    );
+    stage.tool("blocks", result(&wrapped.to_string()));
+    stage.tool("csv", result(&format!("id,customer,total\n{csv}")));
+    let mut client = stage.start();
+    for (tool, column, expected) in [
+        ("json", "customer.name", "200"),
+        ("blocks", "customer.name", "200"),
+        ("csv", "customer", "300"),
+    ] {
+        let summary = client.call(tool, &json!({}));
+        let summary = text(&summary);
+        // The call that the summary names, with its rows replaced by the query.
+        let at = summary.find("tamis_read {").expect("a call") + "tamis_read ".len();
+        let call = serde_json::Deserializer::from_str(&summary[at..])
+            .into_iter::<Value>()
+            .next();
+        let mut call = call.expect("arguments").expect("JSON");
+        let (_, query) = summary
+            .split_once("\"query\":\"SELECT … FROM ")
+            .expect("a query");
+        let table = query.split('"').next().expect("a table");
+        let arguments = call.as_object_mut().expect("an object");
+        arguments.remove("rows");
+        let query = format!("SELECT count({column}) FROM {table}");
+        arguments.insert("query".to_owned(), query.into());
+        for with_path in [true, false] {
+            if !with_path {
+                call.as_object_mut().expect("an object").remove("path");
+            }
+            let answer = client.call("tamis_read", &call);
+            let count = text(&answer).lines().nth(1).unwrap_or_default();
+            assert_eq!(count, expected, "{tool} {call}: {answer}\n{summary}");
+        }
+    }
+}
