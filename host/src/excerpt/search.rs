@@ -28,6 +28,8 @@ const BEFORE_BYTES: usize = 200;
 /// The same for later hits in a line or row.
 const LATER_PART_BYTES: usize = 160;
 const BEFORE_LATER_BYTES: usize = 60;
+/// Parts of one line or row that are shown, each around a find or several.
+const MOST_PARTS: usize = 12;
 /// Largest object that is shown whole, in a row that is too long to show or that contains rows.
 const OBJECT_BYTES: u32 = 200;
 /// Most lines or rows of context: for more, ask for a range.
@@ -443,12 +445,17 @@ fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
         return;
     }
     let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut more = 0;
     for find in finds
         .iter()
         .map(|find| find.start)
         .chain(finds.is_empty().then_some(0))
     {
         if parts.last().is_some_and(|part| find < part.end) {
+            continue;
+        }
+        if parts.len() == MOST_PARTS {
+            more += 1;
             continue;
         }
         // A find of many shows less around it.
@@ -479,5 +486,11 @@ fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
     if done < text.len() {
         out.push('…');
         out.push_str(&left_out(&text[done..]));
+    }
+    if more > 0 {
+        let more = grouped(more);
+        out.push_str(&format!(
+            " ({more} more occurrences here: search for a longer text)"
+        ));
     }
 }

@@ -129,14 +129,15 @@ fn all_occurrences_are_counted_and_those_in_a_long_line_are_shown() {
     let found = ask(&format!("head\n{line}\ntail <event\n"), find("<event")).unwrap();
     let header = "matches 1–2 of 2; in 3 lines of result, 40 occurrences";
     assert!(found.header.starts_with(header), "{found}");
-    for n in 0..39 {
+    for n in 0..13 {
         let shown = format!("<event id={n}>");
         assert!(found.text.contains(&shown), "{shown}: {found}");
     }
+    let more = "(26 more occurrences here: search for a longer text)\n";
+    assert!(found.text.contains(more), "{found}");
     let document = serde_json::json!({"log": line, "n": 1}).to_string();
     let found = ask(&document, find("<event")).unwrap();
     assert!(found.header.contains("39 occurrences"), "{found}");
-    assert!(found.text.contains("<event id=38>"), "{found}");
     // What is once in each line is not counted twice.
     let found = ask(LOG, find("error")).unwrap();
     assert!(!found.header.contains("occurrences"), "{found}");
