@@ -26,7 +26,8 @@ pub fn definition(settings: &ReadTool) -> String {
                 "path": like("$.data[*].id"),
                 "rows": like("0:20"),
                 "lines": text,
-                "query": like("SELECT a FROM data WHERE b>1"),
+                // SQL: a summary's first line of calls names one.
+                "query": text,
                 // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,
                 "part": text,
