@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use super::items;
 use super::question::Question;
 use super::view::View;
-use super::wording::plain;
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
@@ -49,7 +48,7 @@ pub(super) fn data(text: &str) -> Option<(String, tamis_formats::Format)> {
     if text.len() > LONGEST_BYTES {
         return None;
     }
-    let text = plain(text);
+    let text = tamis_formats::without_escapes(text);
     let data = tamis_formats::read(&text)?;
     Some((data.json, data.format))
 }

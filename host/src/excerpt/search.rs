@@ -17,8 +17,9 @@ use super::items;
 use super::pattern::Pattern;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
-use super::wording::{characters, grouped, plain, shorten};
+use super::wording::{characters, grouped, shorten};
 use crate::document::{Node, NodeKind, Tape};
+use tamis_formats::without_escapes;
 
 /// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that stands
 /// before the hit; in bytes.
@@ -128,12 +129,8 @@ impl Hits<'_> {
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
             let said = line.trim_end_matches(['\n', '\r']);
-            // Where a terminal would show no break, there is none.
-            let said = match self.pattern.is_in(said) {
-                true => Cow::Borrowed(said),
-                false => plain(said),
-            };
-            if self.pattern.is_in(&said) {
+            let found = self.pattern.is_in(said).then_some(Cow::Borrowed(said));
+            if let Some(said) = found.or_else(|| self.found_without_escapes(said)) {
                 self.occurrences += self.pattern.count(&said);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
@@ -141,6 +138,14 @@ impl Hits<'_> {
             start += line.len();
         }
         format!("{} lines of {}", grouped(lines), self.view.part)
+    }
+
+    /// A line as a terminal shows it, if the pattern is in that.
+    fn found_without_escapes<'t>(&self, line: &'t str) -> Option<Cow<'t, str>> {
+        match without_escapes(line) {
+            Cow::Borrowed(_) => None,
+            plain => self.pattern.is_in(&plain).then_some(plain),
+        }
     }
 
     fn search_items(&mut self, items: Vec<Range<usize>>) -> String {
@@ -419,8 +424,11 @@ impl Hits<'_> {
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
             if finds.is_empty() {
-                line = plain(&line).into_owned().into();
-                finds = self.pattern.find_all(&line);
+                // A line of context stays as it was sent.
+                if let Some(plain) = self.found_without_escapes(&line) {
+                    finds = self.pattern.find_all(&plain);
+                    line = plain.into_owned().into();
+                }
             }
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));

@@ -35,29 +35,6 @@ pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text without escape sequences of a terminal, as summaries show it.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    const ESCAPE: char = '\u{1b}';
-    if !text.contains(ESCAPE) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, sequence)) = rest.split_once(ESCAPE) {
-        out.push_str(before);
-        rest = match sequence.strip_prefix('[') {
-            // Parameters, and the letter that ends them.
-            Some(parameters) => {
-                let end = parameters.find(|c: char| ('@'..='~').contains(&c));
-                end.map_or("", |end| &parameters[end + 1..])
-            }
-            None => sequence.get(1..).unwrap_or_default(),
-        };
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
 /// Characters of a text.
 pub(super) fn characters(text: &str) -> u64 {
     text.chars().count() as u64

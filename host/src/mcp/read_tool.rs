@@ -26,7 +26,7 @@ pub fn definition(settings: &ReadTool) -> String {
                 "path": like("$.data[*].id"),
                 "rows": like("0:20"),
                 "lines": text,
-                // SQL: a summary's first line of calls names one.
+                // SQL, as the note of a summary spells it: an example here would cost tokens in each request.
                 "query": text,
                 // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,

@@ -34,7 +34,7 @@ pub(crate) fn push_quoted(out: &mut String, text: &str) {
 }
 
 /// Whether a text is a number as JSON spells it without an exponent: `-1.50`, but not `007`, `+1`, `1.`, `1e5`.
-pub(crate) fn is_number(text: &str) -> bool {
+pub fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = match unsigned.split_once('.') {
         Some((whole, part)) => (whole, Some(part)),

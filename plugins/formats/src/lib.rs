@@ -12,6 +12,7 @@ mod arrays;
 mod boxes;
 mod columns;
 mod csv;
+mod escapes;
 mod json;
 mod json_text;
 mod lines;
@@ -24,6 +25,8 @@ mod xml;
 pub mod yaml;
 
 pub use arrays::{rows_of_arrays, unwrap_blocks};
+pub use escapes::without_escapes;
+pub use json::is_number;
 
 use std::fmt;
 use std::ops::Range;

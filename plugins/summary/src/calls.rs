@@ -131,9 +131,13 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    let query = match table_name(outline, at) {
-        Some(name) => format!("; or \"query\":\"SELECT … FROM {name}\""),
-        None => String::new(),
+    // A query gives a column too.
+    let (query, column) = match table_name(outline, at) {
+        Some(name) => {
+            let column = if odd.is_some() { column } else { String::new() };
+            (format!("; or \"query\":\"SELECT … FROM {name}\""), column)
+        }
+        None => (String::new(), column),
     };
     format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
 }

@@ -24,12 +24,12 @@ pub struct Held<'t> {
 /// The data that a text holds; none if it is a text. Where the text around it tells of a failure, that is what the
 /// text is about.
 pub fn of(text: &str) -> Option<Held<'_>> {
-    let data = tamis_formats::read(text)?;
+    let mut data = tamis_formats::read(text)?;
     let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
     if is_small || shapes::is_failure(data.text_before()) || shapes::is_failure(data.text_after()) {
         return None;
     }
-    let document = Document::nested(data.json.clone(), MAX_DEPTH)?;
+    let document = Document::nested(std::mem::take(&mut data.json), MAX_DEPTH)?;
     let root = document.root()?;
     (root.children() > 0).then_some(())?;
     Some(Held { data, document })

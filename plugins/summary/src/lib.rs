@@ -52,6 +52,7 @@ use outline::Outline;
 use paper::{Paper, characters};
 use settings::{Settings, Size};
 use table::Style;
+use tamis_formats::without_escapes;
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Kept, Kind, Verdict, rewritten_text,
 };
@@ -105,7 +106,7 @@ impl Filter for Summary {
         let held = (is_text && !call.is_error()).then(|| data::of(document.text()));
         let held = held.flatten();
         let is_text = is_text && held.is_none();
-        let plain = is_text.then(|| source::plain(document.text()));
+        let plain = is_text.then(|| without_escapes(document.text()));
         let reading = plain.as_deref().map(Reading::of);
         if !call.is_error() && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
             return Ok(Verdict::Unchanged);
@@ -142,7 +143,7 @@ impl Summary {
         let is_explicit = match reading {
             Some(reading) => reading.is_explicit(),
             None => asked::main_text(document)
-                .is_some_and(|text| Reading::of(&source::plain(&text)).is_explicit()),
+                .is_some_and(|text| Reading::of(&without_escapes(&text)).is_explicit()),
         };
         // Tokens are counted last: that takes the most time.
         is_explicit && size::fits(document.text(), self.whole)
@@ -205,7 +206,7 @@ impl Summary {
 
     /// An error's own words: its head, what stands out between, and its end.
     fn error(&self, document: &Document, call: &Call, kept: &Kept) -> String {
-        let plain = source::plain(document.text());
+        let plain = without_escapes(document.text());
         let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();

@@ -7,8 +7,9 @@ use crate::diagnostics::{self, Reports};
 use crate::findings::{Findings, Search};
 use crate::kinds::{self, Kind};
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::source::{self, Source};
+use crate::source::Source;
 use std::ops::RangeInclusive;
+use tamis_formats::without_escapes;
 
 /// Lines from the start and the end that are shown.
 const HEAD: usize = 5;
@@ -36,7 +37,7 @@ pub struct Reading<'t> {
 
 /// Tells of a text on `paper`. `cell`: characters of the longest line that is shown whole.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
-    let plain = source::plain(text);
+    let plain = without_escapes(text);
     Reading::of(&plain).tell(cell, paper);
 }
 

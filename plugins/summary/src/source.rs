@@ -1,10 +1,8 @@
-//! A text as its lines are read: without the escape sequences of a terminal, and without the numbers
-//! that a tool put before each line.
+//! A text as its lines are read: without the numbers that a tool put before each line.
 //!
 //! Owns which numbers are line numbers. Refuses to know kinds of lines.
 
 use crate::patterns::Patterns;
-use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// Lines before and after a numbered block that may have no number: `Contents of a.rs:`.
@@ -154,38 +152,6 @@ fn number(line: &str) -> Option<(u64, char, &str)> {
     Some((own, sign, rest))
 }
 
-/// A text without the escape sequences of a terminal. Line breaks stay, so lines keep their numbers.
-pub fn plain(text: &str) -> Cow<'_, str> {
-    const ESCAPE: char = '\u{1b}';
-    let Some(first) = text.find(ESCAPE) else {
-        return Cow::Borrowed(text);
-    };
-    let mut out = text[..first].to_owned();
-    let mut rest = &text[first..];
-    while let Some(sequence) = rest.strip_prefix(ESCAPE) {
-        let end = match sequence.as_bytes().first() {
-            Some(b'[') => sequence[1..]
-                .find(|c: char| c == '\n' || ('@'..='~').contains(&c))
-                .map_or(sequence.len(), |end| end + 1),
-            Some(b']') => sequence
-                .find(['\u{7}', '\n', ESCAPE])
-                .unwrap_or(sequence.len()),
-            _ => 0,
-        };
-        let after = &sequence[end..];
-        // The last character belongs to the sequence, if it does not break the line.
-        let length = match after.chars().next() {
-            Some('\n' | ESCAPE) | None => 0,
-            Some(last) => last.len_utf8(),
-        };
-        let after = &after[length..];
-        let next = after.find(ESCAPE).unwrap_or(after.len());
-        out.push_str(&after[..next]);
-        rest = &after[next..];
-    }
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,13 +191,5 @@ mod tests {
                 assert_eq!(read, line);
             }
         }
-    }
-
-    #[test]
-    fn escape_sequences_go_and_line_breaks_stay() {
-        assert_eq!(plain("a\u{1b}[1;31mb\u{1b}[0m c"), "ab c");
-        assert_eq!(plain("\u{1b}]0;title\u{7}x\n\u{1b}(By"), "x\nBy");
-        assert_eq!(plain("x\u{1b}[12\ny\u{1b}\nz\u{1b}"), "x\ny\nz");
-        assert_eq!(plain("é\u{1b}é"), "é");
     }
 }

@@ -6,6 +6,7 @@ use crate::outline::{Outline, Step};
 use crate::shapes;
 use crate::telling;
 use std::borrow::Cow;
+use tamis_formats::without_escapes;
 use tamis_sdk::{Document, NodeKind};
 
 /// Characters that the strings of a list have at least, if they are lines of a text.
@@ -58,7 +59,11 @@ pub fn text<'d>(
         }
         _ => return None,
     };
-    Some((without_escapes(text), strings))
+    let plain = match without_escapes(&text) {
+        Cow::Owned(plain) => Cow::Owned(plain),
+        Cow::Borrowed(_) => text,
+    };
+    Some((plain, strings))
 }
 
 /// How much a text is needed. `text`: what [`text`] gave.
@@ -72,48 +77,5 @@ pub fn need(outline: &Outline<'_>, at: usize, text: &str) -> Need {
         Need::Errors
     } else {
         Need::Other
-    }
-}
-
-/// A text without the escape sequences of a terminal: `ESC [ … letter`.
-pub fn without_escapes(text: Cow<'_, str>) -> Cow<'_, str> {
-    const ESCAPE: char = '\u{1b}';
-    if !text.contains(ESCAPE) {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = &*text;
-    while let Some(at) = rest.find(ESCAPE) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(sequence) = rest.strip_prefix('[') {
-            let parameters = sequence
-                .bytes()
-                .take_while(|it| (0x20..0x40).contains(it))
-                .count();
-            let ends = sequence[parameters..].starts_with(|c: char| ('@'..='~').contains(&c));
-            rest = &sequence[parameters + usize::from(ends)..];
-        }
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_escapes;
-
-    #[test]
-    fn colours_are_taken_out() {
-        for (text, expected) in [
-            ("plain", "plain"),
-            ("\u{1b}[0;31mValueError\u{1b}[0m: x", "ValueError: x"),
-            ("a\u{1b}[", "a"),
-            ("a\u{1b}[12", "a"),
-            ("\u{1b}é\u{1b}[é", "éé"),
-            ("\u{1b}\u{1b}[1mx", "x"),
-        ] {
-            assert_eq!(without_escapes(text.into()), expected);
-        }
     }
 }

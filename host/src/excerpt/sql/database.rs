@@ -8,12 +8,13 @@ use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 
 use super::super::selection::count_lines;
 use super::super::view::View;
-use super::super::wording::plain;
 use super::guard;
 use super::names::{quote, spelled};
-use super::tables::{self, Cell, Columns, PARENT, ROW, Row, Table, TableKind};
+use super::tables::{self, Cell, PARENT, ROW, Row, Table, TableKind};
 use super::{LINES, TABLES};
 use crate::document::{Node, NodeKind, Tape};
+use std::borrow::Cow;
+use tamis_formats::{is_number, without_escapes};
 
 pub(super) struct Database {
     connection: Connection,
@@ -56,7 +57,7 @@ impl Database {
         guard::bound(connection, self.start)?;
         let transaction = connection.transaction()?;
         if query.contains(TABLES) {
-            list(&transaction, tables, text)?;
+            list(&transaction, view, tables, text)?;
         }
         if let Some(text) = text.filter(|_| query.contains(LINES)) {
             lines(&transaction, text)?;
@@ -122,13 +123,18 @@ impl Database {
 }
 
 /// The table of tables.
-fn list(connection: &Connection, tables: &[Table], text: Option<&str>) -> rusqlite::Result<()> {
+fn list(
+    connection: &Connection,
+    view: &View<'_>,
+    tables: &[Table],
+    text: Option<&str>,
+) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "CREATE TABLE {TABLES} (name TEXT, path TEXT, rows INTEGER, columns TEXT)"
     ))?;
     let mut insert = connection.prepare(&format!("INSERT INTO {TABLES} VALUES (?,?,?,?)"))?;
     for table in tables {
-        let columns = table.columns.names.join(", ");
+        let columns = table.columns(view).names.join(", ");
         insert.execute((&table.name, &table.path, table.rows.len() as i64, columns))?;
     }
     if let Some(text) = text {
@@ -144,25 +150,26 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     ))?;
     let mut insert = connection.prepare(&format!("INSERT INTO {LINES} VALUES (?,?)"))?;
     for (number, line) in (1_i64..).zip(text.lines()) {
-        insert.execute((number, &*plain(line)))?;
+        insert.execute((number, &*without_escapes(line)))?;
     }
     Ok(())
 }
 
 /// `query`: in lower case.
-fn insert(
+fn insert<'v>(
     connection: &Connection,
-    (view, tape): (&View<'_>, &Tape),
-    table: &Table,
+    (view, tape): (&'v View<'_>, &'v Tape),
+    table: &'v Table,
     query: &str,
     notes: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
-    let Columns { names, .. } = &table.columns;
+    let columns_of = table.columns(view);
+    let names = &columns_of.names;
     let mut kinds = vec![Kinds::default(); names.len()];
-    let each = |row: &Row, take: &mut dyn FnMut(usize, Value)| {
+    let each = |row: &Row, take: &mut dyn FnMut(usize, Value<'v>)| {
         tables::cells(view, tape, table, row, &mut |name, cell| {
-            if let Some(place) = table.columns.place(name) {
-                take(place, Value::of(view, &cell));
+            if let Some(place) = columns_of.place(name) {
+                take(place, Value::of(view, cell));
             }
         });
     };
@@ -213,32 +220,32 @@ fn insert(
 
 /// A cell in SQLite's types.
 #[derive(Clone)]
-enum Value {
+enum Value<'v> {
     Null,
     Boolean(bool),
     Integer(i64),
     Real(f64),
-    Text(String),
+    Text(Cow<'v, str>),
 }
 
-impl Value {
-    fn of(view: &View<'_>, cell: &Cell<'_>) -> Value {
+impl<'v> Value<'v> {
+    fn of(view: &'v View<'_>, cell: Cell<'v>) -> Value<'v> {
         let node = match cell {
-            Cell::Key(key) => return Value::Text(key.to_string()),
-            Cell::Node(node) | Cell::Record(node) => *node,
+            Cell::Key(key) => return Value::Text(key),
+            Cell::Node(node) | Cell::Record(node) => node,
         };
         match node.kind {
             NodeKind::Null => Value::Null,
             NodeKind::True => Value::Boolean(true),
             NodeKind::False => Value::Boolean(false),
             NodeKind::Number => Value::number(view, node),
-            NodeKind::String | NodeKind::Key => Value::Text(view.string(node).into_owned()),
-            NodeKind::Array | NodeKind::Object => Value::Text(compact(view.spelling(node))),
+            NodeKind::String | NodeKind::Key => Value::Text(view.string(node)),
+            NodeKind::Array | NodeKind::Object => Value::Text(compact(view.spelling(node)).into()),
         }
     }
 
     /// A whole number of more than 64 bits is an identifier rather than a quantity: it keeps its digits.
-    fn number(view: &View<'_>, node: Node) -> Value {
+    fn number(view: &'v View<'_>, node: Node) -> Value<'v> {
         let spelling = view.spelling(node);
         if let Ok(number) = spelling.parse() {
             return Value::Integer(number);
@@ -248,19 +255,19 @@ impl Value {
             .all(|byte| byte.is_ascii_digit() || byte == b'-');
         match spelling.parse::<f64>() {
             Ok(number) if !is_whole && number.is_finite() => Value::Real(number),
-            _ => Value::Text(spelling.to_owned()),
+            _ => Value::Text(spelling.into()),
         }
     }
 }
 
-impl ToSql for Value {
+impl ToSql for Value<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         match self {
             Value::Null => Ok(ToSqlOutput::from(rusqlite::types::Null)),
             Value::Boolean(value) => Ok(ToSqlOutput::from(i64::from(*value))),
             Value::Integer(number) => Ok(ToSqlOutput::from(*number)),
             Value::Real(number) => Ok(ToSqlOutput::from(*number)),
-            Value::Text(text) => Ok(ToSqlOutput::from(text.as_str())),
+            Value::Text(text) => Ok(ToSqlOutput::from(&**text)),
         }
     }
 }
@@ -268,7 +275,6 @@ impl ToSql for Value {
 /// The kinds of values in a column.
 #[derive(Clone, Default)]
 struct Kinds {
-    has_texts: bool,
     has_numbers: bool,
     /// Texts that are not numbers.
     has_words: bool,
@@ -279,7 +285,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value<'_>) {
         match value {
             Value::Null => {}
             Value::Boolean(_) => {
@@ -288,11 +294,10 @@ impl Kinds {
             }
             Value::Integer(_) | Value::Real(_) => self.has_numbers = true,
             Value::Text(text) => {
-                self.has_texts = true;
                 if text.is_empty() {
                     return;
                 }
-                self.has_words |= !is_number(text);
+                self.has_words |= !is_quantity(text);
                 let decimals = text
                     .split_once('.')
                     .map_or(0, |(_, decimals)| decimals.len());
@@ -344,15 +349,9 @@ fn compact(json: &str) -> String {
     out
 }
 
-/// Whether a text is a decimal number of which SQLite loses nothing but zeros at the end: no zeros before, and no
-/// more digits than a float keeps.
-fn is_number(text: &str) -> bool {
+/// Whether a text is a decimal number of which SQLite loses nothing but zeros at the end: it has no more digits than
+/// a float keeps.
+fn is_quantity(text: &str) -> bool {
     const DIGITS: usize = 15;
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let is_plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    is_plain(whole)
-        && is_plain(decimals)
-        && (whole == "0" || !whole.starts_with('0'))
-        && whole.len() + decimals.len() <= DIGITS
+    is_number(text) && text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
 }

@@ -3,7 +3,6 @@
 //! Owns the bounds of a query. They hold as soon as the document's rows are in the database; no part of the
 //! query runs before.
 
-use std::cell::RefCell;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -172,7 +171,7 @@ pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// The pattern that the last row asked for: the next one asks for the same.
 #[derive(Default)]
-struct Last(Mutex<RefCell<Option<(String, Pattern)>>>);
+struct Last(Mutex<Option<(String, Pattern)>>);
 
 impl Last {
     fn ask<T>(
@@ -182,8 +181,7 @@ impl Last {
         answer: impl Fn(&Pattern, &str) -> T,
     ) -> rusqlite::Result<Option<T>> {
         let Some(text) = text else { return Ok(None) };
-        let last = crate::lock::lock(&self.0);
-        let mut last = last.borrow_mut();
+        let mut last = crate::lock::lock(&self.0);
         let failed =
             |error: super::ReadError| rusqlite::Error::UserFunctionError(error.to_string().into());
         if last.as_ref().is_none_or(|(known, _)| known != wanted) {

@@ -61,7 +61,7 @@ pub(super) fn answer(
     let tables = tables::of(view);
     let refuse = |reason: String| ReadError::Query {
         reason: shorten_reason(&reason),
-        tables: described(view, &tables),
+        tables: described(view, &tables.all),
     };
     if query.len() > QUERY_BYTES {
         let bytes = grouped(query.len() as u64);
@@ -70,10 +70,17 @@ pub(super) fn answer(
             grouped(QUERY_BYTES as u64)
         )));
     }
-    let database = Database::of(view, &tables, text, query).map_err(refuse)?;
+    if tables.has_too_many_rows {
+        return Err(refuse(format!(
+            "the document has more than {} rows: give the path of a list in it",
+            grouped(tables::MOST_ROWS as u64)
+        )));
+    }
+    let tables = &tables.all;
+    let database = Database::of(view, tables, text, query).map_err(refuse)?;
     let written = match run(&database, query) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
-        Err(reason) => match names::quoted(query, &tables) {
+        Err(reason) => match names::quoted(query, view, tables) {
             Some(quoted) => run(&database, &quoted).map_err(|_| reason),
             None => Err(reason),
         },
@@ -195,7 +202,7 @@ fn described(view: &View<'_>, tables: &[Table]) -> String {
     const COLUMNS_LISTED: usize = 24;
     let mut out = String::new();
     for table in tables.iter().take(TABLES_LISTED) {
-        let names = &table.columns.names;
+        let names = &table.columns(view).names;
         let mut columns: Vec<_> = names
             .iter()
             .take(COLUMNS_LISTED)
@@ -227,7 +234,7 @@ fn described(view: &View<'_>, tables: &[Table]) -> String {
             tables::MOST_TABLES
         );
     }
-    let is_wide = |table: &Table| table.columns.names.len() >= tables::MOST_COLUMNS;
+    let is_wide = |table: &Table| table.columns(view).names.len() >= tables::MOST_COLUMNS;
     if tables.iter().any(is_wide) {
         let _ = write!(
             out,

@@ -12,6 +12,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::super::recognised;
@@ -22,7 +23,7 @@ use crate::document::{Node, NodeKind, Tape};
 pub(super) const MOST_TABLES: usize = 64;
 /// Most columns of a table; later ones are left out, and the row's own JSON has them.
 pub(super) const MOST_COLUMNS: usize = 400;
-/// Most rows of all tables together.
+/// Most rows of all tables together: a document of more is refused.
 pub(super) const MOST_ROWS: usize = 2_000_000;
 /// Deepest nesting of objects whose members are columns, and of lists that are tables.
 const MOST_LEVELS: usize = 12;
@@ -52,7 +53,8 @@ pub(super) struct Table {
     /// The path of the list, as a model writes it: `$.items[*].notes`.
     pub(super) path: String,
     pub(super) kind: TableKind,
-    pub(super) columns: Columns,
+    /// Read from all rows when they are asked for.
+    columns: OnceCell<Columns>,
     pub(super) rows: Vec<Row>,
     /// What the columns of rows are called that are lists, where the first of them says that.
     header: Vec<String>,
@@ -86,10 +88,17 @@ pub(super) enum Cell<'v> {
     Key(Cow<'v, str>),
 }
 
-/// All tables of a document, in the order in which they begin.
-pub(super) fn of(view: &View<'_>) -> Vec<Table> {
+/// The tables of a document, in the order in which they begin.
+#[derive(Default)]
+pub(super) struct Tables {
+    pub(super) all: Vec<Table>,
+    /// The document has more than [`MOST_ROWS`]: no count would be right.
+    pub(super) has_too_many_rows: bool,
+}
+
+pub(super) fn of(view: &View<'_>) -> Tables {
     let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
-        return Vec::new();
+        return Tables::default();
     };
     let mut finder = Finder {
         view,
@@ -107,19 +116,28 @@ pub(super) fn of(view: &View<'_>) -> Vec<Table> {
             finder.document(root);
         }
     }
-    let mut tables = finder.tables;
-    for table in &mut tables {
-        let mut columns = Columns::default();
-        for row in &table.rows {
-            cells(view, tape, table, row, &mut |name, cell| {
-                if !matches!(cell, Cell::Record(_)) {
-                    columns.add(name);
-                }
-            });
-        }
-        table.columns = columns;
+    Tables {
+        has_too_many_rows: finder.rows > MOST_ROWS,
+        all: finder.tables,
     }
-    tables
+}
+
+impl Table {
+    pub(super) fn columns(&self, view: &View<'_>) -> &Columns {
+        self.columns.get_or_init(|| {
+            let mut columns = Columns::default();
+            if let Some(tape) = view.tape() {
+                for row in &self.rows {
+                    cells(view, tape, self, row, &mut |name, cell| {
+                        if !matches!(cell, Cell::Record(_)) {
+                            columns.add(name);
+                        }
+                    });
+                }
+            }
+            columns
+        })
+    }
 }
 
 /// Columns of a table, without `_row` and `_parent`.
@@ -284,7 +302,7 @@ impl Finder<'_> {
             name,
             path: path.to_owned(),
             kind,
-            columns: Columns::default(),
+            columns: OnceCell::new(),
             rows: Vec::new(),
             header: Vec::new(),
         });
@@ -292,10 +310,10 @@ impl Finder<'_> {
     }
 
     fn push(&mut self, table: usize, node: Node, key: Option<Node>, parent: Option<u64>) -> bool {
-        if self.rows >= MOST_ROWS {
+        self.rows += 1;
+        if self.rows > MOST_ROWS {
             return false;
         }
-        self.rows += 1;
         self.tables[table].rows.push(Row {
             node: node.index,
             key: key.map(|key| key.index),
@@ -435,7 +453,7 @@ impl Finder<'_> {
                 name: DOCUMENT.to_owned(),
                 path: "$".to_owned(),
                 kind: TableKind::Document,
-                columns: Columns::default(),
+                columns: OnceCell::new(),
                 rows: vec![Row {
                     node: root.index,
                     key: None,
