@@ -1,0 +1,218 @@
+//! `redact`: removes secrets and personal data from a document, and says what kind it was.
+//!
+//! Owns the walk: a text is looked at as it is, JSON by its strings, keys and numbers, without their escapes, and JSON
+//! inside a string as JSON. What is hidden is decided in [`finder`], what takes its place in [`names`].
+
+mod anchors;
+mod finder;
+mod names;
+mod numbers;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use crate::finder::{Find, Finder};
+use crate::names::Names;
+use crate::settings::{Preset, Settings, With};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use tamis_sdk::{
+    Call, Capability, Description, Document, Fidelity, Filter, Glob, Kind, Node, NodeKind, Splices,
+    Verdict, quote, unquote,
+};
+
+/// Levels of JSON inside strings that are looked into.
+const MOST_NESTED: usize = 6;
+/// Levels of JSON itself, as the host gives them.
+const JSON_DEPTH: usize = 128;
+
+struct Redact {
+    finder: Finder,
+    members: Vec<Glob>,
+    with: With,
+    /// Whether numbers are looked at: those of cards.
+    numbers: bool,
+}
+
+impl Redact {
+    /// A text without what is hidden; none if nothing is.
+    fn text(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
+        let inner = self.inner(text, names, nested);
+        let said = inner.as_deref().unwrap_or(text);
+        let finds = self.finder.find(said);
+        if finds.is_empty() {
+            return inner;
+        }
+        let mut new = String::with_capacity(said.len());
+        let mut at = 0;
+        for Find { start, end, kind } in finds {
+            new.push_str(&said[at..start]);
+            new.push_str(&names.name(kind, &said[start..end]));
+            at = end;
+        }
+        new.push_str(&said[at..]);
+        Some(new)
+    }
+
+    /// A text that is JSON, as the walk over JSON leaves it. Without escapes in it, a secret stands in it as it is,
+    /// unless a key says that there is one.
+    fn inner(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
+        let begins = text.trim_start().starts_with(['{', '[', '"']);
+        if nested == 0 || !begins || !(text.contains('\\') || !self.members.is_empty()) {
+            return None;
+        }
+        let document = Document::nested(text.to_owned(), JSON_DEPTH)?;
+        let mut changes = Changes::default();
+        self.walk(&document, names, nested - 1, &mut changes);
+        changes.applied(&document)
+    }
+
+    /// Notes every change of a JSON document.
+    fn walk(&self, document: &Document, names: &mut Names, nested: usize, changes: &mut Changes) {
+        let mut next = document.root();
+        // Keys of the object at hand that were renamed: two secrets must not become one key.
+        let mut renamed: HashSet<(u32, String)> = HashSet::new();
+        let mut owners: Vec<(u32, u32)> = Vec::new();
+        while let Some(node) = next {
+            next = node.following();
+            while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
+                owners.pop();
+            }
+            match node.kind() {
+                NodeKind::Object => owners.push((node.index(), node.end())),
+                NodeKind::Key => {
+                    let raw = document.raw(node);
+                    let key = plain(node, &raw);
+                    if self.is_hidden_member(&key)
+                        && let Some(value) = node.following()
+                    {
+                        let said = document.raw(value);
+                        let inner = said.trim_matches('"');
+                        if !inner.is_empty() && !inner.starts_with(finder::MASK) {
+                            changes.replace(value, &quote(&names.name("member", &said)));
+                        }
+                        next = value.next();
+                        continue;
+                    }
+                    if let Some(mut new) = self.text(&key, names, 0) {
+                        let owner = owners.last().map_or(0, |(index, _)| *index);
+                        let base = new.clone();
+                        let mut copy = 2;
+                        while !renamed.insert((owner, new.clone())) {
+                            new = format!("{base}-{copy}");
+                            copy += 1;
+                        }
+                        changes.replace(node, &quote(&new));
+                    }
+                }
+                NodeKind::String => {
+                    let raw = document.raw(node);
+                    let said = plain(node, &raw);
+                    if let Some(new) = self.text(&said, names, nested) {
+                        changes.replace(node, &quote(&new));
+                    }
+                }
+                NodeKind::Number if self.numbers => {
+                    let said = document.raw(node);
+                    if said.len() >= 13
+                        && let Some(new) = self.text(&said, names, 0)
+                    {
+                        changes.replace(node, &quote(&new));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_hidden_member(&self, key: &str) -> bool {
+        if self.members.is_empty() {
+            return false;
+        }
+        let key = key.to_lowercase();
+        self.members.iter().any(|glob| glob.matches(&key))
+    }
+}
+
+/// The key or string of a node as a reader has it. One with half a character in it is taken as it is spelled.
+fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
+    let spelled = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
+    match node.is_escaped() {
+        true => unquote(raw).map_or(Cow::Borrowed(spelled), Cow::Owned),
+        false => Cow::Borrowed(spelled),
+    }
+}
+
+/// Parts of a JSON document that other text takes the place of, in order.
+#[derive(Default)]
+struct Changes(Vec<(u32, u32, String)>);
+
+impl Changes {
+    fn replace(&mut self, node: Node<'_>, json: &str) {
+        self.0.push((node.start(), node.end(), json.to_owned()));
+    }
+
+    /// The changed text; none if nothing changed.
+    fn applied(&self, document: &Document) -> Option<String> {
+        let (text, mut new, mut at) = (document.text(), String::new(), 0);
+        for (start, end, json) in &self.0 {
+            new.push_str(&text[at..*start as usize]);
+            new.push_str(json);
+            at = *end as usize;
+        }
+        new.push_str(&text[at..]);
+        (!self.0.is_empty()).then_some(new)
+    }
+}
+
+impl Filter for Redact {
+    type Settings = Settings;
+
+    const SETTINGS_SCHEMA: &'static str = include_str!("../settings.schema.json");
+
+    fn describe() -> Description {
+        Description::new(
+            "redact",
+            env!("CARGO_PKG_VERSION"),
+            env!("CARGO_PKG_DESCRIPTION"),
+        )
+        .fidelity(Fidelity::Partial)
+        .wants(&[Capability::Session])
+        .may_grow()
+        .snapshot()
+    }
+
+    fn configure(settings: Settings) -> Result<Self, String> {
+        settings.check()?;
+        Ok(Redact {
+            finder: Finder::new(&settings)?,
+            members: settings.member_globs(),
+            with: settings.with,
+            numbers: settings.hide.contains(&Preset::Cards) || !settings.patterns.is_empty(),
+        })
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        let mut names = Names::new(self.with);
+        let mut splices = Splices::new();
+        if document.kind() == Kind::Json {
+            let mut changes = Changes::default();
+            self.walk(document, &mut names, MOST_NESTED, &mut changes);
+            for (start, end, json) in &changes.0 {
+                splices.replace(*start, *end, json);
+            }
+        } else {
+            let text = document.text();
+            for Find { start, end, kind } in self.finder.find(text) {
+                splices.replace(
+                    start as u32,
+                    end as u32,
+                    &names.name(kind, &text[start..end]),
+                );
+            }
+        }
+        Ok(splices.into())
+    }
+}
+
+tamis_sdk::export!(Redact);

@@ -1,0 +1,375 @@
+//! Secrets of every kind go, however they are spelled; ordinary text stays.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tamis_sdk::testing::{Bench, assert_schema};
+
+const ALL: &str = r#"{"hide":["api-keys","jwts","private-keys","connection-strings","emails","phones","cards","ibans","ips"]}"#;
+
+fn bench() -> Bench<Redact> {
+    Bench::new(ALL)
+}
+
+fn redacted(settings: &str, text: &str) -> String {
+    Bench::<Redact>::new(settings).apply(text).text().to_owned()
+}
+
+#[test]
+fn the_schema_is_that_of_the_settings() {
+    assert_schema::<Redact>(concat!(env!("CARGO_MANIFEST_DIR"), "/settings.schema.json"));
+}
+
+/// Letters and digits that look random, and are the same each time.
+fn random(length: usize, seed: u64) -> String {
+    const SIGNS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
+    let mut state = seed | 1;
+    let mut sign = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        char::from(SIGNS[(state >> 33) as usize % SIGNS.len()])
+    };
+    let mut said: String = (0..length).map(|_| sign()).collect();
+    if length > 2 {
+        said.replace_range(1..2, "7");
+    }
+    said
+}
+
+/// A secret of each vendor's form, made here so that no file holds what looks like one.
+fn secrets(seed: u64) -> Vec<(String, &'static str)> {
+    let hex = |length: usize| -> String {
+        let said = random(length, seed).to_lowercase();
+        said.bytes()
+            .map(|b| char::from(b"0123456789abcdef"[usize::from(b % 16)]))
+            .collect()
+    };
+    let mut all: Vec<(String, &str)> = anchors::FORMS
+        .iter()
+        .filter(|form| !form.prefix.ends_with('='))
+        .map(|form| {
+            let body: String = match ((form.body)(b'g'), (form.body)(b'a')) {
+                (true, _) => random(form.least, seed),
+                (false, true) => {
+                    hex(form.least).replacen(|c: char| c.is_ascii_alphabetic(), "7", 1)
+                }
+                (false, false) => random(form.least, seed).to_uppercase(),
+            };
+            (format!("{}{body}", form.prefix), "api-key")
+        })
+        .collect();
+    let jwt = format!(
+        "eyJ{}.eyJ{}.{}",
+        random(30, seed),
+        random(40, seed),
+        random(43, seed)
+    );
+    all.push((jwt, "jwt"));
+    let label = "PRIVATE KEY-----";
+    all.push((
+        format!(
+            "-----BEGIN RSA {label}\n{}\n{}\n-----END RSA {label}",
+            random(64, seed),
+            random(64, seed + 1)
+        ),
+        "private-key",
+    ));
+    all.push((
+        format!("{}@{}.example", random(8, seed), random(6, seed)),
+        "email",
+    ));
+    all.push((format!("123456789:AA{}", random(33, seed)), "api-key"));
+    for card in [
+        "4539578763621486",
+        "5500 0055 5555 5559",
+        "3714-496353-98431",
+        "6011000990139424",
+    ] {
+        all.push((card.to_owned(), "card"));
+    }
+    for iban in [
+        "DE89370400440532013000",
+        "GB29 NWBK 6016 1331 9268 19",
+        "FR1420041010050500013M02606",
+    ] {
+        all.push((iban.to_owned(), "iban"));
+    }
+    for ip in [
+        "192.168.17.4",
+        "10.0.0.1",
+        "2001:db8::8a2e:370:7334",
+        "fe80::1ff:fe23:4567:890a",
+    ] {
+        all.push((ip.to_owned(), "ip"));
+    }
+    for phone in [
+        "+49 30 901820",
+        "+1 (415) 555-2671",
+        "(415) 555-2671",
+        "415-555-2671",
+    ] {
+        all.push((phone.to_owned(), "phone"));
+    }
+    all
+}
+
+#[test]
+fn every_kind_is_found_in_texts_and_in_json() {
+    let bench = bench();
+    for (secret, kind) in secrets(3) {
+        let mask = format!("[redacted:{kind}]");
+        for text in [
+            secret.clone(),
+            format!("before {secret} after"),
+            format!("key = \"{secret}\"\nnext"),
+            format!("({secret})"),
+            format!("über {secret}, 東京"),
+        ] {
+            let new = bench.apply(&text).text().to_owned();
+            assert!(
+                !new.contains(&secret) && new.contains("[redacted:"),
+                "{text} became {new}"
+            );
+            assert_eq!(bench.apply(&new).text(), new, "twice");
+        }
+        let new = bench.apply(&secret).text().to_owned();
+        assert_eq!(new, mask, "{secret}");
+        let escaped: String = secret
+            .chars()
+            .map(|c| format!("\\u{:04x}", c as u32))
+            .collect();
+        let twice = json!(json!({"inner": [format!("x {secret}")]}).to_string()).to_string();
+        let thrice = json!(format!("{{\"a\":\"{escaped}\"}}")).to_string();
+        for json in [
+            json!({"a": secret, "b": [1, {"c": format!("is {secret}")}]}).to_string(),
+            json!({ secret.clone(): 1 }).to_string(),
+            format!("{{\"a\":\"{escaped}\"}}"),
+            format!("{{\"{escaped}\":null}}"),
+            format!("[{twice},{thrice}]"),
+        ] {
+            let new = bench.apply(&json).text().to_owned();
+            let value: Value = serde_json::from_str(&new).expect("JSON");
+            assert!(!says(&value, &secret), "{json} became {new}");
+            assert!(new.contains("[redacted:"), "{json} became {new}");
+            assert_eq!(bench.apply(&new).text(), new, "twice");
+        }
+    }
+}
+
+/// Whether a value says a text anywhere, in JSON inside of strings too.
+fn says(value: &Value, secret: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            let inner = serde_json::from_str::<Value>(text).ok();
+            text.contains(secret)
+                || inner.is_some_and(|it| {
+                    it.is_string() | it.is_object() | it.is_array() && says(&it, secret)
+                })
+        }
+        Value::Array(all) => all.iter().any(|it| says(it, secret)),
+        Value::Object(all) => all
+            .iter()
+            .any(|(key, it)| key.contains(secret) || says(it, secret)),
+        _ => false,
+    }
+}
+
+#[test]
+fn ordinary_text_stays() {
+    let bench = bench();
+    for text in [
+        "let token = self.token.clone();",
+        "password: String,",
+        "fn password(&self) -> &str { &self.password }",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "git clone git@github.com:team/project.git",
+        "import { x } from '@scope/package@1.2.3'",
+        "version 1.2.3, 10.4.1-rc.2, at 12:34:56, 2026-03-01T10:59:59Z",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+        "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
+        "std::net::Ipv6Addr, abc::def, a::b",
+        "https://example.com/path?id=7#part",
+        "task-force, disk-based, risk-free",
+        "total 4 drwxr-xr-x 2 root root 4096",
+        "1234567890123456",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "tokens: 1200, secrets: none, api_key: Option<String>",
+        "the password is required",
+    ] {
+        assert_eq!(bench.apply(text).text(), text);
+    }
+}
+
+#[test]
+fn the_sources_of_this_folder_hold_few_finds() {
+    let bench = bench();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let (mut bytes, mut finds) = (0, Vec::new());
+    for file in [
+        "Cargo.lock",
+        "sdk/src/document.rs",
+        "summary/src/lib.rs",
+        "formats/src/json.rs",
+        "jq/README.md",
+        "cap/src/plan.rs",
+    ] {
+        let text =
+            std::fs::read_to_string(format!("{root}/{file}")).expect("a file of the workspace");
+        bytes += text.len();
+        let found = bench.apply(&text).text().matches("[redacted:").count();
+        finds.extend((found > 0).then(|| format!("{file}: {found}")));
+    }
+    assert!(
+        bytes > 50_000 && finds.is_empty(),
+        "{finds:?} in {bytes} bytes"
+    );
+}
+
+#[test]
+fn a_value_beside_its_name_is_hidden() {
+    let bench = bench();
+    let value = random(24, 5);
+    for text in [
+        format!("API_KEY={value}"),
+        format!("api-key: {value}\n"),
+        format!("{{\"client_secret\": \"{value}\"}}\nand more"),
+        format!("Authorization: Bearer {value}"),
+        format!("https://host.example/?access_token={value}&x=1"),
+        format!("export PASSWORD='{}9'", &value[..7]),
+    ] {
+        let new = bench.apply(&text).text().to_owned();
+        assert!(
+            new.contains("[redacted:") && !new.contains(&value[..7]),
+            "{text} became {new}"
+        );
+    }
+    let url = format!("postgres://user:{}@db.example:5432/x", &value[..9]);
+    assert_eq!(
+        redacted(r#"{"hide":["connection-strings"]}"#, &url),
+        "postgres://user:[redacted:password]@db.example:5432/x"
+    );
+}
+
+#[test]
+fn members_patterns_and_exceptions_are_the_operators() {
+    let settings = r#"{"members":["*password*"],"patterns":[{"name":"ticket","match":"TICKET-([0-9]{6})","group":1}],"hide":["emails"],"allow":["*@example.com"]}"#;
+    let bench = Bench::<Redact>::new(settings);
+    let json = r#"{"Password":{"a":[1,2]},"x":"TICKET-123456","mail":"a@example.com b@other.example","n":null}"#;
+    let new = r#"{"Password":"[redacted:member]","x":"TICKET-[redacted:ticket]","mail":"a@example.com [redacted:email]","n":null}"#;
+    assert_eq!(bench.apply(json).text(), new);
+    assert_eq!(bench.apply(new).text(), new);
+    let removed = redacted(
+        r#"{"members":["token"],"with":"remove"}"#,
+        r#"{"token":7,"a":1}"#,
+    );
+    assert_eq!(removed, r#"{"token":"","a":1}"#);
+}
+
+#[test]
+fn base64_is_looked_into_when_told() {
+    // `a@example.org is mine`
+    let code = "YUBleGFtcGxlLm9yZyBpcyBtaW5l";
+    let text = format!("data {code}== end");
+    assert_eq!(redacted(r#"{"hide":["emails"]}"#, &text), text);
+    assert_eq!(
+        redacted(r#"{"hide":["emails"],"base64":true}"#, &text),
+        "data [redacted:encoded] end"
+    );
+}
+
+#[test]
+fn two_keys_do_not_become_one() {
+    let new = redacted(
+        r#"{"hide":["emails"]}"#,
+        r#"{"a@x.example":1,"b@x.example":2}"#,
+    );
+    assert_eq!(new, r#"{"[redacted:email]":1,"[redacted:email]-2":2}"#);
+}
+
+#[test]
+fn settings_that_hide_nothing_are_refused() {
+    for (settings, named) in [
+        ("{}", "nothing is hidden"),
+        (r#"{"patterns":[{"name":"a","match":"("}]}"#, "match"),
+        (
+            r#"{"patterns":[{"name":"a","match":"x*"}]}"#,
+            "matches nothing at all",
+        ),
+        (
+            r#"{"patterns":[{"name":"a","match":"x","group":1}]}"#,
+            "group",
+        ),
+        (r#"{"patterns":[{"name":"A b","match":"x"}]}"#, "name"),
+        (r#"{"members":[""]}"#, "members"),
+    ] {
+        let settings: Settings = serde_json::from_str(settings).expect("settings");
+        let error = Redact::configure(settings).err().expect("refused");
+        assert!(error.contains(named), "{error}");
+    }
+}
+
+#[test]
+fn hostile_text_takes_linear_time() {
+    let bench = bench();
+    for piece in [
+        "eyJ",
+        "token=",
+        "figd_",
+        "sk-",
+        "a@",
+        "-----BEGIN PRIVATE KEY-----",
+        "1-",
+        "4111 ",
+        "::",
+        "://a:",
+        "+1",
+        "SG.",
+        "\\\"",
+        "GB29",
+    ] {
+        let text = piece.repeat(400_000 / piece.len());
+        let begun = std::time::Instant::now();
+        bench.apply(&text);
+        let time = begun.elapsed();
+        assert!(time.as_secs() < 8, "{piece}: {time:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_planted_secret_leaves_nothing(before in "[ -~\n]{0,30}", after in "[ -~\n]{0,30}", which in 0usize..70, seed in 1u64..1000) {
+        let all = secrets(seed);
+        let (secret, kind) = &all[which % all.len()];
+        // A letter or digit right beside it makes another word of it.
+        let text = format!("{before} {secret} {after}");
+        let new = bench().apply(&text).text().to_owned();
+        prop_assert!(!new.contains(secret.as_str()), "{}: {} became {}", kind, text, new);
+        let json = json!({"k": [text]}).to_string();
+        let new: Value = serde_json::from_str(bench().apply(&json).text()).expect("JSON");
+        prop_assert!(!says(&new, secret), "{} became {}", json, new);
+    }
+
+    #[test]
+    fn what_is_redacted_stays_so(text in "[ -~\n]{0,80}") {
+        let once = bench().apply(&text).text().to_owned();
+        let twice = bench().apply(&once).text().to_owned();
+        prop_assert_eq!(once, twice);
+    }
+}
+
+/// `cargo test --release -p redact -- --ignored time --nocapture`
+#[test]
+#[ignore = "prints a time"]
+fn time_of_64_kb() {
+    let bench = bench();
+    let line =
+        "2026-03-01T10:59:59Z INFO worker-3 handled request 4711 in 12 ms for /api/items?page=7\n";
+    let text = line.repeat(65_536 / line.len());
+    let begun = std::time::Instant::now();
+    for _ in 0..100 {
+        bench.apply(&text);
+    }
+    println!("{:?} for {} bytes", begun.elapsed() / 100, text.len());
+}
