@@ -4,7 +4,7 @@
 //! Nothing is stored: what a filter cuts is called as it would be called if it were kept. Refuses to know
 //! where the input comes from and where the output goes.
 
-use crate::chain::{Chain, Emission};
+use crate::chain::{Chain, Chains, Emission, Receipt};
 use crate::document::{Document, Kind};
 use crate::file;
 use crate::mcp::clients::Client;
@@ -18,6 +18,7 @@ use crate::sandbox::{CallInfo, Originals, Part, SessionView};
 use crate::store::Reference;
 use crate::tokens;
 use anyhow::{Context, Result, anyhow};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -148,6 +149,49 @@ impl Output {
     }
 }
 
+/// What the chains that get every message of a server made of an input.
+pub struct Redacted<'i> {
+    /// None: it is withheld.
+    pub input: Option<Cow<'i, Input>>,
+    /// For each chain that ran, its index in the policy and its steps' receipts.
+    pub receipts: Vec<(usize, Vec<Receipt>)>,
+}
+
+/// Runs the chains that get every message of a server.
+pub fn redacted<'i>(
+    chains: &Chains,
+    server: &str,
+    session: Option<&SessionView>,
+    input: &'i Input,
+) -> Redacted<'i> {
+    if !chains.redacts_messages() {
+        return Redacted {
+            input: Some(Cow::Borrowed(input)),
+            receipts: Vec::new(),
+        };
+    }
+    let call = CallInfo::of_message(server, session);
+    let redaction = match std::str::from_utf8(&input.bytes) {
+        Ok(text) => chains.redact(&Document::detect(text), &call),
+        Err(_) => chains.redact_unreadable("it is not Unicode", &call),
+    };
+    let new = match redaction.emission {
+        Emission::Unchanged => Some(Cow::Borrowed(input)),
+        Emission::Withheld => None,
+        Emission::Changed(document) => {
+            redaction.session.commit();
+            Some(Cow::Owned(Input {
+                bytes: document.text().as_bytes().to_vec(),
+                call: input.call.clone(),
+            }))
+        }
+    };
+    Redacted {
+        input: new,
+        receipts: redaction.receipts,
+    }
+}
+
 /// Runs a chain.
 pub fn run(chain: &Chain, settings: &ReadTool, call: &Call<'_>, input: &Input) -> Output {
     let is_lone_text = matches!(call.surface, Surface::Description | Surface::History);
@@ -267,5 +311,6 @@ pub fn is_frame(surface: Surface, input: &[u8]) -> bool {
         Surface::Resource => has(&["contents"]),
         Surface::Instructions => has(&["instructions"]) && has(&["serverInfo", "protocolVersion"]),
         Surface::Description | Surface::History => false,
+        Surface::Message => false,
     }
 }

@@ -1,5 +1,6 @@
 //! The relay over HTTP: `tamis serve`, `tamis run --url`, `tamis login`.
 
+mod every_message;
 mod login;
 mod run_url;
 mod serve;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
+    Redacts,
     Cleans,
     Offloads,
     Opens,
@@ -26,7 +27,12 @@ pub enum Role {
 }
 
 /// Each role with its name in manifests, and what a filter with the role does.
-pub const ROLES: [(Role, &str, &str); 14] = [
+pub const ROLES: [(Role, &str, &str); 15] = [
+    (
+        Role::Redacts,
+        "redacts",
+        "removes what a model must not see: if a step with it fails, the result is withheld",
+    ),
     (
         Role::Cleans,
         "cleans",
@@ -116,8 +122,9 @@ pub struct Stage {
     pub about: &'static str,
 }
 
-/// The order of steps, from first to last. Steps that hide things (`on-error = "block"`) come before all of these.
-pub const STAGES: [Stage; 6] = [
+/// The order of steps, from first to last. Other steps that redact (`on-error = "block"`) come with those that do
+/// by themselves.
+pub const STAGES: [Stage; 7] = [
     Stage {
         title: "Clean",
         roles: &[Role::Cleans, Role::Offloads],
@@ -127,6 +134,11 @@ pub const STAGES: [Stage; 6] = [
         title: "Open",
         roles: &[Role::Opens],
         about: "They turn JSON in disguise into JSON.",
+    },
+    Stage {
+        title: "Redact",
+        roles: &[Role::Redacts],
+        about: "They remove what a model must not see, once nothing disguises it.",
     },
     Stage {
         title: "Remove",

@@ -10,12 +10,13 @@ mod plugin;
 pub mod report;
 mod texts;
 
-use crate::chain::{self, Chain, Chains};
+use crate::chain::{self, Chain, Chains, Receipt};
 use crate::dry_run::{self, Call, Input};
 use crate::mcp::shape::FilteredDocument;
 use crate::policy::{Code, Finding, Given, Policy, Report, Source, Span, TestSpec, ToolPattern};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,6 +62,8 @@ pub struct Outcome {
     pub withheld: bool,
     /// What each step did to each document.
     pub documents: Vec<FilteredDocument>,
+    /// What the steps did that get every message of a server, by the index of their chain.
+    on_message: Vec<(usize, Vec<Receipt>)>,
     /// Why the test failed; empty if it passed.
     pub failures: Vec<Failure>,
     /// Whether what is expected was written anew.
@@ -167,14 +170,29 @@ impl Suite {
             input: input.bytes.clone(),
             withheld: false,
             documents: Vec::new(),
+            on_message: Vec::new(),
             failures,
             blessed: false,
         };
         if !outcome.passed() {
             return outcome;
         }
-        if let Some(chain) = chain {
-            self.filter(chain, spec, &name, &input, &mut outcome);
+        // A test of one chain by its name is about this chain alone.
+        let redacted = match spec.chain {
+            Some(_) => Some(Cow::Borrowed(&input)),
+            None => {
+                let redacted = dry_run::redacted(&self.chains, input.server(None), None, &input);
+                outcome.on_message = redacted.receipts;
+                redacted.input
+            }
+        };
+        match (&redacted, chain) {
+            (Some(input), Some(chain)) => self.filter(chain, spec, &name, input, &mut outcome),
+            (Some(input), None) => outcome.output = Some(input.bytes.clone()),
+            (None, _) => {
+                outcome.output = None;
+                outcome.withheld = true;
+            }
         }
         judge::judge(&spec.expect, &mut outcome);
         if self.strict && spec.expect.golden.is_some() {
@@ -242,16 +260,21 @@ impl Suite {
             .iter()
             .map(|chain| vec![false; chain.steps.len()])
             .collect();
+        let mut note = |chain: usize, receipts: &[Receipt]| {
+            for (seen, receipt) in seen[chain].iter_mut().zip(receipts) {
+                // A step that hides things does its work where it withholds, too.
+                *seen |= matches!(receipt.outcome, chain::Outcome::Edited) || receipt.withheld;
+            }
+        };
         for outcome in outcomes {
-            let Some(seen) = outcome.index.and_then(|index| seen.get_mut(index)) else {
-                continue;
-            };
+            for (chain, receipts) in &outcome.on_message {
+                note(*chain, receipts);
+            }
             for document in &outcome.documents {
-                for (step, receipt) in document.receipts.iter().enumerate() {
-                    // A step that hides things does its work where it withholds, too.
-                    seen[step] |=
-                        matches!(receipt.outcome, chain::Outcome::Edited) || receipt.withheld;
-                }
+                outcome
+                    .index
+                    .into_iter()
+                    .for_each(|chain| note(chain, &document.receipts));
             }
         }
         let steps = chains.iter().zip(seen).flat_map(|(chain, seen)| {

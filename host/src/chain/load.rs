@@ -7,8 +7,8 @@ use super::settings::{self, Schema};
 use super::{Chain, Pending, Step, advice};
 use crate::built_in;
 use crate::policy::{
-    ChainSpec, Code, Draft, FilterRef, Finding, OnError, PluginPlace, Policy, Report, Severity,
-    StepSpec, Surface,
+    ChainSpec, Code, Draft, FilterRef, Finding, PluginPlace, Policy, Report, Severity, StepSpec,
+    Surface,
 };
 use crate::sandbox::{Ahead, LoadError, Plugin, Sandbox};
 use anyhow::Result;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// The chains of a policy, ready to run.
 pub struct Chains {
-    policy: Policy,
+    pub(super) policy: Policy,
     /// In the order of the policy.
-    chains: Vec<Arc<Chain>>,
+    pub(super) chains: Vec<Arc<Chain>>,
     /// What is probably a mistake, or worth knowing.
     findings: Vec<Finding>,
     // Asked for every frame, and the same for good.
@@ -147,14 +147,11 @@ pub fn lacks_plugins(policy: &Policy) -> bool {
 /// The chains of a policy while [`load`] makes their filters ready: what there is to know of them but for
 /// their filters. They take the place of nothing: one that is run all the same panics.
 pub fn while_loading(policy: Policy) -> Chains {
-    let chains = policy.chains.iter().map(|spec| {
-        let hides = |step: &StepSpec| step.on_error == OnError::Block && !step.shadow;
-        Chain {
-            pending: Some(Pending {
-                hides: spec.steps.iter().any(hides),
-            }),
-            ..made_of(spec, Vec::new())
-        }
+    let chains = policy.chains.iter().map(|spec| Chain {
+        pending: Some(Pending {
+            hides: spec.redacts(),
+        }),
+        ..made_of(spec, Vec::new())
     });
     let chains = chains.collect();
     together(policy, chains, Vec::new(), false)

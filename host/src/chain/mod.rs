@@ -7,6 +7,7 @@
 mod advice;
 mod breaker;
 mod load;
+mod messages;
 mod plugins;
 mod receipt;
 mod settings;
@@ -22,6 +23,7 @@ use breaker::Breaker;
 use std::time::{Duration, Instant};
 
 pub use load::{Chains, examine, is_instant, lacks_plugins, load, while_loading};
+pub use messages::Redaction;
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 

@@ -55,7 +55,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("name the tool of this result: --tool NAME (a recorded call contains the name)");
     };
     let chains = arguments.policy.load()?;
+    let server = input.server(arguments.server.as_deref());
+    let Some(redacted) = dry_run::redacted(&chains, server, None, &input).input else {
+        return withheld();
+    };
     let Some(chain) = chains.find(Surface::Result, tool) else {
+        if chains.redacts_messages() {
+            output::print_data(&redacted.bytes)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         output::tell(format_args!(
             "tamis: no chain matches the tool `{tool}`: its results pass byte for byte"
         ));
@@ -63,14 +71,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let call = Call {
-        server: input.server(arguments.server.as_deref()),
+        server,
         surface: Surface::Result,
         name: tool,
         arguments: input.arguments(arguments.arguments.as_deref()),
         client: input.client(&chains.policy().clients),
         session: None,
     };
-    let output = dry_run::run(chain, &chains.policy().read_tool, &call, &input);
+    let output = dry_run::run(chain, &chains.policy().read_tool, &call, &redacted);
     let emitted = output.bytes.as_deref();
     if arguments.json {
         let report = receipts::json(chain, &output.documents, emitted);
@@ -84,19 +92,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             receipts::table(&chain.name, &output.documents)
         ));
     }
-    let reference = Reference::of(&input.bytes).to_string();
+    let reference = Reference::of(&redacted.bytes).to_string();
     if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
         output::tell(format_args!(
             "tamis: `apply` stores no original, so {reference} cannot be read here; with `tamis run` it can"
         ));
     }
     if output.withheld {
-        output::tell(format_args!(
-            "tamis: withheld: a redacting step (`on-error = \"block\"`) failed, or could not check the whole result"
-        ));
-        return Ok(ExitCode::from(EXIT_WITHHELD));
+        return withheld();
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn withheld() -> Result<ExitCode> {
+    output::tell(format_args!(
+        "tamis: withheld: a redacting step (`on-error = \"block\"`) failed, or could not check the whole result"
+    ));
+    Ok(ExitCode::from(EXIT_WITHHELD))
 }
 
 /// `--arguments`: what a call has.

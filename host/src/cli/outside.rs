@@ -1,13 +1,15 @@
 //! Texts that do not come over MCP: a chain on each, with the original kept.
 
-use crate::chain::{Chain, Chains};
+use crate::chain::{Chain, Chains, Emission};
+use crate::document::Document;
 use crate::mcp::observe::log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::mcp::shown::View;
 use crate::policy::{Structured, Surface};
-use crate::sandbox::{Kept, NotKept, SessionValues, Storing};
+use crate::sandbox::{CallInfo, Kept, NotKept, SessionValues, Storing};
 use crate::store::Store;
+use std::borrow::Cow;
 use std::env;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,7 +54,30 @@ impl<'a> Outside<'a> {
             .find_map(|name| self.chains.find(self.surface, name))
     }
 
-    /// What becomes of a text; none if it stays as it is.
+    /// Whether chains get every text, whatever tool it is of.
+    pub(super) fn redacts(&self) -> bool {
+        self.chains.redacts_messages()
+    }
+
+    /// A text (or JSON) after the chains that get every one. None: it is withheld.
+    pub(super) fn redact<'t>(&self, origin: &Origin<'_>, text: &'t str) -> Option<Cow<'t, str>> {
+        if !self.redacts() {
+            return Some(Cow::Borrowed(text));
+        }
+        let session = self.session.view();
+        let call = CallInfo::of_message(origin.server, Some(&session));
+        let redaction = self.chains.redact(&Document::detect(text), &call);
+        match redaction.emission {
+            Emission::Unchanged => Some(Cow::Borrowed(text)),
+            Emission::Withheld => None,
+            Emission::Changed(document) => {
+                redaction.session.commit();
+                Some(Cow::Owned(document.text().to_string()))
+            }
+        }
+    }
+
+    /// What a chain makes of a text; none if it stays as it is.
     pub(super) fn filter(&self, chain: &Chain, origin: &Origin<'_>, text: &str) -> Option<String> {
         let session = self.session.view();
         let call = CallContext {

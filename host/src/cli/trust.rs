@@ -4,8 +4,8 @@ use super::output;
 use super::{ask, lookup};
 use crate::built_in;
 use crate::policy::{
-    self, Capability, ChainSpec, KeyChange, Lock, OnError, Part, PartKind, PluginPlace, PluginSpec,
-    Policy, Surface, ToolPattern, hex, short,
+    self, Capability, ChainSpec, KeyChange, Lock, Part, PartKind, PluginPlace, PluginSpec, Policy,
+    Surface, ToolPattern, hex, short,
 };
 use crate::printable;
 use crate::shell;
@@ -282,17 +282,14 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
             Surface::Prompt => format!("prompts {}", names(&binding.prompts)),
             Surface::Resource => format!("resources {}", names(&binding.resources)),
             Surface::Instructions => "instructions".to_owned(),
+            Surface::Message => "every message of the server".to_owned(),
         })
         .collect();
     let on = match on.is_empty() {
         true => "only recordings, nothing that a model sees".to_owned(),
         false => on.join("; "),
     };
-    let blocks = match chain
-        .steps
-        .iter()
-        .any(|step| step.on_error == OnError::Block)
-    {
+    let blocks = match chain.redacts() {
         true => " (withholds the result if the filter fails)",
         false => "",
     };

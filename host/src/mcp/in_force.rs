@@ -23,6 +23,8 @@ pub(super) struct InForce<R> {
     strict: AtomicBool,
     /// See [`InForce::has_hidden`].
     hid: AtomicBool,
+    /// The last policy that redacted messages, once another has replaced it: for answers to earlier requests.
+    redacted: Mutex<Option<Arc<R>>>,
 }
 
 /// The data that a policy bound to a request, and the policy.
@@ -39,6 +41,7 @@ impl<R: Rewrite> InForce<R> {
             policy: RwLock::new(policy),
             listing: Mutex::default(),
             waiting: Mutex::default(),
+            redacted: Mutex::default(),
             replaced: Condvar::new(),
         }
     }
@@ -57,6 +60,16 @@ impl<R: Rewrite> InForce<R> {
     /// Whether this policy, or an earlier one, hides results. Answers to earlier requests may still arrive.
     pub(super) fn has_hidden(&self) -> bool {
         self.hid.load(Ordering::Relaxed)
+    }
+
+    /// The policy that redacts a message before it is used. `hides`: the message answers a request that began with
+    /// a policy that hides content.
+    pub(super) fn redacting(&self, hides: bool) -> Option<Arc<R>> {
+        let policy = self.get();
+        match policy.redacts_messages() {
+            true => Some(policy),
+            false => hides.then(|| lock(&self.redacted).clone())?,
+        }
     }
 
     /// Waits until the policy in force can handle a method.
@@ -91,7 +104,11 @@ impl<R: Rewrite> InForce<R> {
         let before = std::mem::replace(&mut *place, Arc::clone(&policy));
         drop(place);
         // Not under the lock that every frame takes: this may unmap megabytes of code.
-        drop(before);
+        if before.redacts_messages() {
+            *lock(&self.redacted) = Some(before);
+        } else {
+            drop(before);
+        }
         drop(lock(&self.waiting));
         self.replaced.notify_all();
         policy.changes_tools_list()

@@ -3,14 +3,16 @@
 //! Owns: the form of such a frame, that it stays one line, and that a fault in the policy costs one result and
 //! nothing else. Refuses to know: which answer belongs to which request.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::frame::{Frame, View};
 use super::in_force::{Binding, InForce};
 use super::notices;
-use super::rewrite::{LocalAnswer, LocalWork, Rewrite};
-use crate::json::Span;
+use super::rewrite::{LocalAnswer, LocalWork, Redacted, Rewrite};
+use crate::json::{self, Span};
 use crate::sandbox::Spent;
 
 /// Over stdio, frames up to this many bytes are rewritten on the thread that read them. To hand a job to a
@@ -45,6 +47,40 @@ pub(super) enum Replacement<R: Rewrite> {
     ToolsList,
     /// Nothing of it may be seen.
     Withhold,
+    /// The whole message, as the policy redacts it, and then with another change.
+    Redacted(Arc<R>, Option<Box<Change<R>>>),
+}
+
+/// A replacement, and the member of a message that it replaces.
+pub(super) struct Change<R: Rewrite> {
+    pub(super) place: Place,
+    pub(super) replacement: Replacement<R>,
+}
+
+/// A member of a message that a policy may replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Result,
+    Params,
+    /// The member `result` of a task's state.
+    ResultInResult,
+    ResultInParams,
+}
+
+impl Place {
+    /// Where the member is in the frame of a message.
+    pub(super) fn find(self, frame: &[u8], view: &View) -> Option<Span> {
+        let outer = match self {
+            Place::Result | Place::ResultInResult => view.result.clone()?,
+            Place::Params | Place::ResultInParams => view.params.clone()?,
+        };
+        if matches!(self, Place::Result | Place::Params) {
+            return Some(outer);
+        }
+        let [inner] = json::members(&frame[outer.clone()], ["result"]);
+        let inner = inner?;
+        Some(outer.start + inner.start..outer.start + inner.end)
+    }
 }
 
 impl Job {
@@ -135,6 +171,23 @@ pub(super) fn error(raw_id: &[u8], message: &str) -> Vec<u8> {
 }
 
 impl<R: Rewrite> Replacement<R> {
+    /// Whether it can change these bytes. If not, the policy has noted them.
+    pub(super) fn is_needed(&self, in_force: &InForce<R>, old: &[u8]) -> bool {
+        match self {
+            Replacement::Result(bound) => !bound.passes(old),
+            Replacement::ToolsList => {
+                let is_rewritten = in_force.get().rewrites_tools_list();
+                if !is_rewritten {
+                    in_force.tools_list_passes(old);
+                }
+                is_rewritten
+            }
+            Replacement::Greeting { .. } | Replacement::Withhold | Replacement::Redacted(..) => {
+                true
+            }
+        }
+    }
+
     /// The new bytes; none: they stay. Does not panic, even if the policy does.
     fn make(&self, in_force: &InForce<R>, old: &[u8]) -> Option<Vec<u8>> {
         let made = catch_unwind(AssertUnwindSafe(|| match self {
@@ -147,8 +200,12 @@ impl<R: Rewrite> Replacement<R> {
             }
             Replacement::ToolsList => in_force.tools_list(old),
             Replacement::Withhold => Some(WITHHELD.to_vec()),
+            Replacement::Redacted(policy, change) => {
+                redacted(&**policy, change.as_deref(), in_force, old)
+            }
         }));
         made.unwrap_or_else(|_| match self {
+            Replacement::Redacted(_, change) => Some(withheld(old, change.as_deref())),
             Replacement::Result(_) | Replacement::Greeting { .. } | Replacement::Withhold => {
                 Some(WITHHELD.to_vec())
             }
@@ -156,6 +213,88 @@ impl<R: Rewrite> Replacement<R> {
         })
     }
 }
+
+/// A message as the policy redacts it, and then with a change. None: it passes byte for byte.
+fn redacted<R: Rewrite>(
+    policy: &R,
+    change: Option<&Change<R>>,
+    in_force: &InForce<R>,
+    message: &[u8],
+) -> Option<Vec<u8>> {
+    let mut new = match policy.redact(message) {
+        Redacted::Unchanged => Cow::Borrowed(message),
+        Redacted::Changed(new) => Cow::Owned(new),
+        Redacted::Withheld => return Some(withheld(message, change)),
+    };
+    if let Cow::Owned(changed) = &mut new
+        && !keep_id(changed, message)
+    {
+        return Some(withheld(message, change));
+    }
+    if let Some(change) = change
+        && let Frame::Message(view) = Frame::read(&new)
+        && let Some(span) = change.place.find(&new, &view)
+    {
+        let (replacement, old) = (&change.replacement, &new[span.clone()]);
+        let made = replacement
+            .is_needed(in_force, old)
+            .then(|| replacement.make(in_force, old))
+            .flatten();
+        if let Some(made) = made {
+            new = Cow::Owned([&new[..span.start], &made, &new[span.end..]].concat());
+        }
+    }
+    match new {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(new) => Some(new),
+    }
+}
+
+/// Gives a redacted answer the id that the client chose. Returns false if the message is of another kind now.
+fn keep_id(new: &mut Vec<u8>, message: &[u8]) -> bool {
+    let (Frame::Message(before), Frame::Message(after)) = (Frame::read(message), Frame::read(new))
+    else {
+        return false;
+    };
+    let is_same_kind = before.is_answer() == after.is_answer()
+        && before.result.is_some() == after.result.is_some()
+        && before.method.is_some() == after.method.is_some()
+        && before.id.is_some() == after.id.is_some();
+    if let (true, Some(id), Some(place)) = (before.is_answer(), before.id, after.id)
+        && new[place.clone()] != message[id.clone()]
+    {
+        new.splice(place, message[id].iter().copied());
+    }
+    is_same_kind
+}
+
+/// The message that takes the place of one of which nothing may be seen. A server that asked is told by the client
+/// that the method is unknown.
+fn withheld<R: Rewrite>(message: &[u8], change: Option<&Change<R>>) -> Vec<u8> {
+    const WHY: &str = "[tamis] This answer is withheld: a filter that it must pass through failed. The operator's log says why.";
+    let Frame::Message(view) = Frame::read(message) else {
+        return NOTHING.to_vec();
+    };
+    let is_call = change.is_some_and(|it| matches!(it.replacement, Replacement::Result(_)));
+    match view.id.as_ref().map(|id| &message[id.clone()]) {
+        Some(id) if view.is_answer() && view.result.is_some() && is_call => {
+            let (head, middle): (&[u8], &[u8]) = (b"{\"jsonrpc\":\"2.0\",\"id\":", b",\"result\":");
+            [head, id, middle, WITHHELD, b"}"].concat()
+        }
+        Some(id) if view.is_answer() => error(id, WHY),
+        // The server chose the id.
+        Some(id) if id.first() != Some(&b'"') => [
+            b"{\"jsonrpc\":\"2.0\",\"id\":",
+            id,
+            b",\"method\":\"tamis/withheld\"}",
+        ]
+        .concat(),
+        _ => NOTHING.to_vec(),
+    }
+}
+
+/// A notification that no client knows, in place of one of which nothing may be seen.
+const NOTHING: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/tamis/withheld"}"#;
 
 fn apply<R: Rewrite>(in_force: &InForce<R>, frame: Vec<u8>, edits: &[Edit<R>]) -> Vec<u8> {
     let mut out = Vec::new();

@@ -13,6 +13,8 @@ pub(super) struct Lasting {
     client: Mutex<Option<Arc<Client>>>,
     pub(super) sessions: Sessions,
     pub(super) tools: Tools,
+    /// Held while a message is redacted.
+    pub(super) redacting: Mutex<()>,
     /// Names of the read tool. A model has them in its context, whatever the tool's present name.
     read_tools: Mutex<HashSet<String>>,
     /// Names of the read tool that a client was shown, in a list or in a note. They stay Tamis's: a server that

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// list at once; short beside the ten seconds and more that clients wait for it.
 const LIST_PATIENCE: Duration = Duration::from_secs(1);
 
+/// In place of a method: any message of the server.
+pub(super) const EVERY_MESSAGE: &str = "*";
+
 /// As long as needed.
 const NO_END: Duration = Duration::MAX;
 
@@ -28,6 +31,7 @@ pub(super) fn wait(chains: &Chains, method: &str) -> Option<Duration> {
     match method {
         // What the client is shown may change once the filters are there; it is told so then.
         "tools/list" if !is_bound(Surface::Description) => Some(LIST_PATIENCE),
+        EVERY_MESSAGE => is_bound(Surface::Message).then_some(NO_END),
         "initialize" | "server/discover" => is_bound(Surface::Instructions).then_some(NO_END),
         "tools/list" | "tools/call" | "prompts/get" | "resources/read" | "tasks/get"
         | "tasks/result" => Some(NO_END),

@@ -19,13 +19,14 @@ use super::doubt;
 use super::frame::Doubt;
 use super::frame::{Frame, RequestId, View};
 use super::in_force::{Binding, InForce};
-use super::job::{self, Edit, Replacement};
+use super::job::{self, Change, Edit, Place, Replacement};
+use super::loading::EVERY_MESSAGE;
 use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
 use crate::json::Span;
 
 pub use super::job::Job;
-pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Rewrite, Room};
+pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Redacted, Rewrite, Room};
 
 /// How to handle a frame of the client.
 #[derive(Debug)]
@@ -150,6 +151,28 @@ impl<R: Rewrite> Relay<R> {
     /// Whether a policy of this connection hides results, or did.
     pub fn has_hidden(&self) -> bool {
         self.in_force.has_hidden()
+    }
+
+    /// Whether a policy of this connection redacts whole messages, or did.
+    pub fn redacts_messages(&self) -> bool {
+        self.in_force.redacting(true).is_some()
+    }
+
+    /// A text that is no message (a header), as the policy that redacts messages leaves it. None: nothing of it may be
+    /// seen.
+    pub fn redacted_text(&self, text: &str) -> Option<String> {
+        let Some(policy) = self.in_force.redacting(true) else {
+            return Some(text.to_owned());
+        };
+        let message = serde_json::json!({"text": text}).to_string();
+        match policy.redact(message.as_bytes()) {
+            Redacted::Unchanged => Some(text.to_owned()),
+            Redacted::Changed(new) => {
+                let [new_text] = json::members(&new, ["text"]);
+                Some(json::text(&new[new_text?])?.into_owned())
+            }
+            Redacted::Withheld => None,
+        }
     }
 
     /// Puts another policy in force. The earlier policy still handles earlier requests; lists of tools always
@@ -285,6 +308,7 @@ impl<R: Rewrite> Relay<R> {
 
     /// Finds the bytes that the policy may replace in a frame of the upstream.
     pub fn from_upstream(&self, bytes: &[u8]) -> FromUpstream {
+        self.in_force.wait_for_filters(EVERY_MESSAGE);
         let frame = Frame::read(bytes);
         let doubt = match self.in_force.is_strict() {
             true => doubt::of_frame(bytes, &frame),
@@ -474,79 +498,88 @@ impl<R: Rewrite> Relay<R> {
         self.state().pending.cancel(id, Binding::cancelled);
     }
 
-    /// Finds the bytes that the policy may replace in one message of the upstream.
+    /// The change of one message of the upstream, if the policy may change it.
     fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
+        let Known { change, hides } = self.change(bytes, view);
+        if let Some(policy) = self.in_force.redacting(hides) {
+            let replacement = Replacement::Redacted(policy, change.map(Box::new));
+            return Some(Edit {
+                span: view.whole.clone(),
+                replacement,
+            });
+        }
+        let Change { place, replacement } = change?;
+        let span = place.find(bytes, view)?;
+        let is_needed = replacement.is_needed(&self.in_force, &bytes[span.clone()]);
+        is_needed.then_some(Edit { span, replacement })
+    }
+
+    /// What the policy may replace in one message of the upstream.
+    fn change(&self, bytes: &[u8], view: &View) -> Known<R> {
         let asks = || {
             let (method, params) = (view.method.clone()?, view.params.clone()?);
             self.notification(bytes, &bytes[method], params)
         };
         if !view.is_answer() {
             // Where it is no question either, the real answer is still to come.
-            return asks();
+            return Known::new(asks(), false);
         }
-        let withheld = || view.result.clone().map(withhold);
+        let withheld = || view.result.is_some().then(|| withhold(Place::Result));
         let id = view.id.clone();
         let id = id.and_then(|span| RequestId::parse(&bytes[span]));
         let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
             return match self.in_force.is_strict() {
-                true => withheld(),
-                false => asks(),
+                true => Known::new(withheld(), true),
+                false => Known::new(asks(), false),
             };
         };
-        let result = view.result.clone()?;
+        let Some(result) = view.result.clone() else {
+            return Known::new(None, hides);
+        };
         if hides && bytes[result.start] != b'{' {
-            return withheld();
+            return Known::new(withheld(), hides);
         }
-        match kind {
+        let change = match kind {
             Kind::Withhold => withheld(),
             Kind::Plain => None,
-            Kind::Greeting(bound) => self.greeting(bytes, result, bound),
+            Kind::Greeting(bound) => self.greeting(&bytes[result], bound),
             Kind::ToolsList => {
                 self.in_force.wait_for_filters("tools/list");
-                if self.in_force.get().rewrites_tools_list() {
-                    let replacement = Replacement::ToolsList;
-                    return Some(Edit {
-                        span: result,
-                        replacement,
-                    });
-                }
-                self.in_force.tools_list_passes(&bytes[result]);
-                None
+                Some(Change {
+                    place: Place::Result,
+                    replacement: Replacement::ToolsList,
+                })
             }
-            Kind::Bound(bound) => self.bound_result(bytes, result, bound, hides),
-            Kind::TaskState(bound) => task_result(bytes, result, Some(bound), hides),
-            Kind::UnknownTask => task_result(bytes, result, None, hides),
-        }
+            Kind::Bound(bound) => self.bound_result(&bytes[result], bound, hides),
+            Kind::TaskState(bound) => {
+                task_result(&bytes[result], Place::Result, Some(bound), hides)
+            }
+            Kind::UnknownTask => task_result(&bytes[result], Place::Result, None, hides),
+        };
+        Known::new(change, hides)
     }
 
     /// Handles the result of `initialize`: Tamis may have to promise the client more than the upstream does.
-    fn greeting(
-        &self,
-        bytes: &[u8],
-        span: Span,
-        bound: Option<Arc<Binding<R>>>,
-    ) -> Option<Edit<R>> {
+    fn greeting(&self, result: &[u8], bound: Option<Arc<Binding<R>>>) -> Option<Change<R>> {
         let announces = self.in_force.get().announces_list_changes();
-        let promises = self
-            .state()
-            .notices
-            .greeting(&bytes[span.clone()], announces);
+        let promises = self.state().notices.greeting(result, announces);
         let replacement = match bound {
             None if !promises => return None,
             bound => Replacement::Greeting { bound, promises },
         };
-        Some(Edit { span, replacement })
+        Some(Change {
+            place: Place::Result,
+            replacement,
+        })
     }
 
     /// A bound request's result, unless it only says that the result comes later.
     fn bound_result(
         &self,
-        bytes: &[u8],
-        span: Span,
+        result: &[u8],
         bound: Arc<Binding<R>>,
         hides: bool,
-    ) -> Option<Edit<R>> {
-        let result = &bytes[span.clone()];
+    ) -> Option<Change<R>> {
         let [kind, task_id, task, content, structured] = json::members(
             result,
             [
@@ -575,12 +608,15 @@ impl<R: Rewrite> Relay<R> {
         if comes_later && content.is_none() && structured.is_none() && !(hides && is_read()) {
             return None;
         }
-        result_edit(bytes, span, bound)
+        Some(Change {
+            place: Place::Result,
+            replacement: Replacement::Result(bound),
+        })
     }
 
     /// Handles a notification or request of the server. A server may push a task's result instead of waiting for
     /// a request.
-    fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Edit<R>> {
+    fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Change<R>> {
         match &*json::text(method)? {
             "notifications/tasks" | "notifications/tasks/status" => {
                 let task = member_text(&bytes[params.clone()], "taskId");
@@ -590,9 +626,9 @@ impl<R: Rewrite> Relay<R> {
                     return None;
                 }
                 if hides && doubt::of_members(&bytes[params.clone()], &["taskId"]).is_some() {
-                    return Some(withhold(params));
+                    return Some(withhold(Place::Params));
                 }
-                task_result(bytes, params, bound, hides)
+                task_result(&bytes[params], Place::Params, bound, hides)
             }
             "notifications/subscriptions/acknowledged" => {
                 let mut state = self.state();
@@ -654,39 +690,49 @@ fn refusals(bytes: &[u8], frame: &Frame, doubt: Doubt) -> Vec<Job> {
     ids.map(|id| Job::ready(job::error(id, &why))).collect()
 }
 
-/// Nothing of a result may be seen.
-fn withhold<R: Rewrite>(span: Span) -> Edit<R> {
-    let replacement = Replacement::Withhold;
-    Edit { span, replacement }
+/// What becomes of a message of the upstream.
+struct Known<R: Rewrite> {
+    change: Option<Change<R>>,
+    /// The message answers a request that began with a policy that hides content.
+    hides: bool,
 }
 
-/// The call's result inside a task's state. Without `bound`, its chain is unknown.
+impl<R: Rewrite> Known<R> {
+    fn new(change: Option<Change<R>>, hides: bool) -> Self {
+        Known { change, hides }
+    }
+}
+
+/// Nothing of a member may be seen.
+fn withhold<R: Rewrite>(place: Place) -> Change<R> {
+    let replacement = Replacement::Withhold;
+    Change { place, replacement }
+}
+
+/// The call's result inside a task's state, which is the member at `place`. Without `bound`, its chain is unknown.
 fn task_result<R: Rewrite>(
-    bytes: &[u8],
-    state: Span,
+    state: &[u8],
+    place: Place,
     bound: Option<Arc<Binding<R>>>,
     hides: bool,
-) -> Option<Edit<R>> {
-    let [result] = json::members(&bytes[state.clone()], ["result"]);
-    let taken_for = json::taken_for(&bytes[state.clone()], "result").len();
+) -> Option<Change<R>> {
+    let [result] = json::members(state, ["result"]);
+    let taken_for = json::taken_for(state, "result").len();
     if hides && taken_for > usize::from(result.is_some()) {
-        return Some(withhold(state));
+        return Some(withhold(place));
     }
-    let result = result?;
-    let span = state.start + result.start..state.start + result.end;
+    result?;
+    let place = match place {
+        Place::Params | Place::ResultInParams => Place::ResultInParams,
+        Place::Result | Place::ResultInResult => Place::ResultInResult,
+    };
     match bound {
-        Some(bound) => result_edit(bytes, span, bound),
-        None => hides.then(|| withhold(span)),
+        Some(bound) => Some(Change {
+            place,
+            replacement: Replacement::Result(bound),
+        }),
+        None => hides.then(|| withhold(place)),
     }
-}
-
-/// A result, if the policy may replace it.
-fn result_edit<R: Rewrite>(bytes: &[u8], span: Span, bound: Arc<Binding<R>>) -> Option<Edit<R>> {
-    if bound.passes(&bytes[span.clone()]) {
-        return None;
-    }
-    let replacement = Replacement::Result(bound);
-    Some(Edit { span, replacement })
 }
 
 fn member_text<'a>(object: &'a [u8], name: &str) -> Option<Cow<'a, str>> {

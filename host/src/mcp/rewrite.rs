@@ -18,6 +18,16 @@ pub enum LocalAnswer {
     Error(Vec<u8>),
 }
 
+/// A message of the server after redaction.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Redacted {
+    Unchanged,
+    /// Raw JSON, an object.
+    Changed(Vec<u8>),
+    /// Nothing of it may be seen.
+    Withheld,
+}
+
 /// A request, as the policy sees it. `T`: see [`Rewrite::Trace`].
 pub struct Asked<'a, T> {
     pub method: &'a str,
@@ -131,6 +141,18 @@ pub trait Rewrite: Send + Sync + 'static {
     /// follows.
     fn is_strict(&self) -> bool {
         self.hides()
+    }
+
+    /// Whether the policy looks at every message of the server before anything else does.
+    fn redacts_messages(&self) -> bool {
+        false
+    }
+
+    /// A message of the server (raw JSON, an object) without what the model must not see. Asked before anything
+    /// else of the message is used, if [`Rewrite::redacts_messages`].
+    fn redact(&self, message: &[u8]) -> Redacted {
+        let _ = message;
+        Redacted::Unchanged
     }
 
     /// How long a frame that asks for this, or answers it, waits for the policy that replaces this one, whose

@@ -9,17 +9,17 @@ use super::observe::failures::{Failures, Steps};
 use super::observe::recording::Call;
 use super::observe::traces::{ResultTrace, Trace};
 use super::observe::{Account, Observer, Subject};
-use super::rewrite::{Asked, LocalAnswer, LocalWork, Rewrite, Room};
-use super::sessions::Sessions;
+use super::rewrite::{Asked, LocalAnswer, LocalWork, Redacted, Rewrite, Room};
+use super::sessions::{CONNECTION, Sessions};
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::View;
 use super::tools::Facts;
 use super::{read_tool, resource};
-use crate::chain::{Chain, Chains};
+use crate::chain::{Chain, Chains, Emission};
 use crate::json;
 use crate::lock::lock;
 use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
-use crate::sandbox::{NotKept, SessionView, Storing};
+use crate::sandbox::{CallInfo, NotKept, SessionView, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -499,6 +499,45 @@ impl Rewrite for Rewriter {
 
     fn changes_tools_list(&self) -> bool {
         self.lists_other_tools_than_shown()
+    }
+
+    fn redacts_messages(&self) -> bool {
+        self.chains.redacts_messages()
+    }
+
+    fn redact(&self, message: &[u8]) -> Redacted {
+        let begun = Instant::now();
+        // Two messages at a time would each call its first value the first.
+        let numbers = self.chains.number_in_messages();
+        let _turn = numbers.then(|| lock(&self.lasting.redacting));
+        let session = self.lasting.sessions.values(CONNECTION).view();
+        let call = CallInfo::of_message(&self.server, Some(&session));
+        let redaction = shape::redact(&self.chains, &call, message);
+        let time = begun.elapsed();
+        let redacted = match redaction.emission {
+            Emission::Unchanged => return Redacted::Unchanged,
+            Emission::Changed(document) => {
+                redaction.session.commit();
+                Redacted::Changed(document.text().as_bytes().to_vec())
+            }
+            Emission::Withheld => Redacted::Withheld,
+        };
+        for (index, receipts) in redaction.receipts {
+            let filtered = Filtered::of_message(receipts, redacted == Redacted::Withheld);
+            let Some(chain) = self.chains.get(index) else {
+                continue;
+            };
+            let subject = Subject {
+                server: &self.server,
+                tool: "(message)",
+                chain: &chain.name,
+                client: self.lasting.client(),
+                result: None,
+            };
+            self.observer
+                .filtered(Account::new(subject, &filtered, time), None);
+        }
+        redacted
     }
 
     fn wait_for_filters(&self, method: &str) -> Option<Duration> {

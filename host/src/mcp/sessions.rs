@@ -34,6 +34,9 @@ struct Window {
     calls: u32,
 }
 
+/// The key of the session that is the connection.
+pub const CONNECTION: &str = "";
+
 impl Sessions {
     /// The key of the session that a call belongs to. All calls without a value share one session. Sessions that
     /// another policy identifies in another way have other keys. `params` is raw JSON, `header` the value of the
@@ -48,7 +51,7 @@ impl Sessions {
             text.or_else(|| Some(String::from_utf8_lossy(raw).into_owned()))
         };
         let (by, name, value) = match &spec.key {
-            SessionKey::Connection => return String::new(),
+            SessionKey::Connection => return CONNECTION.to_owned(),
             SessionKey::Header(name) => ("header", name, header.map(str::to_owned)),
             SessionKey::Argument(name) => ("arguments", name, value("arguments", name)),
             SessionKey::Meta(name) => ("_meta", name, value("_meta", name)),

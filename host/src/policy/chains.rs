@@ -18,8 +18,10 @@ use super::settings::{self, SettingSpans, Settings};
 use super::source::Span;
 use super::surface::{Binding, Surface};
 use super::{
-    Audience, Blocks, ChainSpec, Guard, InputSchema, OnError, Origins, StepSpec, Structured,
+    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, Origins, StepSpec,
+    Structured,
 };
+use crate::built_in::{self, BuiltIn, Role};
 
 #[derive(Default)]
 pub(super) struct Chains {
@@ -89,6 +91,10 @@ impl Chains {
         let input_schema = fields.get("input-schema").and_then(|value| {
             findings.choice(value, "input-schema", "short or keep", &InputSchema::ALL)
         });
+        let steps = match binding.on.contains(&Surface::Message) {
+            true => steps_on_messages(steps, filters, findings),
+            false => steps,
+        };
         check_structured(fields, structured, &steps, findings);
         let default = format!("chain {}", self.declared.len() + 1);
         self.declared.push(Declared {
@@ -141,6 +147,48 @@ impl Chains {
     }
 }
 
+/// The steps of a chain that gets whole messages: they withhold a message if they fail.
+fn steps_on_messages(
+    mut steps: Vec<StepSpec>,
+    filters: &Filters<'_>,
+    findings: &mut Findings<'_>,
+) -> Vec<StepSpec> {
+    for step in &mut steps {
+        let built_in = match &step.filter {
+            FilterRef::BuiltIn(name) => built_in::find(name),
+            FilterRef::Plugin(_) => None,
+        };
+        // A message of another form is no message any more.
+        let fits = |it: &BuiltIn| {
+            let keeps_form = [Role::Redacts, Role::Cleans, Role::Edits];
+            keeps_form.into_iter().any(|role| it.has(role)) && !it.has(Role::Cuts)
+        };
+        if let Some(filter) = built_in.filter(|it| !fits(it)) {
+            let message = format!("`{}` cannot run on whole messages", filter.name);
+            let label = "it would change the form of the protocol's messages";
+            let help =
+                "put it in a chain that is bound to results; such a chain runs after this one";
+            let finding = Finding::error(step.span, message, label).help(help);
+            findings.push(finding.code(Code::StepOnMessages));
+        }
+        match step.origins.on_error {
+            Some(span) if step.on_error == OnError::Pass => {
+                findings.push(passes(span, filters.name(&step.filter)));
+            }
+            _ => step.on_error = OnError::Block,
+        }
+    }
+    steps
+}
+
+/// A step that redacts, and says that it passes what it could not redact.
+fn passes(span: Span, filter: &str) -> Finding {
+    let message = format!("`{filter}` would pass content unredacted if it fails");
+    let label = "allowed in a step that redacts: \"block\"";
+    let finding = Finding::error(span, message, label).help("remove this key");
+    finding.code(Code::RedactionPasses)
+}
+
 /// A step that blocks is there to hide things, and `structuredContent` says what the text says.
 fn check_structured(
     fields: Fields<'_>,
@@ -148,8 +196,7 @@ fn check_structured(
     steps: &[StepSpec],
     findings: &mut Findings<'_>,
 ) {
-    let blocks = |step: &&StepSpec| step.on_error == OnError::Block && !step.shadow;
-    let Some(step) = steps.iter().find(blocks) else {
+    let Some(step) = steps.iter().find(|step| step.redacts()) else {
         return;
     };
     if let Some(value) = fields.get("structured")
@@ -172,13 +219,23 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
             .list(
                 value,
                 "`on`",
-                "a list of result, instructions, description, prompt, resource, history",
+                "a list of result, instructions, description, prompt, resource, history, or [\"*\"]",
             )
             .iter()
             .filter_map(|item| findings.choice(item, "on", "a kind of output", &Surface::ALL))
             .collect(),
     };
     let has = |surface| on.contains(&surface);
+    if has(Surface::Message) && on.len() > 1 {
+        let span = fields
+            .get("on")
+            .map_or(fields.span, |value| value.span().into());
+        let label = "`\"*\"` stands alone: it already means every message";
+        let finding = Finding::error(span, "`on` names `\"*\"` and more", label);
+        let help =
+            "for steps that run only on some output, write a second chain: it runs after this one";
+        findings.push(finding.help(help).code(Code::KeyWithoutEffect));
+    }
     let named_by_tool = [Surface::Result, Surface::Description, Surface::History];
     let (tools, tool_spans) = if named_by_tool.into_iter().any(has) {
         match fields.require("tools", keys::CHAIN.example("tools"), findings) {
@@ -310,7 +367,16 @@ fn read_step(
         Some(filter) => filters.behaviour(filter),
         None => (Limits::default(), OnError::Pass),
     };
+    let redacts = matches!(
+        (&filter, on_error),
+        (Some(FilterRef::BuiltIn(_)), OnError::Block)
+    );
     let (limits, on_error, origins) = filters::behaviour(fields, limits, on_error, findings);
+    if let (true, OnError::Pass, Some(span), Some((name, _))) =
+        (redacts, on_error, origins.on_error, named)
+    {
+        findings.push(passes(span, name));
+    }
     let own_shadow = fields
         .get("shadow")
         .and_then(|value| findings.boolean(value, "`shadow`"));

@@ -20,6 +20,9 @@ pub enum Code {
     UnknownFilter,
     KeyWithoutEffect,
     StructuredShowsHidden,
+    RedactionPasses,
+    StepOnMessages,
+    RedactionReach,
     RecordedWhole,
     PluginUnreadable,
     PluginHash,
@@ -52,6 +55,7 @@ pub enum Code {
     OrderCutFirst,
     OrderTableLast,
     OrderHideFirst,
+    OrderOpenFirst,
     OrderReadFirst,
     OrderPrepared,
     BudgetTime,
@@ -65,7 +69,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 56] = [
+    pub const ALL: [Code; 60] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -81,6 +85,9 @@ impl Code {
         Code::UnknownFilter,
         Code::KeyWithoutEffect,
         Code::StructuredShowsHidden,
+        Code::RedactionPasses,
+        Code::StepOnMessages,
+        Code::RedactionReach,
         Code::RecordedWhole,
         Code::PluginUnreadable,
         Code::PluginHash,
@@ -113,6 +120,7 @@ impl Code {
         Code::OrderCutFirst,
         Code::OrderTableLast,
         Code::OrderHideFirst,
+        Code::OrderOpenFirst,
         Code::OrderReadFirst,
         Code::OrderPrepared,
         Code::BudgetTime,
@@ -153,6 +161,18 @@ impl Code {
             Code::StructuredShowsHidden => (
                 "structured-shows-hidden",
                 "`structuredContent` would show what a step redacts",
+            ),
+            Code::RedactionPasses => (
+                "redaction-passes",
+                "a step that redacts would pass the content if it fails",
+            ),
+            Code::StepOnMessages => (
+                "step-on-messages",
+                "a filter that cannot run on whole messages is in a chain with `on = [\"*\"]`",
+            ),
+            Code::RedactionReach => (
+                "redaction-reach",
+                "a chain redacts a part of what a server sends, and no chain redacts the rest",
             ),
             Code::RecordedWhole => (
                 "recorded-whole",
@@ -257,6 +277,10 @@ impl Code {
             Code::OrderHideFirst => (
                 "order-hide-first",
                 "a step redacts content after an earlier step cut or encoded it",
+            ),
+            Code::OrderOpenFirst => (
+                "order-open-first",
+                "a step redacts before a later step opens or cleans the text",
             ),
             Code::OrderReadFirst => (
                 "order-read-first",

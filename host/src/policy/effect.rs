@@ -75,6 +75,26 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
     }
 }
 
+/// Notes what the first redacting chain does not reach, if no chain gets every message.
+pub(super) fn redaction(chains: &Chains, findings: &mut Findings<'_>) {
+    let redacts = |chain: &&ChainSpec| chain.redacts() && !chain.binding.on.is_empty();
+    let is_bound = |chain: &ChainSpec| chain.binding.on.contains(&Surface::Message);
+    if chains.specs().any(is_bound) {
+        return;
+    }
+    let Some(chain) = chains.specs().find(redacts) else {
+        return;
+    };
+    let on = chain.binding.on.iter().map(|on| on.name());
+    let on = on.collect::<Vec<_>>().join(", ");
+    let name = names::quote(&chain.name);
+    let message = format!("chain {name} redacts only a part of what servers send");
+    let label = format!("it redacts {on}; errors, lists, `_meta` and notifications pass");
+    let help = "to redact every message: on = [\"*\"]; `tamis explain --surfaces` lists what each chain gets";
+    let note = Finding::note(chain.span, message, label).help(help);
+    findings.push(note.code(Code::RedactionReach));
+}
+
 /// The effect of a chain, without the tools that it is bound to.
 fn effect_key(chain: &ChainSpec) -> String {
     let steps: Vec<_> = chain

@@ -10,6 +10,7 @@ use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
 use super::{Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, grants, keys};
+use crate::built_in::{self, Role};
 use crate::registry::Reference;
 use crate::shell;
 
@@ -151,10 +152,24 @@ impl<'b> Filters<'b> {
         None
     }
 
+    /// The name of a step's filter.
+    pub(super) fn name<'f>(&'f self, filter: &'f FilterRef) -> &'f str {
+        match filter {
+            FilterRef::BuiltIn(name) => name,
+            FilterRef::Plugin(index) => &self.declared[*index].spec.name,
+        }
+    }
+
     /// The behaviour of a step of this filter without keys of its own.
     pub(super) fn behaviour(&self, filter: &FilterRef) -> (Limits, OnError) {
         match filter {
-            FilterRef::BuiltIn(_) => (Limits::default(), OnError::Pass),
+            FilterRef::BuiltIn(name) => {
+                let on_error = match built_in::find(name).is_some_and(|it| it.has(Role::Redacts)) {
+                    true => OnError::Block,
+                    false => OnError::Pass,
+                };
+                (Limits::default(), on_error)
+            }
             FilterRef::Plugin(index) => {
                 let spec = &self.declared[*index].spec;
                 (spec.limits, spec.on_error)

@@ -205,6 +205,20 @@ pub struct StepSpec {
     pub span: Span,
 }
 
+impl StepSpec {
+    /// Whether the step redacts: if it fails, the result is withheld.
+    pub fn redacts(&self) -> bool {
+        self.on_error == OnError::Block && !self.shadow
+    }
+}
+
+impl ChainSpec {
+    /// Whether a step redacts.
+    pub fn redacts(&self) -> bool {
+        self.steps.iter().any(StepSpec::redacts)
+    }
+}
+
 /// A filter, resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FilterRef {

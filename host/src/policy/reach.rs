@@ -47,7 +47,10 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = everything.into_iter().collect();
     let mut dead: Vec<Dead<'_>> = Vec::new();
     let mut seen = 0;
-    for (_, surface) in Surface::ALL {
+    // Every chain that is bound to messages runs.
+    let by_name = Surface::ALL.map(|(_, surface)| surface);
+    let by_name = by_name.into_iter().filter(|it| *it != Surface::Message);
+    for surface in by_name {
         let mut earlier = Earlier::default();
         for (index, place) in chains.iter().enumerate() {
             if !place.binding.on.contains(&surface) {
@@ -87,7 +90,7 @@ impl<'c> BoundPatterns<'c> {
         'c: 'p,
     {
         match surface {
-            Surface::Instructions => (everything, &self.spans.on),
+            Surface::Instructions | Surface::Message => (everything, &self.spans.on),
             Surface::Prompt => (&self.binding.prompts, &self.spans.prompts),
             Surface::Resource => (&self.binding.resources, &self.spans.resources),
             Surface::Result | Surface::Description | Surface::History => {

@@ -8,7 +8,7 @@ use super::names;
 use super::raw::{Findings, Value};
 use super::report::Finding;
 use super::source::Span;
-use super::{ChainSpec, OnError, StepSpec};
+use super::{ChainSpec, StepSpec};
 
 /// Which calls are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,7 @@ impl Default for RecordSpec {
 /// The step of a chain that would let a whole call be recorded when the step fails; none in a chain that
 /// redacts.
 pub fn step_that_passes(chain: &ChainSpec) -> Option<&StepSpec> {
-    let passes = |step: &&StepSpec| step.on_error != OnError::Block || step.shadow;
-    chain.steps.iter().find(passes)
+    chain.steps.iter().find(|step| !step.redacts())
 }
 
 pub(super) fn read(value: &Value<'_>, chains: &Chains, findings: &mut Findings<'_>) -> RecordSpec {

@@ -87,6 +87,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         // alike may differ in what could not be read: so only where all was.
         filters.warn_unused(&mut findings);
         effect::chains(&chains, &mut findings);
+        effect::redaction(&chains, &mut findings);
         record::warn_unbound(&record, &chains, &mut findings);
     }
     let sound_plugins = filters.sound();

@@ -17,20 +17,24 @@ pub enum Surface {
     Resource,
     /// Results in a transcript, for `tamis history`.
     History,
+    /// Each message of the server, whole, before any other chain: results, errors, lists, notifications, requests,
+    /// and what later protocols add.
+    Message,
 }
 
 impl Surface {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Surface); 6] = [
+    pub const ALL: [(&'static str, Surface); 7] = [
         ("result", Surface::Result),
         ("instructions", Surface::Instructions),
         ("description", Surface::Description),
         ("prompt", Surface::Prompt),
         ("resource", Surface::Resource),
         ("history", Surface::History),
+        ("*", Surface::Message),
     ];
 
-    /// Its name in filters.toml.
+    /// Its name in filters.toml. Plugins know a whole message as `message`.
     pub fn name(self) -> &'static str {
         let mut all = Surface::ALL.into_iter();
         all.find(|(_, surface)| *surface == self)
@@ -59,13 +63,14 @@ impl Binding {
             return false;
         }
         let patterns = self.patterns(surface);
-        surface == Surface::Instructions || patterns.iter().any(|pattern| pattern.matches(name))
+        patterns.iter().any(|pattern| pattern.matches(name))
+            || matches!(surface, Surface::Instructions | Surface::Message)
     }
 
-    /// The patterns of a kind of output; none for the instructions, which have no name.
+    /// The patterns of a kind of output; none for the instructions and whole messages, which have no name.
     pub fn patterns(&self, surface: Surface) -> &[ToolPattern] {
         match surface {
-            Surface::Instructions => &[],
+            Surface::Instructions | Surface::Message => &[],
             Surface::Result | Surface::Description | Surface::History => &self.tools,
             Surface::Prompt => &self.prompts,
             Surface::Resource => &self.resources,

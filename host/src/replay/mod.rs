@@ -12,7 +12,7 @@ mod patience;
 mod tools;
 
 use crate::chain::{Chain, Chains, Outcome};
-use crate::dry_run;
+use crate::dry_run::{self, Input};
 use crate::lock::lock;
 use crate::mcp::shape::FilteredDocument;
 use crate::policy::Surface;
@@ -201,14 +201,23 @@ fn chain<'c>(chains: &'c Chains, call: &Call) -> Option<&'c Arc<Chain>> {
 }
 
 fn made(chains: &Chains, call: &Call, session: &SessionValues) -> Made {
+    let alone = |result: &[u8], withheld| Made {
+        chain: None,
+        result: result.to_vec(),
+        withheld,
+        cut: false,
+        documents: Vec::new(),
+    };
+    let input = Input {
+        bytes: call.result.clone(),
+        call: None,
+    };
+    let redacted = dry_run::redacted(chains, &call.server, Some(&session.view()), &input);
+    let Some(input) = redacted.input else {
+        return alone(b"", true);
+    };
     let Some(chain) = chain(chains, call) else {
-        return Made {
-            chain: None,
-            result: call.result.clone(),
-            withheld: false,
-            cut: false,
-            documents: Vec::new(),
-        };
+        return alone(&input.bytes, false);
     };
     let view = session.view();
     let policy = chains.policy();
@@ -220,7 +229,7 @@ fn made(chains: &Chains, call: &Call, session: &SessionValues) -> Made {
         client: dry_run::client(call, &policy.clients),
         session: Some(&view),
     };
-    let output = dry_run::run_frame(chain, &policy.read_tool, &run, &call.result);
+    let output = dry_run::run_frame(chain, &policy.read_tool, &run, &input.bytes);
     Made {
         chain: Some(chain.name.as_str().into()),
         result: output.bytes.unwrap_or_default(),

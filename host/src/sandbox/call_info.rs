@@ -64,6 +64,16 @@ impl<'a> CallInfo<'a> {
             session: None,
         }
     }
+
+    /// A whole message of a server.
+    pub const fn of_message(server: &'a str, session: Option<&'a SessionView>) -> CallInfo<'a> {
+        CallInfo {
+            surface: Surface::Message,
+            part: Part::Whole,
+            session,
+            ..CallInfo::of_result(server, "")
+        }
+    }
 }
 
 /// The facts about one call, which its instance owns. Filters ask for few of them, and most filters for none.

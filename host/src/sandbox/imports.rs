@@ -10,7 +10,7 @@ use super::log::Level;
 use super::original::Kept;
 use super::wasi;
 use crate::document::{Kind, Tape};
-use crate::policy::{Capability, Grants};
+use crate::policy::{Capability, Grants, Surface};
 use std::sync::{Arc, LazyLock};
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{
@@ -202,7 +202,10 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
     let mut call = linker.instance(&name("call"))?;
     fact(&mut call, "server", |facts| facts.server.clone())?;
     fact(&mut call, "tool", |facts| facts.tool.clone())?;
-    fact(&mut call, "surface", |facts| facts.surface.name())?;
+    fact(&mut call, "surface", |facts| match facts.surface {
+        Surface::Message => "message",
+        named => named.name(),
+    })?;
     fact(&mut call, "part", |facts| facts.part.name())?;
     fact(&mut call, "index", |facts| facts.index)?;
     fact(&mut call, "is-error", |facts| facts.is_error)?;

@@ -329,7 +329,7 @@ fn hostile_text_takes_linear_time() {
         "\\\"",
         "GB29",
     ] {
-        let text = piece.repeat(400_000 / piece.len());
+        let text = piece.repeat(100_000 / piece.len());
         let begun = std::time::Instant::now();
         bench.apply(&text);
         let time = begun.elapsed();

@@ -19,18 +19,21 @@ pub enum Surface {
     Resource,
     /// A past tool result in a chat transcript.
     History,
+    /// A whole message of the server, before all other chains.
+    Message,
     /// One that this SDK does not know: [`Call::surface_name`] names it.
     Other,
 }
 
 impl Surface {
-    const ALL: [Surface; 6] = [
+    const ALL: [Surface; 7] = [
         Surface::Result,
         Surface::Instructions,
         Surface::Description,
         Surface::Prompt,
         Surface::Resource,
         Surface::History,
+        Surface::Message,
     ];
 
     /// Its name in the contract; empty for [`Surface::Other`].
@@ -42,6 +45,7 @@ impl Surface {
             Surface::Prompt => "prompt",
             Surface::Resource => "resource",
             Surface::History => "history",
+            Surface::Message => "message",
             Surface::Other => "",
         }
     }

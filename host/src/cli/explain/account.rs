@@ -36,6 +36,8 @@ pub(super) struct Candidate {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
+    /// It gets every message, before the chain that is used.
+    First,
     /// The first that fits.
     Used,
     /// It fits, and comes too late.
@@ -49,6 +51,7 @@ pub(super) enum Fit {
 impl Fit {
     pub(super) fn name(self) -> &'static str {
         match self {
+            Fit::First => "runs-first",
             Fit::Used => "used",
             Fit::Later => "comes-later",
             Fit::NoPattern => "no-pattern-fits",
@@ -202,6 +205,9 @@ fn candidate(
     let patterns = spec.binding.patterns(surface);
     let fits = spec.binding.fits(surface, name);
     let verdict = match (spec.binding.on.contains(&surface), fits) {
+        // All of them run.
+        (true, _) if surface == Surface::Message => Fit::Used,
+        (false, _) if spec.binding.on.contains(&Surface::Message) => Fit::First,
         (false, _) => Fit::OtherSurface,
         (true, false) => Fit::NoPattern,
         (true, true) if is_used => Fit::Used,

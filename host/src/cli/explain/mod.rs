@@ -2,6 +2,7 @@
 
 mod account;
 mod steps;
+mod surfaces;
 mod text;
 
 use super::policy::{PolicyArguments, read_input};
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 /// `--input` it also shows what each step does to a result, and how the result differs afterwards.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis explain lens_explain --config filters.toml\n  tamis explain lens_explain -c filters.toml --input result.json\n  tamis explain review --on prompt\n  tamis explain lens_explain --json | jq '.chain.steps[].settings'"
+    after_help = "Examples:\n  tamis explain lens_explain --config filters.toml\n  tamis explain lens_explain -c filters.toml --input result.json\n  tamis explain review --on prompt\n  tamis explain --surfaces\n  tamis explain lens_explain --json | jq '.chain.steps[].settings'"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -33,9 +34,12 @@ pub(super) struct Arguments {
     /// instructions` needs none.
     #[arg(value_name = "TOOL")]
     name: Option<String>,
-    /// The kind of output: result, instructions, description, prompt, resource, history.
+    /// The kind of output: result, instructions, description, prompt, resource, history, or * (every message).
     #[arg(long, value_name = "SURFACE", default_value = "result", value_parser = surface)]
     on: Surface,
+    /// Show what a client gets of a server, and which chains redact and filter each part of it.
+    #[arg(long, conflicts_with_all = ["name", "on", "client", "profile", "input"])]
+    surfaces: bool,
     /// The name of a client, to show what its model sees.
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
@@ -66,6 +70,9 @@ fn surface(text: &str) -> Result<Surface, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.surfaces {
+        return surfaces::run(&arguments.policy, arguments.json);
+    }
     let input = match &arguments.input {
         Some(path) => Some(Input::new(read_input(Some(path))?)?),
         None => None,
@@ -73,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let recorded = input.as_ref().and_then(|input| input.call.as_ref());
     let name = match (&arguments.name, arguments.on) {
         (Some(name), _) => name.as_str(),
-        (None, Surface::Instructions) => "",
+        (None, Surface::Instructions | Surface::Message) => "",
         (None, surface) => match recorded {
             Some(call) if surface == Surface::Result => call.tool.as_str(),
             _ => bail!(
@@ -113,24 +120,39 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn dry_run(
-    chains: &Chains,
-    arguments: &Arguments,
-    name: &str,
-    input: &Input,
-) -> Option<(std::sync::Arc<crate::chain::Chain>, Output)> {
-    let chain = chains.find(arguments.on, name)?;
+/// What becomes of an input.
+enum Ran {
+    /// The chains for every message withhold it.
+    Withheld,
+    /// No chain of its own matches: what the chains for every message leave.
+    Alone(Vec<u8>),
+    Chain(std::sync::Arc<crate::chain::Chain>, Output),
+}
+
+fn dry_run(chains: &Chains, arguments: &Arguments, name: &str, input: &Input) -> Ran {
+    let server = input.server(arguments.server.as_deref());
+    let Some(redacted) = dry_run::redacted(chains, server, None, input).input else {
+        return Ran::Withheld;
+    };
+    let Some(chain) = chains
+        .find(arguments.on, name)
+        .filter(|_| arguments.on != Surface::Message)
+    else {
+        return Ran::Alone(redacted.bytes.clone());
+    };
     let call = Call {
-        server: input.server(arguments.server.as_deref()),
+        server,
         surface: arguments.on,
         name,
         arguments: input.arguments(arguments.arguments.as_deref()),
         client: input.client(&chains.policy().clients),
         session: None,
     };
-    let output = dry_run::run(chain, &chains.policy().read_tool, &call, input);
-    Some((chain.clone(), output))
+    let output = dry_run::run(chain, &chains.policy().read_tool, &call, &redacted);
+    Ran::Chain(chain.clone(), output)
 }
+
+const WITHHELD: &str = "Withheld: a redacting step failed, or could not check the whole result.";
 
 fn run_as_json(
     chains: &Chains,
@@ -139,8 +161,9 @@ fn run_as_json(
     input: &Input,
 ) -> serde_json::Value {
     match dry_run(chains, arguments, name, input) {
-        None => json!({"output": String::from_utf8_lossy(&input.bytes), "withheld": false}),
-        Some((chain, output)) => {
+        Ran::Withheld => json!({"output": null, "withheld": true}),
+        Ran::Alone(bytes) => json!({"output": String::from_utf8_lossy(&bytes), "withheld": false}),
+        Ran::Chain(chain, output) => {
             let bytes = output.bytes.as_deref();
             let mut object = receipts::json(&chain, &output.documents, bytes);
             object["withheld"] = output.withheld.into();
@@ -159,22 +182,28 @@ fn run_as_text(
     input: &Input,
     colour: bool,
 ) -> String {
-    let Some((chain, output)) = dry_run(chains, arguments, name, input) else {
-        return "\nThis input passes byte for byte.\n".to_owned();
+    let (mut text, bytes, withheld) = match dry_run(chains, arguments, name, input) {
+        Ran::Withheld => return format!("\n{WITHHELD}\n"),
+        Ran::Alone(bytes) if bytes == input.bytes => {
+            return "\nThis input passes byte for byte.\n".to_owned();
+        }
+        Ran::Alone(bytes) => (String::new(), Some(bytes), false),
+        Ran::Chain(chain, output) => {
+            let table = receipts::table(&chain.name, &output.documents);
+            (format!("\n{table}\n"), output.bytes, output.withheld)
+        }
     };
-    let mut text = format!("\n{}\n", receipts::table(&chain.name, &output.documents));
-    let Some(bytes) = &output.bytes else {
-        text += "\nWithheld: a redacting step failed, or could not check the whole result.\n";
+    if withheld || bytes.is_none() {
+        text += &format!("\n{WITHHELD}\n");
+    }
+    let Some(bytes) = bytes else {
         return text;
     };
-    if output.withheld {
-        text += "\nWithheld: a redacting step failed, or could not check the whole result.\n";
-    }
-    if *bytes == input.bytes {
+    if bytes == input.bytes {
         text += "\nThe output equals the input.\n";
         return text;
     }
-    let diff = Diff::new(&input.bytes, bytes);
+    let diff = Diff::new(&input.bytes, &bytes);
     text += "\n- before\n+ after\n";
     if !diff.note.is_empty() {
         text += &format!("({})\n", diff.note);

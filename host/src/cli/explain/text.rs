@@ -54,13 +54,15 @@ impl Page {
                 let name = self.bold(&chain.name);
                 self.line(0, &format!("{of}: chain {name}, {}", chain.place));
             }
-            None => self.line(
-                0,
-                &format!(
-                    "{of}: no chain of {} matches, so it passes byte for byte",
-                    account.file
-                ),
-            ),
+            None => {
+                let first = |it: &Candidate| it.verdict == Fit::First;
+                let rest = match account.candidates.iter().any(first) {
+                    true => "so only the chains for every message run",
+                    false => "so it passes byte for byte",
+                };
+                let file = &account.file;
+                self.line(0, &format!("{of}: no chain of {file} matches, {rest}"));
+            }
         }
         self.line(0, "");
         self.line(0, &self.bold("Why"));
@@ -81,6 +83,7 @@ impl Page {
     fn candidate(&mut self, it: &Candidate, surface: &str) {
         let patterns = listed(&it.patterns);
         let (mark, why) = match it.verdict {
+            Fit::First => ("→", "gets every message of the server first".to_owned()),
             Fit::Used if it.patterns.is_empty() => ("→", format!("it is bound to {surface}")),
             Fit::Used => (
                 "→",
@@ -92,7 +95,7 @@ impl Page {
             Fit::OtherSurface => (" ", format!("is for {}", it.on.join(", "))),
         };
         let name = match it.verdict {
-            Fit::Used => self.paint(AnsiColor::Green.on_default().bold(), &it.name),
+            Fit::First | Fit::Used => self.paint(AnsiColor::Green.on_default().bold(), &it.name),
             _ => it.name.clone(),
         };
         let place = self.faint(&it.place);

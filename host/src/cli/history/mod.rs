@@ -19,6 +19,7 @@ use anyhow::{Context, Result, bail};
 use message::{Calls, FLAG, Message, Past};
 use pieces::{Piece, Pieces};
 use source::Source;
+use std::borrow::Cow;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +51,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let results = count(&mut source, &progress).context("read the transcript")?;
     drop(progress);
     let mut policy = arguments.policy.read(None)?;
-    policy.keep_chains(|_, chain| chain.binding.on.contains(&Surface::History));
+    let surfaces = [Surface::History, Surface::Message];
+    policy.keep_chains(|_, chain| surfaces.iter().any(|it| chain.binding.on.contains(it)));
     let chains = arguments.policy.load_chains(policy)?;
     let mut filter = Filter {
         outside: Outside::new(&chains, Surface::History),
@@ -108,6 +110,9 @@ fn parse(message: &[u8]) -> Result<Document> {
     Document::json_with_depth(text, FRAME_DEPTH).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
+/// In place of a text that a filter must see and could not.
+const WITHHELD: &str = "[tamis] Withheld: a filter that this text must pass through failed.";
+
 struct Filter<'a> {
     outside: Outside<'a>,
     calls: Calls,
@@ -139,9 +144,10 @@ impl Filter<'_> {
         let call = past.call.as_ref().and_then(|id| self.calls.get(id));
         let tool = past.tool.as_deref().or(call.map(|call| call.tool.as_str()));
         let tool = tool.unwrap_or_default();
-        let Some(chain) = self.outside.chain(&[tool]) else {
+        let chain = self.outside.chain(&[tool]);
+        if chain.is_none() && !self.outside.redacts() {
             return;
-        };
+        }
         let arguments = call.map(|call| call.arguments.as_str());
         let origin = Origin {
             server: "",
@@ -153,7 +159,12 @@ impl Filter<'_> {
             let Some(text) = string(frame, node) else {
                 continue;
             };
-            if let Some(new) = self.outside.filter(chain, &origin, &text) {
+            let redacted = self.outside.redact(&origin, &text);
+            let redacted = redacted.unwrap_or(Cow::Borrowed(WITHHELD));
+            let filtered = chain.and_then(|it| self.outside.filter(it, &origin, &redacted));
+            if let Some(new) =
+                filtered.or_else(|| (*redacted != text).then(|| redacted.into_owned()))
+            {
                 edits.replace(node, &quote(&new));
                 changed = true;
             }

@@ -113,16 +113,24 @@ fn file(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
     let Some(whole) = string(output, content) else {
         return Ok(None);
     };
-    let Some((head, call)) = text.head(&whole) else {
-        return Ok(None);
-    };
+    let redacted = text.redact(&whole);
     let mut edits = Edits::default();
+    let Some((head, call)) = text.head(&redacted) else {
+        if *redacted == *whole {
+            return Ok(None);
+        }
+        edits.replace(content, &quote(&redacted));
+        let updated = edits.apply(output)?;
+        return Ok(
+            updated.map(|updated| specific("PostToolUse", &[("updatedToolOutput", &updated)]))
+        );
+    };
     edits.replace(content, &quote(head.text));
     edits.replace(lines, &head.lines.to_string());
     let Some(updated) = edits.apply(output)? else {
         return Ok(None);
     };
-    let note = quote(&outline_note(&head, start, &whole, &call));
+    let note = quote(&outline_note(&head, start, &redacted, &call));
     Ok(Some(specific(
         "PostToolUse",
         &[

@@ -9,11 +9,12 @@ use crate::document::{Document, Node, NodeKind, Tape};
 use crate::file_text::{self, Budget, Handling, Owner};
 use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
-use crate::policy::{OnError, StepSpec, Surface};
+use crate::policy::{ChainSpec, Surface};
 use crate::state::{HookSession, State};
 use crate::tokens;
 use crate::trust::Lapsed;
 use anyhow::Result;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Texts below this are identifiers, paths and states, which the agent may rely on.
@@ -65,16 +66,14 @@ impl Filters {
             }
         };
         let chain_for = |name: &str| policy.chain_for(Surface::Result, name);
-        let Some(index) = chain_for(&call.full_name).or_else(|| chain_for(&call.tool)) else {
+        let index = chain_for(&call.full_name).or_else(|| chain_for(&call.tool));
+        let redacts = |chain: &ChainSpec| chain.binding.on.contains(&Surface::Message);
+        if index.is_none() && !policy.chains.iter().any(redacts) {
             return Ok(None);
-        };
+        }
         let handling = file_text::handling(call.owner, &call.tool, &call.arguments);
-        policy.keep_chains(|at, _| at == index);
-        let blocks = |step: &StepSpec| step.on_error == OnError::Block && !step.shadow;
-        let hides = policy
-            .chains
-            .iter()
-            .any(|chain| chain.steps.iter().any(blocks));
+        policy.keep_chains(|at, chain| Some(at) == index || redacts(chain));
+        let hides = policy.chains.iter().any(ChainSpec::redacts);
         let chains = match arguments.policy.load_chains(policy) {
             Err(error) if hides => return Ok(Some(Filters::closed(call, UNUSABLE, &error))),
             chains => chains?,
@@ -95,7 +94,8 @@ impl Filters {
             Handling::Exact => may_cut,
             Handling::Filter => true,
         };
-        Ok((chain.is_some() && changes).then_some(Filters {
+        let changes = chain.is_some() && changes;
+        Ok((changes || filters.redacts()).then_some(Filters {
             handling,
             ..filters
         }))
@@ -121,6 +121,11 @@ impl Filters {
         matches!(self.chains, Loaded::Closed(_))
     }
 
+    /// Whether chains get every text, whatever tool it is of.
+    fn redacts(&self) -> bool {
+        matches!(&self.chains, Loaded::Chains(chains) if chains.redacts_messages())
+    }
+
     fn chain(&self) -> Option<Arc<Chain>> {
         let Loaded::Chains(chains) = &self.chains else {
             return None;
@@ -136,12 +141,14 @@ impl Filters {
             Loaded::Chains(chains) => chains,
             Loaded::Closed(why) => return run(&Text::Closed(why)).map(Some),
         };
-        let Some(chain) = self.chain() else {
+        let chain = self.chain();
+        if chain.is_none() && !self.redacts() {
             return Ok(None);
-        };
+        }
+        let uses_session = self.redacts() || chain.as_ref().is_some_and(|it| it.uses_session());
         let outside = Outside::new(chains, Surface::Result);
         let session = self.call.session.as_deref();
-        let session = session.filter(|_| !self.is_exact() && chain.uses_session());
+        let session = session.filter(|_| uses_session && (!self.is_exact() || self.redacts()));
         let session = session.and_then(session_of);
         let outside = match &session {
             Some(session) => outside.with_session(session.values()),
@@ -177,21 +184,38 @@ pub(super) enum Text<'a> {
 pub(super) struct Filtered<'a> {
     filters: &'a Filters,
     outside: Outside<'a>,
-    chain: Arc<Chain>,
+    /// None: the text is only redacted.
+    chain: Option<Arc<Chain>>,
 }
 
 impl Filtered<'_> {
-    fn filter(&self, text: &str, budget: Budget) -> Option<String> {
-        if self.filters.is_exact() {
-            return self.outline(text, budget);
-        }
+    fn origin(&self) -> Origin<'_> {
         let call = &self.filters.call;
-        let origin = Origin {
+        Origin {
             server: &call.server,
             tool: &call.tool,
             arguments: &call.arguments,
-        };
-        self.outside.filter(&self.chain, &origin, text)
+        }
+    }
+
+    fn filter(&self, text: &str, budget: Budget) -> Option<String> {
+        let redacted = self.redact(text);
+        let filtered = self.filter_redacted(&redacted, budget);
+        filtered.or_else(|| (*redacted != *text).then(|| redacted.into_owned()))
+    }
+
+    fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let redacted = self.outside.redact(&self.origin(), text);
+        redacted.unwrap_or(Cow::Borrowed(UNUSABLE))
+    }
+
+    fn filter_redacted(&self, text: &str, budget: Budget) -> Option<String> {
+        let chain = self.chain.as_ref()?;
+        match self.filters.handling {
+            Handling::Leave => None,
+            Handling::Exact => self.outline(text, budget),
+            Handling::Filter => self.outside.filter(chain, &self.origin(), text),
+        }
     }
 
     fn outline(&self, text: &str, budget: Budget) -> Option<String> {
@@ -211,11 +235,20 @@ impl Text<'_> {
         }
     }
 
+    /// A text of a file without what must not be seen of it.
+    pub(super) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self {
+            Text::Filtered(filtered) => filtered.redact(text),
+            Text::Closed(why) => Cow::Borrowed(why),
+        }
+    }
+
     /// The first lines of a large text of a file, and the call that reads all of it.
     pub(super) fn head<'t>(&self, text: &'t str) -> Option<(file_text::Head<'t>, String)> {
         let Text::Filtered(filtered) = self else {
             return None;
         };
+        filtered.chain.as_ref()?;
         let head = file_text::head(text, Budget::USUAL)?;
         Some((head, filtered.outside.keep(text)?))
     }
@@ -228,8 +261,8 @@ impl Text<'_> {
         };
         let mut edits = Edits::default();
         let nodes = match self {
-            Text::Filtered(_) => strings(&value, tape),
-            Text::Closed(_) => all_strings(&value, tape),
+            Text::Filtered(filtered) if !filtered.outside.redacts() => strings(&value, tape),
+            Text::Filtered(_) | Text::Closed(_) => all_strings(&value, tape),
         };
         for node in nodes {
             let text = string(&value, node);

@@ -27,6 +27,11 @@ pub(super) async fn answer(exchange: Exchange, upstream: reqwest::Response) -> R
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = head.status;
     *answer.headers_mut() = headers::of_answer(head.headers);
+    if exchange.relay.redacts_messages() {
+        headers::keep_needed(answer.headers_mut(), |said| {
+            exchange.relay.redacted_text(said)
+        });
+    }
     let is_looked_at = is_bound || exchange.is_standing || has_own;
     let fault = if kind.is_coded {
         Some("the upstream server sent a compressed answer, which was not asked for")

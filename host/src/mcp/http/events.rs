@@ -187,7 +187,14 @@ impl Event {
             let name_end = memchr::memchr(b':', line).unwrap_or(line.len());
             let is_plain = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
             match &line[..name_end] {
-                b"id" | b"event" | b"retry" if is_plain => out.extend_from_slice(line),
+                b"id" | b"retry" if is_plain => out.extend_from_slice(line),
+                // No client reads events of another name.
+                b"event"
+                    if line[name_end..].strip_prefix(b":").map(<[u8]>::trim_ascii)
+                        == Some(b"message") =>
+                {
+                    out.extend_from_slice(line);
+                }
                 // What a comment says is nobody's business, but it keeps a connection alive.
                 b"" if !line.is_empty() => out.push(b':'),
                 _ => continue,

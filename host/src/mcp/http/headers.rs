@@ -6,9 +6,10 @@
 
 use axum::http::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ALT_SVC,
-    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap, HeaderName,
-    LOCATION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFRESH, SET_COOKIE,
-    STRICT_TRANSPORT_SECURITY, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, EXPECT, HOST, HeaderMap,
+    HeaderName, HeaderValue, LOCATION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFRESH,
+    RETRY_AFTER, SET_COOKIE, STRICT_TRANSPORT_SECURITY, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+    WWW_AUTHENTICATE,
 };
 
 /// The session of a client with a server, up to protocol 2025-11-25.
@@ -64,6 +65,38 @@ pub(super) fn of_answer(mut headers: HeaderMap) -> HeaderMap {
         headers.remove(name);
     }
     headers
+}
+
+/// The headers of an answer that a client needs.
+const NEEDED: [HeaderName; 5] = [
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    RETRY_AFTER,
+    SESSION,
+    WWW_AUTHENTICATE,
+];
+
+/// Removes all headers of an answer that the client does not need, and redacts what others say in words. `redact`:
+/// none where nothing of a text may be seen.
+pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Option<String>) {
+    let others: Vec<HeaderName> = headers.keys().cloned().collect();
+    for name in others.iter().filter(|name| !NEEDED.contains(name)) {
+        headers.remove(name);
+    }
+    let is_known = |value: &HeaderValue| {
+        matches!(value.as_bytes(), b"application/json" | b"text/event-stream")
+    };
+    for name in [CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE] {
+        let said: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
+        if said.iter().all(is_known) {
+            continue;
+        }
+        headers.remove(&name);
+        let redacted = said.iter().filter_map(|it| redact(it.to_str().ok()?));
+        for value in redacted.filter_map(|it| HeaderValue::try_from(it).ok()) {
+            headers.append(&name, value);
+        }
+    }
 }
 
 fn remove_of_connection(headers: &mut HeaderMap) {

@@ -10,11 +10,11 @@ mod readable;
 mod result;
 mod strings;
 
-use crate::chain::{Chain, Receipt};
+use crate::chain::{Chain, Chains, Receipt, Redaction};
 use crate::document::Document;
 use crate::json_schema::Guarded;
 use crate::policy::Structured;
-use crate::sandbox::{Kept, NotKept, Part, SessionView, Storing, Surface};
+use crate::sandbox::{CallInfo, Kept, NotKept, Part, SessionView, Storing, Surface};
 use std::sync::Arc;
 
 use super::shown::View;
@@ -83,6 +83,24 @@ pub struct FilteredDocument {
     pub receipts: Vec<Receipt>,
 }
 
+impl Filtered {
+    /// Of a message that a chain got whole.
+    pub fn of_message(receipts: Vec<Receipt>, withheld: bool) -> Filtered {
+        let after = receipts.iter().rev().find(|receipt| !receipt.shadow);
+        Filtered {
+            result: after.map(|receipt| receipt.after.text().to_string()),
+            documents: vec![FilteredDocument {
+                part: Part::Whole,
+                index: 0,
+                receipts,
+            }],
+            kept: None,
+            note: None,
+            withheld,
+        }
+    }
+}
+
 /// What the client gets in place of a result that a filter had to see and could not. For the model: short,
 /// stable, without a cause; the operator finds the cause in the log.
 const WITHHELD: &str = "[tamis] This result is withheld: a filter that it must pass through failed. The operator's log says why.";
@@ -139,6 +157,18 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
 /// Whether a result must stay the same value. If a chain hides content, it hides it from programs too.
 fn computes(chain: &Chain, call: &CallContext<'_>) -> bool {
     call.surface == Surface::Result && call.view.computes() && !chain.hides()
+}
+
+/// Runs the chains that get whole messages on a message (raw JSON that was not checked).
+pub fn redact(chains: &Chains, call: &CallInfo<'_>, message: &[u8]) -> Redaction {
+    let text = std::str::from_utf8(message).ok();
+    match text.and_then(|text| Document::json(text).ok()) {
+        Some(document) => chains.redact(&document, call),
+        None => chains.redact_unreadable(
+            "it is not JSON, or nests deeper than a filter is given",
+            call,
+        ),
+    }
 }
 
 /// Runs a chain on one text, for example a tool's description. None: the text stays unchanged.

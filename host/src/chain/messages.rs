@@ -1,0 +1,104 @@
+//! The chains that get every message of a server whole (`on = ["*"]`), before any other chain.
+
+use super::{Chain, Chains, Emission, Receipt, Run};
+use crate::document::{Document, Kind, NodeKind};
+use crate::policy::Surface;
+use crate::sandbox::{CallInfo, Originals, SessionView};
+use std::sync::Arc;
+
+/// What these chains made of a message.
+#[derive(Debug)]
+pub struct Redaction {
+    pub emission: Emission,
+    /// For each chain that ran, its index in the policy and its steps' receipts.
+    pub receipts: Vec<(usize, Vec<Receipt>)>,
+    /// The session's values with what was set; they count when the caller commits them.
+    pub session: SessionView,
+}
+
+impl Chains {
+    /// Whether a chain gets every message of a server.
+    pub fn redacts_messages(&self) -> bool {
+        self.for_messages().next().is_some()
+    }
+
+    /// Whether these chains ask for what they set for earlier messages of the session.
+    pub fn number_in_messages(&self) -> bool {
+        self.for_messages().any(|(_, chain)| chain.uses_session())
+    }
+
+    fn for_messages(&self) -> impl Iterator<Item = (usize, &Arc<Chain>)> {
+        let specs = self.policy.chains.iter().enumerate();
+        let bound = specs.filter(|(_, spec)| spec.binding.on.contains(&Surface::Message));
+        bound.map(|(index, _)| (index, &self.chains[index]))
+    }
+
+    /// Runs these chains on a message, or on a text that comes in place of one. They keep nothing: what they
+    /// remove can be asked for by nobody.
+    ///
+    /// A message that is JSON is withheld if a chain leaves no JSON of its kind: it would be no message any more.
+    pub fn redact(&self, message: &Document, call: &CallInfo<'_>) -> Redaction {
+        self.redact_with(call, |chain, before, call| {
+            let document = before.unwrap_or(message);
+            let mut run = chain.run(document, call, &Originals::none());
+            if let Emission::Changed(new) = &run.emission
+                && kind(message).is_some()
+                && kind(new) != kind(message)
+            {
+                tracing::warn!(
+                    chain = chain.name,
+                    "a message is withheld: the chain leaves no JSON of its kind"
+                );
+                run.emission = Emission::Withheld;
+            }
+            run
+        })
+    }
+
+    /// What becomes of a message that no filter can be given (`why`: it is not Unicode, say).
+    pub fn redact_unreadable(&self, why: &str, call: &CallInfo<'_>) -> Redaction {
+        self.redact_with(call, |chain, _, call| {
+            chain.run_unreadable(why, call.session.unwrap_or(&SessionView::default()))
+        })
+    }
+
+    fn redact_with(
+        &self,
+        call: &CallInfo<'_>,
+        run: impl Fn(&Chain, Option<&Document>, &CallInfo<'_>) -> Run,
+    ) -> Redaction {
+        let mut redaction = Redaction {
+            emission: Emission::Unchanged,
+            receipts: Vec::new(),
+            session: call.session.cloned().unwrap_or_default(),
+        };
+        for (index, chain) in self.for_messages() {
+            let before = match &redaction.emission {
+                Emission::Changed(document) => Some(document),
+                _ => None,
+            };
+            let call = CallInfo {
+                session: Some(&redaction.session),
+                ..*call
+            };
+            let run = run(chain, before, &call);
+            redaction.receipts.push((index, run.receipts));
+            redaction.session = run.session;
+            match run.emission {
+                Emission::Unchanged => {}
+                Emission::Changed(document) => redaction.emission = Emission::Changed(document),
+                Emission::Withheld => {
+                    redaction.emission = Emission::Withheld;
+                    break;
+                }
+            }
+        }
+        redaction
+    }
+}
+
+/// What a document is at its root; none for a text.
+fn kind(document: &Document) -> Option<NodeKind> {
+    let tape = document.tape().filter(|_| document.kind() == Kind::Json);
+    tape.map(|tape| tape.root().kind)
+}
