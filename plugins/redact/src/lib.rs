@@ -5,8 +5,12 @@
 
 mod anchors;
 mod finder;
+mod named;
 mod names;
 mod numbers;
+#[cfg(test)]
+mod recall;
+mod scan;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -73,10 +77,15 @@ impl Redact {
         // Keys of the object at hand that were renamed: two secrets must not become one key.
         let mut renamed: HashSet<(u32, String)> = HashSet::new();
         let mut owners: Vec<(u32, u32)> = Vec::new();
+        // The key right before, whose value may be a secret by its name.
+        let mut name: Option<Cow<'_, str>> = None;
         while let Some(node) = next {
             next = node.following();
             while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
                 owners.pop();
+            }
+            if !matches!(node.kind(), NodeKind::Key | NodeKind::String) {
+                name = None;
             }
             match node.kind() {
                 NodeKind::Object => owners.push((node.index(), node.end())),
@@ -94,6 +103,7 @@ impl Redact {
                         next = value.next();
                         continue;
                     }
+                    name = Some(Cow::Owned(key.to_string()));
                     if let Some(mut new) = self.text(&key, names, 0) {
                         let owner = owners.last().map_or(0, |(index, _)| *index);
                         let base = new.clone();
@@ -108,7 +118,19 @@ impl Redact {
                 NodeKind::String => {
                     let raw = document.raw(node);
                     let said = plain(node, &raw);
-                    if let Some(new) = self.text(&said, names, nested) {
+                    let named = name
+                        .take()
+                        .and_then(|key| self.finder.named_value(&key, &said));
+                    let mut new = self.text(&said, names, nested);
+                    if let Some(start) = named
+                        && !new
+                            .as_deref()
+                            .is_some_and(|new| new.get(start..).is_some_and(is_mask))
+                    {
+                        let mask = names.name(finder::NAMED, &said[start..]);
+                        new = Some(said[..start].to_owned() + &mask);
+                    }
+                    if let Some(new) = new {
                         changes.replace(node, &quote(&new));
                     }
                 }
@@ -141,6 +163,14 @@ fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
         true => unquote(raw).map_or(Cow::Borrowed(spelled), Cow::Owned),
         false => Cow::Borrowed(spelled),
     }
+}
+
+/// Whether a text is one mask, and nothing else.
+fn is_mask(text: &str) -> bool {
+    let inner = text
+        .strip_prefix(finder::MASK)
+        .and_then(|it| it.strip_suffix(']'));
+    inner.is_some_and(|inner| !inner.contains(']'))
 }
 
 /// Parts of a JSON document that other text takes the place of, in order.

@@ -79,7 +79,6 @@ fn secrets(seed: u64) -> Vec<(String, &'static str)> {
         format!("{}@{}.example", random(8, seed), random(6, seed)),
         "email",
     ));
-    all.push((format!("123456789:AA{}", random(33, seed)), "api-key"));
     for card in [
         "4539578763621486",
         "5500 0055 5555 5559",
