@@ -197,6 +197,34 @@ impl Finder {
         finds
     }
 
+    /// Where something can be hidden in a JSON document as it is spelled: offsets in bytes, in order. None: anywhere. A
+    /// string or key without such an offset, and without escapes, holds nothing to hide.
+    pub fn places(&self, text: &str) -> Option<Vec<u32>> {
+        if self.base64 || !self.patterns.is_empty() {
+            return None;
+        }
+        let mut places = Vec::new();
+        let mut counted = 0;
+        self.scan.run(text, |place| match place {
+            // Literals end where they are found, or soon after; their order is that of the text but for that.
+            Place::Literal(_, start, _) => places.push(start as u32),
+            Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+                if email(text, at, at + 1).is_some() {
+                    places.push(at as u32);
+                }
+            }
+            Place::Byte(at) if at >= counted => {
+                if let Some(find) = numbers::find(text, at, self.wanted) {
+                    counted = find.end;
+                    places.push(find.start as u32);
+                }
+            }
+            Place::Byte(_) => {}
+        });
+        places.sort_unstable();
+        Some(places)
+    }
+
     fn is_allowed(&self, said: &str) -> bool {
         said.starts_with(MASK) || self.allow.iter().any(|glob| glob.matches(said))
     }
@@ -216,24 +244,7 @@ impl Finder {
                 let (start, end) = named::value(text, NAMES[index], start, end)?;
                 (start, end, NAMED)
             }
-            Anchor::Jwt => {
-                let head = run(bytes, start, is_url_safe);
-                let body_at = head + usize::from(bytes.get(head) == Some(&b'.'));
-                let body = run(bytes, body_at, is_url_safe);
-                if body_at == head || head - start < 12 || body - body_at < 4 {
-                    return None;
-                }
-                let mut end = body;
-                // A signature, or the five parts of an encrypted one.
-                while bytes.get(end) == Some(&b'.') {
-                    let next = run(bytes, end + 1, is_url_safe);
-                    if next == end + 1 && next < bytes.len() && bytes[next] != b'.' {
-                        break;
-                    }
-                    end = next;
-                }
-                (start, end, "jwt")
-            }
+            Anchor::Jwt => (start, jwt(bytes, start)?, "jwt"),
             Anchor::Pem => {
                 let label = &text[end..floor(text, end + 60)];
                 let (label, _) = label.split_once("-----")?;
@@ -314,6 +325,27 @@ fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
 /// The nearest character boundary at or before an offset.
 pub fn floor(text: &str, offset: usize) -> usize {
     text.floor_char_boundary(offset.min(text.len()))
+}
+
+/// The end of a JWT: a header and a payload, often a signature; or the five parts of an encrypted one, of which the
+/// second may be empty.
+fn jwt(bytes: &[u8], start: usize) -> Option<usize> {
+    let head = run(bytes, start, is_url_safe);
+    let (mut end, mut parts, mut second) = (head, 1, 0);
+    while parts < 5 && bytes.get(end) == Some(&b'.') {
+        let next = run(bytes, end + 1, is_url_safe);
+        if parts == 1 {
+            second = next - end - 1;
+        }
+        // A dot at the end of a sentence; that of an unsigned JWT is its own.
+        if next == end + 1 && parts > 2 {
+            break;
+        }
+        end = next;
+        parts += 1;
+    }
+    let is_encrypted = second == 0 && parts == 5;
+    (head - start >= 12 && (second >= 4 || is_encrypted)).then_some(end)
 }
 
 /// The token of a form whose prefix stands from `start` to `end`.

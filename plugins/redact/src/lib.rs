@@ -73,12 +73,30 @@ impl Redact {
 
     /// Notes every change of a JSON document.
     fn walk(&self, document: &Document, names: &mut Names, nested: usize, changes: &mut Changes) {
+        // Most strings hold nothing that a look at the whole document finds.
+        let text = document.text();
+        let places = match self.members.is_empty() {
+            true => self.finder.places(text),
+            false => None,
+        };
+        if places.as_ref().is_some_and(Vec::is_empty) && !text.contains('\\') {
+            return;
+        }
+        let mut place = 0;
+        let mut is_idle = |node: Node<'_>| match &places {
+            Some(places) => {
+                let passed = places[place..].iter().take_while(|at| **at < node.start());
+                place += passed.count();
+                !node.is_escaped() && places.get(place).is_none_or(|at| *at >= node.end())
+            }
+            None => false,
+        };
         let mut next = document.root();
-        // Keys of the object at hand that were renamed: two secrets must not become one key.
-        let mut renamed: HashSet<(u32, String)> = HashSet::new();
+        // Keys by their object, from the first that is renamed: two keys must not become one.
+        let mut taken: Option<HashSet<(u32, String)>> = None;
         let mut owners: Vec<(u32, u32)> = Vec::new();
         // The key right before, whose value may be a secret by its name.
-        let mut name: Option<Cow<'_, str>> = None;
+        let mut name: Option<String> = None;
         while let Some(node) = next {
             next = node.following();
             while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
@@ -86,6 +104,9 @@ impl Redact {
             }
             if !matches!(node.kind(), NodeKind::Key | NodeKind::String) {
                 name = None;
+            }
+            if !matches!(node.kind(), NodeKind::Object) && name.is_none() && is_idle(node) {
+                continue;
             }
             match node.kind() {
                 NodeKind::Object => owners.push((node.index(), node.end())),
@@ -103,12 +124,13 @@ impl Redact {
                         next = value.next();
                         continue;
                     }
-                    name = Some(Cow::Owned(key.to_string()));
+                    name = Some(key.to_string());
                     if let Some(mut new) = self.text(&key, names, 0) {
                         let owner = owners.last().map_or(0, |(index, _)| *index);
+                        let taken = taken.get_or_insert_with(|| keys(document));
                         let base = new.clone();
                         let mut copy = 2;
-                        while !renamed.insert((owner, new.clone())) {
+                        while !taken.insert((owner, new.clone())) {
                             new = format!("{base}-{copy}");
                             copy += 1;
                         }
@@ -154,6 +176,27 @@ impl Redact {
         let key = key.to_lowercase();
         self.members.iter().any(|glob| glob.matches(&key))
     }
+}
+
+/// All keys of a document, with the indices of their objects.
+fn keys(document: &Document) -> HashSet<(u32, String)> {
+    let (mut keys, mut owners) = (HashSet::new(), Vec::new());
+    let mut next = document.root();
+    while let Some(node) = next {
+        next = node.following();
+        while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
+            owners.pop();
+        }
+        match node.kind() {
+            NodeKind::Object => owners.push((node.index(), node.end())),
+            NodeKind::Key => {
+                let owner = owners.last().map_or(0, |(index, _)| *index);
+                keys.insert((owner, plain(node, &document.raw(node)).into_owned()));
+            }
+            _ => {}
+        }
+    }
+    keys
 }
 
 /// The key or string of a node as a reader has it. One with half a character in it is taken as it is spelled.

@@ -59,7 +59,13 @@ pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize,
         _ if matches!(bytes.get(stop), Some(b'(' | b'[' | b'{')) => return None,
         _ => {}
     }
-    is_secret(&text[at..stop], word).then_some(())?;
+    // In a connection string, `;Password=` says enough.
+    let is_part = PASSWORDS.contains(&word)
+        && start.checked_sub(1).is_some_and(|at| bytes[at] == b';')
+        && bytes[end] == b'='
+        && stop - at >= LEAST_PASSWORD
+        && !bytes[at..stop].starts_with(b"$");
+    (is_part || is_secret(&text[at..stop], word)).then_some(())?;
     if stop == near {
         stop = run(bytes, stop, is_in);
     }

@@ -13,12 +13,6 @@ pub struct Wanted {
     pub ips: bool,
 }
 
-impl Wanted {
-    pub fn any(self) -> bool {
-        self.cards || self.ibans || self.phones || self.ips
-    }
-}
-
 /// Lengths of account numbers by country (the registry of ISO 13616).
 const IBAN_LENGTHS: [(&[u8; 2], usize); 78] = [
     (b"AD", 24),

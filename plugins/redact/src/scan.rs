@@ -82,7 +82,7 @@ pub enum Place {
 pub struct Scan {
     literals: Vec<Literal>,
     /// By the classes of two characters: a bit for each class of the third.
-    bits: Box<[u32; 1024]>,
+    any: Box<[u32; 1024]>,
     places: Box<[u32; 1024]>,
     /// By the classes of two characters: the first of its entries.
     firsts: Vec<u16>,
@@ -129,10 +129,11 @@ impl Scan {
             }
         }
         all.sort_by_key(|(pair, entry)| (*pair, entry.class));
-        let mut bits = Box::new([0u32; 1024]);
+        let places = places.bits();
+        let mut any = places.clone();
         let mut firsts = vec![0u16; 1025];
         for (pair, entry) in &all {
-            bits[*pair] |= 1 << entry.class;
+            any[*pair] |= 1 << entry.class;
             firsts[pair + 1] += 1;
         }
         for pair in 0..1024 {
@@ -143,8 +144,8 @@ impl Scan {
                 .into_iter()
                 .map(|(text, case)| Literal { text, case })
                 .collect(),
-            bits,
-            places: places.bits(),
+            any,
+            places,
             firsts,
             entries: all.into_iter().map(|(_, entry)| entry).collect(),
         }
@@ -153,27 +154,37 @@ impl Scan {
     /// Calls `found` at each place, in the order of the text.
     pub fn run(&self, text: &str, mut found: impl FnMut(Place)) {
         let bytes = text.as_bytes();
-        let (mut first, mut second) = (usize::from(REST), usize::from(REST));
+        let (mut pair, any) = (usize::from(REST) << 5 | usize::from(REST), &*self.any);
         for (at, b) in bytes.iter().enumerate() {
             let third = CLASSES[usize::from(*b)];
-            let pair = (first << 5 | second) & 1023;
-            if (self.bits[pair] | self.places[pair]) >> third & 1 == 1 {
-                if self.places[pair] >> third & 1 == 1 {
-                    found(Place::Byte(at));
-                }
-                let entries = &self.entries[self.firsts[pair].into()..self.firsts[pair + 1].into()];
-                for entry in entries.iter().filter(|entry| entry.class == third) {
-                    if let Some(start) = (at + 1).checked_sub(usize::from(entry.offset) + 3)
-                        && self.is_at(bytes, usize::from(entry.literal), start)
-                    {
-                        let literal = usize::from(entry.literal);
-                        let end = start + self.literals[literal].text.len();
-                        found(Place::Literal(literal, start, end));
-                    }
-                }
+            if any[pair] >> third & 1 == 1 {
+                self.place(bytes, at, pair, third, &mut found);
             }
-            first = second;
-            second = usize::from(third);
+            pair = (pair << 5 | usize::from(third)) & 1023;
+        }
+    }
+
+    /// What stands at a place that has the three characters of something.
+    fn place(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        pair: usize,
+        third: u8,
+        found: &mut impl FnMut(Place),
+    ) {
+        if self.places[pair] >> third & 1 == 1 {
+            found(Place::Byte(at));
+        }
+        let entries = &self.entries[self.firsts[pair].into()..self.firsts[pair + 1].into()];
+        for entry in entries.iter().filter(|entry| entry.class == third) {
+            if let Some(start) = (at + 1).checked_sub(usize::from(entry.offset) + 3)
+                && self.is_at(bytes, usize::from(entry.literal), start)
+            {
+                let literal = usize::from(entry.literal);
+                let end = start + self.literals[literal].text.len();
+                found(Place::Literal(literal, start, end));
+            }
         }
     }
 
