@@ -481,6 +481,7 @@ pub const ABOUT: &[&str] = &[
     "budget",
     "count",
     "created",
+    "encryption",
     "endpoint",
     "expiration",
     "expires",

@@ -471,9 +471,10 @@ fn end_of_key(text: &str, body: usize, last: &str) -> Option<usize> {
 
 /// Endings that are no top-level domains (IANA's list of them).
 const NO_DOMAINS: &[&str] = &[
-    "bmp", "css", "gif", "html", "ico", "jpeg", "jpg", "js", "json", "jsx", "less", "lock", "mjs",
-    "mount", "path", "png", "scope", "scss", "service", "slice", "socket", "svg", "target", "tgz",
-    "timer", "toml", "ts", "tsx", "webp", "xml", "yaml", "yml",
+    "gz", "jar", "tar", "whl", "xz", "bmp", "css", "gif", "html", "ico", "jpeg", "jpg", "js",
+    "json", "jsx", "less", "lock", "mjs", "mount", "path", "png", "scope", "scss", "service",
+    "slice", "socket", "svg", "target", "tgz", "timer", "toml", "ts", "tsx", "webp", "xml", "yaml",
+    "yml",
 ];
 
 /// The e-mail address around an `@` at `at`, whose domain begins at `after`.

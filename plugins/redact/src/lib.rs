@@ -5,6 +5,8 @@
 
 mod anchors;
 mod finder;
+#[cfg(test)]
+mod innocent;
 mod named;
 mod names;
 mod numbers;

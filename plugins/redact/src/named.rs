@@ -65,7 +65,13 @@ pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize,
         && bytes[end] == b'='
         && stop - at >= LEAST_PASSWORD
         && !bytes[at..stop].starts_with(b"$");
-    (is_part || is_secret(&text[at..stop], word)).then_some(())?;
+    let is_argument = bytes[end..at].contains(&b',');
+    let value = Value {
+        text: &text[at..stop],
+        is_bare: quote.is_none(),
+        is_argument,
+    };
+    (is_part || is_secret(value, word)).then_some(())?;
     if stop == near {
         stop = run(bytes, stop, is_in);
     }
@@ -92,8 +98,17 @@ pub fn member(kinds: Kinds, key: &str, value: &str) -> Option<usize> {
             };
             let said = &value[at..];
             let is_word = !said.bytes().any(|b| b.is_ascii_whitespace());
-            (end == key.len() && is_word && is_secret(&said[..floor(said, VALUE_BYTES)], name))
-                .then_some(at)
+            (end == key.len()
+                && is_word
+                && is_secret(
+                    Value {
+                        text: &said[..floor(said, VALUE_BYTES)],
+                        is_bare: false,
+                        is_argument: false,
+                    },
+                    name,
+                ))
+            .then_some(at)
         })
         .next()
 }
@@ -164,6 +179,10 @@ fn value_start(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Option<
     let marks = run(&bytes[..bytes.len().min(end + GAP)], end, is_mark);
     let is_sign = |b: u8| matches!(b, b'=' | b':' | b'>');
     let mut sign = run(&bytes[..bytes.len().min(marks + 3)], marks, is_sign);
+    // `Secrets::Key` is a path of source.
+    if bytes[marks..sign] == *b"::" {
+        return None;
+    }
     if sign == marks {
         let quoted = bytes[end..marks].iter().any(|b| matches!(b, b'"' | b'\''));
         let name = bytes[..start].iter().rev().take(NAME_BYTES);
@@ -193,8 +212,19 @@ fn after_scheme(text: &str, at: usize) -> usize {
     }
 }
 
+/// A value beside a name.
+#[derive(Clone, Copy)]
+struct Value<'v> {
+    text: &'v str,
+    /// Without quotes: it may be source.
+    is_bare: bool,
+    /// After a comma: it may be the next of a list.
+    is_argument: bool,
+}
+
 /// Whether a value beside a name is a secret.
-fn is_secret(value: &str, word: &str) -> bool {
+fn is_secret(given: Value<'_>, word: &str) -> bool {
+    let value = given.text;
     let is_password = PASSWORDS.contains(&word);
     let least = match is_password {
         true => LEAST_PASSWORD,
@@ -215,29 +245,32 @@ fn is_secret(value: &str, word: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let others = value.len() - digits - letters;
-    match is_password {
+    match is_password && !given.is_argument {
         true => {
             digits > 0 && letters > 0 && !is_code(value)
                 || others > 0
                     && digits + letters > 3
                     && !value.contains(['.', '_', '-', '/', ':', '…'])
         }
-        false => is_drawn(value, word),
+        false => is_drawn(value, word, given.is_bare),
     }
 }
 
-/// Fields of variables: `config.password2`.
+/// Fields of variables: `config.password2`, `pair.1`.
 fn is_code(value: &str) -> bool {
     let is_word = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic())
-            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
-    value.contains('.') && value.split('.').all(is_word)
+    value.contains('.')
+        && value.starts_with(|c: char| c.is_ascii_alphabetic())
+        && value.split('.').all(is_word)
 }
 
 /// Whether characters look drawn from an alphabet: they change between letters and digits, or between cases, more often
 /// than words do.
-fn is_drawn(value: &str, word: &str) -> bool {
+fn is_drawn(value: &str, word: &str, is_bare: bool) -> bool {
+    // Names of types change too: `Curve25519Seed`.
+    let rate = if is_bare { 5 } else { 7 };
     let kind = |b: u8| match b {
         b'a'..=b'z' => 1,
         b'A'..=b'Z' => 2,
@@ -263,7 +296,7 @@ fn is_drawn(value: &str, word: &str) -> bool {
     let (changes, length) = best;
     let has_digit = value.bytes().any(|b| b.is_ascii_digit());
     let is_mixed = match has_digit {
-        true => changes >= 2 && changes * 7 >= length && length >= 6,
+        true => changes >= 2 && changes * rate >= length && length >= 6,
         false => changes * 4 >= length && length >= LEAST,
     };
     // A date with its time, a number with its unit.

@@ -236,9 +236,11 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
             (_, twice) => twice / 10 + twice % 10,
         })
         .sum();
+    // Numbers of 64 bits have 19 digits: of those without groups, only China's issuer counts.
+    let is_long = length > 16 && groups.len() == 1 && prefix(2) != 62;
     // All digits alike are an example of a form, not a card.
     let is_one = number.iter().all(|digit| *digit == number[0]);
-    (is_issuers && sum % 10 == 0 && !is_one).then_some(())?;
+    (is_issuers && sum % 10 == 0 && !is_one && !is_long).then_some(())?;
     found(start, end, "card")
 }
 
@@ -377,6 +379,9 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
             .any(|sign| before.ends_with(sign))
         || lower.windows(7).any(|word| word == b"version")
         || lower.windows(4).any(|word| word == b"ver.")
+        || [&b"section "[..], "§".as_bytes(), "§ ".as_bytes()]
+            .iter()
+            .any(|word| lower.ends_with(word))
 }
 
 /// An address of IPv6 around a colon.
