@@ -246,18 +246,16 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
 
 /// An account number whose check digits are right (ISO 13616).
 fn iban(bytes: &[u8], start: usize) -> Option<Find<'static>> {
+    // In print an account number is in capitals; digests are not.
     let country: &[u8; 2] = bytes.get(start..start + 2)?.try_into().ok()?;
-    let upper = country.to_ascii_uppercase();
-    let (_, length) = IBAN_LENGTHS
-        .iter()
-        .find(|(name, _)| name[..] == upper[..])?;
+    let (_, length) = IBAN_LENGTHS.iter().find(|(name, _)| *name == country)?;
     if at_word(bytes, start) {
         return None;
     }
     let (mut code, mut at) = (Vec::with_capacity(*length), start);
     while code.len() < *length {
         match bytes.get(at)? {
-            b if b.is_ascii_alphanumeric() => code.push(b.to_ascii_uppercase()),
+            b if b.is_ascii_uppercase() || b.is_ascii_digit() => code.push(*b),
             b' ' | b'-' if at > start && bytes[at - 1].is_ascii_alphanumeric() => {}
             _ => return None,
         }
