@@ -36,8 +36,10 @@ pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize,
     if word.ends_with(' ') {
         is_boundary(bytes, start).then_some(())?;
     } else {
-        at = name_end(text, word, start, end)?;
-        (at, quote) = value_start(bytes, start, at)?;
+        // Most words in a text have no sign after them, which is sooner seen than what they say.
+        let stop = name_end(bytes, end);
+        (at, quote) = value_start(bytes, start, stop)?;
+        is_name(text, word, start, end, stop).then_some(())?;
         if word == "authorization" {
             at = after_scheme(text, at);
         }
@@ -91,14 +93,16 @@ pub fn member(kinds: Kinds, key: &str, value: &str) -> Option<usize> {
     names
         .filter_map(|name| {
             let start = lower.rfind(name)?;
-            let end = name_end(key, name, start, start + name.len())?;
+            let end = start + name.len();
+            let stop = name_end(key.as_bytes(), end);
             let at = match *name {
                 "authorization" => after_scheme(value, 0),
                 _ => 0,
             };
             let said = &value[at..];
             let is_word = !said.bytes().any(|b| b.is_ascii_whitespace());
-            (end == key.len()
+            (stop == key.len()
+                && is_name(key, name, start, end, stop)
                 && is_word
                 && is_secret(
                     Value {
@@ -113,14 +117,15 @@ pub fn member(kinds: Kinds, key: &str, value: &str) -> Option<usize> {
         .next()
 }
 
-/// The end of the name that holds a word, if the name is one of secrets.
-fn name_end(text: &str, word: &str, start: usize, end: usize) -> Option<usize> {
+/// The end of the name that holds a word, which ends at `end`.
+fn name_end(bytes: &[u8], end: usize) -> usize {
+    let near = &bytes[..bytes.len().min(end + NAME_BYTES)];
+    run(near, end, is_url_safe)
+}
+
+/// Whether the name that holds a word, from `start` to `end`, and that ends at `stop`, is one of secrets.
+fn is_name(text: &str, word: &str, start: usize, end: usize, stop: usize) -> bool {
     let bytes = text.as_bytes();
-    let stop = run(
-        &bytes[..bytes.len().min(end + NAME_BYTES)],
-        end,
-        is_url_safe,
-    );
     let (before, after) = (&bytes[..start], &text[end..stop]);
     let near = &before[before.len().saturating_sub(NAME_BYTES)..];
     // The word of the name before: that of `next_page_token` is `page`, that of `apiKey` is `api`.
@@ -165,7 +170,7 @@ fn name_end(text: &str, word: &str, start: usize, end: usize) -> Option<usize> {
         _ => about,
     };
     let is_about = ABOUT.contains(&about.to_ascii_lowercase().as_str());
-    (is_name && !is_open && !is_about).then_some(stop)
+    is_name && !is_open && !is_about
 }
 
 /// Where the value begins after the end of a name, and the quote before it.

@@ -311,6 +311,14 @@ fn hostile_text_takes_linear_time() {
         "SG.",
         "\\\"",
         "GB29",
+        "AAAA",
+        "a.atlasv1.",
+        "-us1",
+        "password=",
+        ";pwd=a",
+        "-----BEGIN PRIVATE KEY-----\nMIIE",
+        "{\"token\":\"",
+        "12:34:",
     ] {
         let text = piece.repeat(400_000 / piece.len());
         let begun = std::time::Instant::now();
@@ -320,7 +328,121 @@ fn hostile_text_takes_linear_time() {
     }
 }
 
+#[test]
+fn a_private_key_is_found_cut_and_as_a_member_and_its_name_alone_is_none() {
+    let bench = bench();
+    let (label, line) = ("PRIVATE KEY-----", random(64, 5));
+    let cut = format!("a\n-----BEGIN RSA {label}\n{line}\n{line}\n{}", &line[..30]);
+    assert_eq!(
+        bench.apply(&format!("{cut}\n\nText goes on here")).text(),
+        "a\n[redacted:private-key]\n\nText goes on here"
+    );
+    let log = format!(r"key=-----BEGIN {label}\n{line}\n{line}\n-----END {label}\n and more");
+    let new = bench.apply(&log).text().to_owned();
+    assert_eq!(new, r"key=[redacted:private-key]\n and more");
+    for text in [
+        format!("A key begins with -----BEGIN {label} and a line end."),
+        format!("-----BEGIN {label}\n...\n-----END {label}"),
+        "if key.starts_with(\"-----BEGIN PRIVATE KEY-----\") { return load(key, passphrase_of(path)); }".to_owned(),
+    ] {
+        assert_eq!(bench.apply(&text).text(), text);
+    }
+}
+
+#[test]
+fn a_pseudonym_is_of_the_content_for_a_session_and_48_at_most() {
+    let bench = Bench::<Redact>::new(r#"{"hide":["emails","api-keys"],"with":"pseudonym"}"#);
+    let bench = bench.in_one_session();
+    let new = bench.apply("a@x.example b@x.example a@x.example");
+    let masks = "[redacted:email-1] [redacted:email-2] [redacted:email-1]";
+    assert_eq!(new.text(), masks);
+    assert_eq!(bench.apply(masks).text(), masks);
+    assert_eq!(bench.apply("b@x.example").text(), "[redacted:email-2]");
+    // A token is the same with its name and without.
+    let token = format!("ghp_{}", random(36, 3));
+    for text in [
+        format!("token={token}"),
+        format!("{{\"api_key\":\"{token}\"}}"),
+        token,
+    ] {
+        let new = bench.apply(&text).text().to_owned();
+        assert!(new.contains("[redacted:api-key-1]"), "{new}");
+    }
+    for n in 4..=48 {
+        let new = bench.apply(&format!("m{n}@y.example"));
+        assert_eq!(new.text(), format!("[redacted:email-{}]", n - 1));
+    }
+    assert_eq!(bench.apply("last@y.example").text(), "[redacted:email]");
+    assert_eq!(bench.apply("a@x.example").text(), "[redacted:email-1]");
+}
+
+#[test]
+fn addresses_that_name_nobody_stay() {
+    let bench = bench();
+    for text in [
+        "127.0.0.1:80",
+        "0.0.0.0",
+        "::1",
+        "255.255.255.0",
+        "Chrome/120.0.0.1",
+        "version 1.2.3.4",
+        "RFC 5280 section 4.2.1.13",
+    ] {
+        assert_eq!(bench.apply(text).text(), text);
+    }
+}
+
+#[test]
+fn names_of_no_secrets_keep_their_values() {
+    let (bench, value) = (bench(), random(32, 9));
+    for name in [
+        "nextPageToken",
+        "continuation_token",
+        "cache_key",
+        "primary-key",
+        "public_key",
+        "token_type",
+        "secret_arn",
+        "monkey",
+        "author",
+        "progressToken",
+    ] {
+        for text in [
+            format!("{name}={value}"),
+            json!({ name: value }).to_string(),
+        ] {
+            assert_eq!(bench.apply(&text).text(), text);
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn text_outside_of_finds_keeps_its_spelling(text in "[ -~\n\u{e9}\u{6771}]{0,40}", seed in 1u64..1000) {
+        let secret = format!("ghp_{}", random(36, seed));
+        let old = format!("{text} {secret} {text}");
+        let new = Bench::<Redact>::new(r#"{"hide":["api-keys"]}"#).apply(&old).text().to_owned();
+        let mut rest = old.as_str();
+        for (n, piece) in new.split("[redacted:").enumerate() {
+            let piece = if n == 0 { piece } else { piece.split_once(']').map_or(piece, |(_, after)| after) };
+            let at = rest.find(piece);
+            prop_assert!(at.is_some_and(|at| n > 0 || at == 0), "{old:?} became {new:?}");
+            rest = &rest[at.unwrap_or(0) + piece.len()..];
+        }
+    }
+
+    #[test]
+    fn no_text_fails(text in ".{0,200}", json in "[\\[\\]{}\":,\\\\a-f0-9@. é東-]{0,120}") {
+        for settings in [ALL, r#"{"hide":["api-keys","emails"],"base64":true,"with":"remove","members":["a*"]}"#] {
+            let bench = Bench::<Redact>::new(settings);
+            for text in [&text, &json] {
+                let is_json = serde_json::from_str::<Value>(text).is_ok();
+                let new = bench.apply(text).text().to_owned();
+                prop_assert!(!is_json || serde_json::from_str::<Value>(&new).is_ok(), "{text} became {new}");
+            }
+        }
+    }
+
     #[test]
     fn a_planted_secret_leaves_nothing(before in "[ -~\n]{0,30}", after in "[ -~\n]{0,30}", which in 0usize..70, seed in 1u64..1000) {
         let all = secrets(seed);
