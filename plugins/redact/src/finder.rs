@@ -293,15 +293,14 @@ impl Finder {
             let end = run(bytes, at, is_code);
             if end - at >= LEAST_BASE64
                 && let Some(said) = decoded(&bytes[at..end])
+                && !self.find_plain(&said).is_empty()
             {
-                if !self.find_plain(&said).is_empty() {
-                    let padding = run(bytes, end, |b| b == b'=');
-                    finds.push(Find {
-                        start: at,
-                        end: padding,
-                        kind: "encoded",
-                    });
-                }
+                let padding = run(bytes, end, |b| b == b'=');
+                finds.push(Find {
+                    start: at,
+                    end: padding,
+                    kind: "encoded",
+                });
             }
             at = end + 1;
         }

@@ -43,9 +43,15 @@ struct Redact {
 impl Redact {
     /// A text without what is hidden; none if nothing is.
     fn text(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
-        let inner = self.inner(text, names, nested);
+        let mut finds = self.finder.find(text);
+        let inner = match finds.is_empty() && self.members.is_empty() && !text.contains('\\') {
+            true => None,
+            false => self.inner(text, names, nested),
+        };
         let said = inner.as_deref().unwrap_or(text);
-        let finds = self.finder.find(said);
+        if inner.is_some() {
+            finds = self.finder.find(said);
+        }
         if finds.is_empty() {
             return inner;
         }
@@ -60,11 +66,10 @@ impl Redact {
         Some(new)
     }
 
-    /// A text that is JSON, as the walk over JSON leaves it. Without escapes in it, a secret stands in it as it is,
-    /// unless a key says that there is one.
+    /// A text that is JSON, as the walk over JSON leaves it: numbers and keys as what they are.
     fn inner(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
         let begins = text.trim_start().starts_with(['{', '[', '"']);
-        if nested == 0 || !begins || !(text.contains('\\') || !self.members.is_empty()) {
+        if nested == 0 || !begins {
             return None;
         }
         let document = Document::nested(text.to_owned(), JSON_DEPTH)?;

@@ -308,6 +308,6 @@ fn is_drawn(value: &str, word: &str, is_bare: bool) -> bool {
     let is_time =
         value.as_bytes().get(4) == Some(&b'-') && value[..4].bytes().all(|b| b.is_ascii_digit());
     let is_encoded =
-        word == "basic " && value.len() >= LEAST && value.len() % 4 == 0 && changes > 0;
+        word == "basic " && value.len() >= LEAST && value.len().is_multiple_of(4) && changes > 0;
     distinct >= 7 && !is_time && (is_mixed || is_encoded)
 }

@@ -240,7 +240,7 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let is_long = length > 16 && groups.len() == 1 && prefix(2) != 62;
     // All digits alike are an example of a form, not a card.
     let is_one = number.iter().all(|digit| *digit == number[0]);
-    (is_issuers && sum % 10 == 0 && !is_one && !is_long).then_some(())?;
+    (is_issuers && sum.is_multiple_of(10) && !is_one && !is_long).then_some(())?;
     found(start, end, "card")
 }
 
@@ -330,16 +330,16 @@ fn national(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let digits = [0, 1, 2, 4, 5, 6, 8, 9, 10, 11];
     let before = start.checked_sub(1).map(|at| bytes[at]);
     let follows = bytes.get(start + 12);
-    let ends = !follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-        && !(follows == Some(&b'.') && bytes.get(start + 13).is_some_and(u8::is_ascii_digit));
+    let goes_on = follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        || follows == Some(&b'.') && bytes.get(start + 13).is_some_and(u8::is_ascii_digit);
     // An area and an exchange begin with 2 to 9.
     let fits = is_form
         && digits.iter().all(|at| number[*at].is_ascii_digit())
         && number[0] >= b'2'
         && number[4] >= b'2'
         && !matches!(before, Some(b'-' | b'.' | b'+' | b'/'))
-        && ends
-        && !(first == b' ' && !matches!(before, None | Some(b' ' | b':' | b'\t' | b'\n' | b'"')));
+        && !goes_on
+        && (first != b' ' || matches!(before, None | Some(b' ' | b':' | b'\t' | b'\n' | b'"')));
     fits.then_some(())?;
     found(start, start + 12, "phone")
 }

@@ -260,6 +260,14 @@ fn two_keys_do_not_become_one() {
         r#"{"a@x.example":1,"b@x.example":2}"#,
     );
     assert_eq!(new, r#"{"[redacted:email]":1,"[redacted:email]-2":2}"#);
+    // In a string too, where a number becomes a string.
+    let inner = r#"{"a@x.example":4539578763621486,"b@x.example":2}"#;
+    let new = redacted(
+        r#"{"hide":["emails","cards"]}"#,
+        &json!([inner]).to_string(),
+    );
+    let masked = r#"{"[redacted:email]":"[redacted:card]","[redacted:email]-2":2}"#;
+    assert_eq!(new, json!([masked]).to_string());
     // Nor the key that a document before has renamed.
     let new = redacted(
         r#"{"hide":["emails"]}"#,
