@@ -385,6 +385,37 @@ fn a_pseudonym_is_of_the_content_for_a_session_and_48_at_most() {
 }
 
 #[test]
+fn the_example_of_the_readme_holds() {
+    let readme = include_str!("../README.md");
+    let examples: Vec<&str> = readme
+        .split("```json\n")
+        .skip(1)
+        .filter_map(|it| it.split_once("\n```"))
+        .map(|(json, _)| json)
+        .collect();
+    let settings = r#"{"hide":["api-keys","jwts","private-keys","connection-strings","emails"]}"#;
+    assert_eq!(redacted(settings, examples[0]), examples[1]);
+}
+
+#[test]
+fn limits_are_those_that_the_readme_names() {
+    let bench = bench();
+    let (token, value) = (format!("ghp_{}", random(36, 3)), random(32, 9));
+    for text in [
+        format!("{}\u{200b}{}", &token[..20], &token[20..]),
+        format!("{}\u{ad}{}", &token[..20], &token[20..]),
+        format!("{}…", &token[..20]),
+        json!([&token[..20], &token[20..]]).to_string(),
+        json!({"name": "API_KEY", "value": value}).to_string(),
+        format!("airtable = \"{value}\""),
+        json!({"password": "hunter"}).to_string(),
+        "de89370400440532013000".to_owned(),
+    ] {
+        assert_eq!(bench.apply(&text).text(), text);
+    }
+}
+
+#[test]
 fn addresses_that_name_nobody_stay() {
     let bench = bench();
     for text in [
