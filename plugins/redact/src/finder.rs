@@ -145,6 +145,8 @@ impl Finder {
         let mut finds = Vec::new();
         // Up to where finds reach: of tokens, of values beside a name, of numbers; and where no JWT begins.
         let (mut done, mut named, mut counted, mut no_jwt) = (0, 0, 0, 0);
+        // The `@` after the password of a URL belongs to no address.
+        let mut password_end = usize::MAX;
         self.scan.run(text, |place| match place {
             Place::Literal(literal, start, end) => {
                 let anchor = self.anchors[literal];
@@ -160,6 +162,9 @@ impl Finder {
                     no_jwt = run(text.as_bytes(), start, is_url_safe);
                 }
                 if let Some(find) = self.judge(text, anchor, start, end) {
+                    if matches!(anchor, Anchor::Scheme) {
+                        password_end = find.end;
+                    }
                     match is_name {
                         true => named = find.end,
                         false => done = find.end,
@@ -168,6 +173,9 @@ impl Finder {
                 }
             }
             Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+                if at < done || at == password_end {
+                    return;
+                }
                 let found = email(text, at, at + 1);
                 finds.extend(found.map(|(start, end)| Find {
                     start,
