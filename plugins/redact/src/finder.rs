@@ -1,12 +1,13 @@
 //! Finds content to hide in a text, as a reader has it: without escapes.
 //!
-//! One pass finds literals at which something can begin, another the digits, colons and plus signs. A find is judged
-//! where it stands, within bounds, so the time is linear in the text.
+//! One pass finds the places at which something can begin ([`scan`](crate::scan)). A find is judged where it stands,
+//! within bounds, so the time is linear in the text.
 
-use crate::anchors::{FORMS, NAMES};
+use crate::anchors::{CORES, Core, FORMS, Form, NAMES};
+use crate::named;
 use crate::numbers;
+use crate::scan::{Case, Place, Places, Scan};
 use crate::settings::{Pattern, Preset, Settings};
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use tamis_sdk::Glob;
 
 /// A part of a text that is hidden.
@@ -22,33 +23,35 @@ pub struct Find<'f> {
 #[derive(Clone, Copy)]
 enum Anchor {
     Form(usize),
-    Name,
+    Core(usize),
+    Name(usize),
     Jwt,
     Pem,
     Putty,
     Scheme,
-    At { length: usize },
-    Telegram,
+    EncodedAt,
 }
 
 pub struct Finder {
-    literals: AhoCorasick,
+    scan: Scan,
     anchors: Vec<Anchor>,
-    presets: Vec<Preset>,
+    wanted: numbers::Wanted,
     patterns: Vec<Pattern>,
     allow: Vec<Glob>,
     base64: bool,
+    /// Whether a name says that the value beside it is a secret; of passwords alone if not all.
+    names: Option<named::Kinds>,
 }
 
+/// The kind of a value that its name alone says to be a secret.
+pub const NAMED: &str = "secret";
 /// How masks begin: what a mask says is never hidden again.
 pub const MASK: &str = "[redacted:";
 
-/// Most bytes between a name and its value, and of a scheme, of a local part or of a host.
+/// Most bytes of the user and password of a URL.
 const NEAR: usize = 320;
 /// Most bytes by which a token is judged; it may be longer.
 const LOOKED_AT: usize = 1024;
-/// Most bytes by which a value is judged that stands after a name.
-const VALUE_BYTES: usize = 256;
 /// Most bytes of a private key.
 const KEY_BYTES: usize = 64 << 10;
 /// Fewest characters of Base64 that the filter decodes.
@@ -58,55 +61,74 @@ impl Finder {
     pub fn new(settings: &Settings) -> Result<Finder, String> {
         let (mut literals, mut anchors) = (Vec::new(), Vec::new());
         let has = |preset| settings.hide.contains(&preset);
-        let mut add = |literal: &str, anchor: Anchor| {
-            literals.push(literal.to_owned());
+        let mut add = |literal: &str, case: Case, anchor: Anchor| {
+            literals.push((literal.to_owned(), case));
             anchors.push(anchor);
         };
+        for (index, form) in FORMS.iter().enumerate() {
+            let is_connection = form.prefix.ends_with("Key=") && has(Preset::ConnectionStrings);
+            if has(Preset::ApiKeys) || is_connection {
+                add(form.prefix, Case::Exact, Anchor::Form(index));
+            }
+        }
         if has(Preset::ApiKeys) {
-            for (index, form) in FORMS.iter().enumerate() {
-                add(form.prefix, Anchor::Form(index));
+            for (index, core) in CORES.iter().enumerate() {
+                add(core.literal, Case::Exact, Anchor::Core(index));
             }
-            for name in NAMES {
-                add(name, Anchor::Name);
+        }
+        let names = match (has(Preset::ApiKeys), has(Preset::ConnectionStrings)) {
+            (true, _) => Some(named::Kinds::All),
+            (false, true) => Some(named::Kinds::Passwords),
+            (false, false) => None,
+        };
+        for (index, name) in NAMES.iter().enumerate() {
+            if names.is_some_and(|kinds| kinds.has(name)) {
+                add(name, Case::Any, Anchor::Name(index));
             }
-            add(":AA", Anchor::Telegram);
         }
         if has(Preset::Jwts) {
-            add("eyJ", Anchor::Jwt);
+            add("eyJ", Case::Exact, Anchor::Jwt);
         }
         if has(Preset::PrivateKeys) {
-            add("-----BEGIN ", Anchor::Pem);
-            add("PuTTY-User-Key-File-", Anchor::Putty);
+            add("-----BEGIN ", Case::Exact, Anchor::Pem);
+            add("PuTTY-User-Key-File-", Case::Exact, Anchor::Putty);
         }
         if has(Preset::ConnectionStrings) {
-            add("://", Anchor::Scheme);
-            if !has(Preset::ApiKeys) {
-                add("password", Anchor::Name);
-                add("pwd", Anchor::Name);
-            }
+            add("://", Case::Exact, Anchor::Scheme);
         }
         if has(Preset::Emails) {
-            add("@", Anchor::At { length: 1 });
-            add("%40", Anchor::At { length: 3 });
+            add("%40", Case::Exact, Anchor::EncodedAt);
         }
-        let literals = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&literals)
-            .map_err(|error| error.to_string())?;
+        let wanted = numbers::Wanted {
+            cards: has(Preset::Cards),
+            ibans: has(Preset::Ibans),
+            phones: has(Preset::Phones),
+            ips: has(Preset::Ips),
+        };
+        let places = Places {
+            ats: has(Preset::Emails),
+            ..wanted.places()
+        };
+        let follows = |literal: usize, b: u8| match anchors[literal] {
+            Anchor::Form(index) => (FORMS[index].body)(b),
+            Anchor::Core(index) => (CORES[index].after)(b),
+            _ => false,
+        };
         Ok(Finder {
-            literals,
+            scan: Scan::new(literals, places, follows),
             anchors,
-            presets: settings.hide.clone(),
+            wanted,
             patterns: settings.own_patterns()?,
             allow: settings.allow_globs(),
             base64: settings.base64,
+            names,
         })
     }
 
-    fn has(&self, preset: Preset) -> bool {
-        self.presets.contains(&preset)
+    /// Whether the value of a member of JSON is a secret, as its key says. The start of the secret in the value.
+    pub fn named_value(&self, key: &str, value: &str) -> Option<usize> {
+        let start = named::member(self.names?, key, value)?;
+        (!self.is_allowed(&value[start..])).then_some(start)
     }
 
     /// What is hidden of a text, in order, without overlaps.
@@ -121,35 +143,54 @@ impl Finder {
 
     fn find_plain<'f>(&'f self, text: &str) -> Vec<Find<'f>> {
         let mut finds = Vec::new();
-        if !self.anchors.is_empty() {
-            let (mut done, mut no_jwt) = (0, 0);
-            for found in self.literals.find_overlapping_iter(text) {
-                let anchor = self.anchors[found.pattern().as_usize()];
+        // Up to where finds reach: of tokens, of values beside a name, of numbers; and where no JWT begins.
+        let (mut done, mut named, mut counted, mut no_jwt) = (0, 0, 0, 0);
+        // The `@` after the password of a URL belongs to no address.
+        let mut password_end = usize::MAX;
+        self.scan.run(text, |place| match place {
+            Place::Literal(literal, start, end) => {
+                let anchor = self.anchors[literal];
+                let is_name = matches!(anchor, Anchor::Name(_));
                 // What lies in a find needs no other.
-                if found.start() < done {
-                    continue;
+                if start < done || is_name && start < named {
+                    return;
                 }
                 if matches!(anchor, Anchor::Jwt) {
-                    if found.start() < no_jwt {
-                        continue;
+                    if start < no_jwt {
+                        return;
                     }
-                    no_jwt = run(text.as_bytes(), found.start(), is_url_safe);
+                    no_jwt = run(text.as_bytes(), start, is_url_safe);
                 }
-                if let Some(find) = self.judge(text, anchor, found.start(), found.end()) {
-                    done = done.max(find.end);
+                if let Some(find) = self.judge(text, anchor, start, end) {
+                    if matches!(anchor, Anchor::Scheme) {
+                        password_end = find.end;
+                    }
+                    match is_name {
+                        true => named = find.end,
+                        false => done = find.end,
+                    }
                     finds.push(find);
                 }
             }
-        }
-        let wanted = numbers::Wanted {
-            cards: self.has(Preset::Cards),
-            ibans: self.has(Preset::Ibans),
-            phones: self.has(Preset::Phones),
-            ips: self.has(Preset::Ips),
-        };
-        if wanted.any() {
-            numbers::find(text, wanted, &mut finds);
-        }
+            Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+                if at < done || at == password_end {
+                    return;
+                }
+                let found = email(text, at, at + 1);
+                finds.extend(found.map(|(start, end)| Find {
+                    start,
+                    end,
+                    kind: "email",
+                }));
+            }
+            Place::Byte(at) if at >= counted => {
+                if let Some(find) = numbers::find(text, at, self.wanted) {
+                    counted = find.end;
+                    finds.push(find);
+                }
+            }
+            Place::Byte(_) => {}
+        });
         for pattern in &self.patterns {
             for captures in pattern.regex.captures_iter(text) {
                 if let Some(found) = captures.get(pattern.group).filter(|it| !it.is_empty()) {
@@ -164,6 +205,34 @@ impl Finder {
         finds
     }
 
+    /// Where something can be hidden in a JSON document as it is spelled: offsets in bytes, in order. None: anywhere. A
+    /// string or key without such an offset, and without escapes, holds nothing to hide.
+    pub fn places(&self, text: &str) -> Option<Vec<u32>> {
+        if self.base64 || !self.patterns.is_empty() {
+            return None;
+        }
+        let mut places = Vec::new();
+        let mut counted = 0;
+        self.scan.run(text, |place| match place {
+            // Literals end where they are found, or soon after; their order is that of the text but for that.
+            Place::Literal(_, start, _) => places.push(start as u32),
+            Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+                if email(text, at, at + 1).is_some() {
+                    places.push(at as u32);
+                }
+            }
+            Place::Byte(at) if at >= counted => {
+                if let Some(find) = numbers::find(text, at, self.wanted) {
+                    counted = find.end;
+                    places.push(find.start as u32);
+                }
+            }
+            Place::Byte(_) => {}
+        });
+        places.sort_unstable();
+        Some(places)
+    }
+
     fn is_allowed(&self, said: &str) -> bool {
         said.starts_with(MASK) || self.allow.iter().any(|glob| glob.matches(said))
     }
@@ -172,53 +241,18 @@ impl Finder {
         let bytes = text.as_bytes();
         let (start, end, kind) = match anchor {
             Anchor::Form(index) => {
-                let form = &FORMS[index];
-                if !text[start..].starts_with(form.prefix) {
-                    return None;
-                }
-                let near = &bytes[..bytes.len().min(end + LOOKED_AT)];
-                let mut body = run(near, end, form.body);
-                let follows = bytes.get(body).is_some_and(u8::is_ascii_alphanumeric);
-                if body - end < form.least || form.is_exact && (body - end > form.least || follows)
-                {
-                    return None;
-                }
-                // A word of letters alone is no key.
-                let has_digit = bytes[end..body].iter().any(u8::is_ascii_digit);
-                if !has_digit && !form.is_exact {
-                    return None;
-                }
-                if body == near.len() {
-                    body = run(bytes, body, form.body);
-                }
-                let start = match form.prefix.ends_with('=') {
-                    true => end,
-                    false => start,
-                };
-                (start, body, "api-key")
+                let (start, end) = token(bytes, &FORMS[index], start, end)?;
+                (start, end, "api-key")
             }
-            Anchor::Name => {
-                let (start, end) = value_of(text, start, end)?;
-                (start, end, "secret")
+            Anchor::Core(index) => {
+                let (start, end) = around(bytes, &CORES[index], start, end)?;
+                (start, end, "api-key")
             }
-            Anchor::Jwt => {
-                let head = run(bytes, start, is_url_safe);
-                let body_at = head + usize::from(bytes.get(head) == Some(&b'.'));
-                let body = run(bytes, body_at, is_url_safe);
-                if body_at == head || head - start < 12 || body - body_at < 4 {
-                    return None;
-                }
-                let mut end = body;
-                // A signature, or the five parts of an encrypted one.
-                while bytes.get(end) == Some(&b'.') {
-                    let next = run(bytes, end + 1, is_url_safe);
-                    if next == end + 1 && next < bytes.len() && bytes[next] != b'.' {
-                        break;
-                    }
-                    end = next;
-                }
-                (start, end, "jwt")
+            Anchor::Name(index) => {
+                let (start, end) = named::value(text, NAMES[index], start, end)?;
+                (start, end, NAMED)
             }
+            Anchor::Jwt => (start, jwt(bytes, start)?, "jwt"),
             Anchor::Pem => {
                 let label = &text[end..floor(text, end + 60)];
                 let (label, _) = label.split_once("-----")?;
@@ -226,9 +260,9 @@ impl Finder {
                     return None;
                 }
                 let body = end + label.len() + 5;
-                (start, end_of_key(text, body, "-----END "), "private-key")
+                (start, end_of_key(text, body, "-----END ")?, "private-key")
             }
-            Anchor::Putty => (start, end_of_key(text, end, "Private-MAC"), "private-key"),
+            Anchor::Putty => (start, end_of_key(text, end, "Private-MAC")?, "private-key"),
             Anchor::Scheme => {
                 let before = bytes[..start].last().is_some_and(u8::is_ascii_alphanumeric);
                 let is_user = |b: u8| !b.is_ascii_whitespace() && !b"/?#\"'<>\\`@".contains(&b);
@@ -245,21 +279,14 @@ impl Finder {
                     }
                 }
                 let user = memchr(b':', &bytes[end..stop])? + end;
-                (user + 1 < stop).then_some(())?;
+                // A variable takes the place of the password: `${PASSWORD}`, `{password}`, `%s`, `***`.
+                let is_variable = matches!(bytes[user + 1], b'$' | b'{' | b'%' | b'*' | b'[');
+                (user + 1 < stop && !is_variable).then_some(())?;
                 (user + 1, stop, "password")
             }
-            Anchor::At { length } => {
-                let (start, end) = email(text, start, start + length)?;
+            Anchor::EncodedAt => {
+                let (start, end) = email(text, start, end)?;
                 (start, end, "email")
-            }
-            Anchor::Telegram => {
-                let digits = bytes[..start].iter().rev().take(12);
-                let digits = digits.take_while(|b| b.is_ascii_digit()).count();
-                let body = run(bytes, start + 1, is_url_safe);
-                if !(8..=10).contains(&digits) || body - start - 1 < 35 {
-                    return None;
-                }
-                (start - digits, body, "api-key")
             }
         };
         Some(Find { start, end, kind })
@@ -274,27 +301,26 @@ impl Finder {
             let end = run(bytes, at, is_code);
             if end - at >= LEAST_BASE64
                 && let Some(said) = decoded(&bytes[at..end])
+                && !self.find_plain(&said).is_empty()
             {
-                if !self.find_plain(&said).is_empty() {
-                    let padding = run(bytes, end, |b| b == b'=');
-                    finds.push(Find {
-                        start: at,
-                        end: padding,
-                        kind: "encoded",
-                    });
-                }
+                let padding = run(bytes, end, |b| b == b'=');
+                finds.push(Find {
+                    start: at,
+                    end: padding,
+                    kind: "encoded",
+                });
             }
             at = end + 1;
         }
     }
 }
 
-fn is_url_safe(b: u8) -> bool {
+pub fn is_url_safe(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'-'
 }
 
 /// The end of the run of such bytes at `start`.
-fn run(bytes: &[u8], start: usize, is_in: impl Fn(u8) -> bool) -> usize {
+pub fn run(bytes: &[u8], start: usize, is_in: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(start..).unwrap_or_default();
     start + rest.iter().take_while(|b| is_in(**b)).count()
 }
@@ -304,102 +330,159 @@ fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
 }
 
 /// The nearest character boundary at or before an offset.
-fn floor(text: &str, offset: usize) -> usize {
+pub fn floor(text: &str, offset: usize) -> usize {
     text.floor_char_boundary(offset.min(text.len()))
 }
 
-/// Where a private key ends: after the line with its last words, else with the text, within a bound.
-fn end_of_key(text: &str, body: usize, last: &str) -> usize {
+/// The end of a JWT: a header and a payload, often a signature; or the five parts of an encrypted one, of which the
+/// second may be empty.
+fn jwt(bytes: &[u8], start: usize) -> Option<usize> {
+    let head = run(bytes, start, is_url_safe);
+    let (mut end, mut parts, mut second) = (head, 1, 0);
+    while parts < 5 && bytes.get(end) == Some(&b'.') {
+        let next = run(bytes, end + 1, is_url_safe);
+        if parts == 1 {
+            second = next - end - 1;
+        }
+        // A dot at the end of a sentence; that of an unsigned JWT is its own.
+        if next == end + 1 && parts > 2 {
+            break;
+        }
+        end = next;
+        parts += 1;
+    }
+    let is_encrypted = second == 0 && parts == 5;
+    (head - start >= 12 && (second >= 4 || is_encrypted)).then_some(end)
+}
+
+/// The token of a form whose prefix stands from `start` to `end`.
+fn token(bytes: &[u8], form: &Form, start: usize, end: usize) -> Option<(usize, usize)> {
+    if form.is_bounded && !is_boundary(bytes, start) {
+        return None;
+    }
+    let near = &bytes[..bytes.len().min(end + LOOKED_AT)];
+    let mut body = run(near, end, form.body);
+    let mut least = form.least;
+    if form.is_exact {
+        let follows = bytes.get(body).is_some_and(u8::is_ascii_alphanumeric);
+        (body - end == form.least && !follows).then_some(())?;
+        least = 0;
+    }
+    (body - end >= least && is_random(&bytes[end..body], form)).then_some(())?;
+    if body == near.len() {
+        body = run(bytes, body, form.body);
+    }
+    // A dot ends the sentence.
+    while bytes[body - 1] == b'.' {
+        body -= 1;
+    }
+    let start = match form.prefix.ends_with('=') {
+        true => end,
+        false => start,
+    };
+    Some((start, body))
+}
+
+/// Whether a body looks drawn, not written: a word of letters alone, in one case, is no key.
+fn is_random(body: &[u8], form: &Form) -> bool {
+    let has = |is_in: fn(&u8) -> bool| body.iter().any(is_in);
+    let digit = has(u8::is_ascii_digit);
+    let cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    match (form.is_mixed, form.is_exact) {
+        (true, _) => digit && cases,
+        (_, true) => true,
+        _ => digit || cases,
+    }
+}
+
+/// The token around a fixed part.
+fn around(bytes: &[u8], core: &Core, start: usize, end: usize) -> Option<(usize, usize)> {
+    let (least, most) = core.before_count;
+    let before = bytes[..start].iter().rev().take(most + 1);
+    let before = before.take_while(|b| (core.before)(**b)).count();
+    let (fewest, mut after_most) = core.after_count;
+    if fewest == 0 && after_most == 0 {
+        after_most = 1;
+    }
+    let near = &bytes[..bytes.len().min(end + after_most + 2)];
+    let mut body = run(near, end, core.after);
+    while body > end && bytes[body - 1] == b'.' {
+        body -= 1;
+    }
+    let follows = bytes.get(body).is_some_and(u8::is_ascii_alphanumeric);
+    let fits = (least..=most).contains(&before)
+        && (core.after_count.0..=core.after_count.1).contains(&(body - end))
+        && !follows
+        && bytes[start - before..start]
+            .iter()
+            .any(u8::is_ascii_alphanumeric);
+    fits.then_some((start - before, body))
+}
+
+/// Whether a word begins at a place: after no letter and no digit, or after an escape, as in `\n` and `%3D`.
+pub fn is_boundary(bytes: &[u8], at: usize) -> bool {
+    let back = |count: usize| at.checked_sub(count).map(|at| bytes[at]);
+    let Some(before) = back(1) else {
+        return true;
+    };
+    !before.is_ascii_alphanumeric()
+        || back(2) == Some(b'\\') && matches!(before, b'n' | b'r' | b't' | b'b' | b'f')
+        || back(3) == Some(b'%') && before.is_ascii_hexdigit()
+        || back(6) == Some(b'\\') && back(5) == Some(b'u')
+        // The end of a terminal's colour: `ESC [ 32 m`.
+        || before == b'm' && back(2).is_some_and(|b| b.is_ascii_digit() || b == b'[')
+}
+
+/// Where a private key ends: after the line with its last words, else with its last line. None: no key, but its name.
+fn end_of_key(text: &str, body: usize, last: &str) -> Option<usize> {
+    const LINE: usize = 40;
     let rest = &text[body..floor(text, body + KEY_BYTES)];
     let Some(at) = rest.find(last) else {
-        return body + rest.len();
+        // The key is cut: its lines follow each other.
+        let bytes = rest.as_bytes();
+        let is_in = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+        let (mut at, mut end) = (0, None);
+        while at < bytes.len() {
+            // Ends of lines, their escapes, and the quotes of lines of source.
+            let mut start = at;
+            while start < bytes.len() && !is_in(bytes[start]) {
+                let is_escape =
+                    bytes[start] == b'\\' && matches!(bytes.get(start + 1), Some(b'n' | b'r'));
+                start += if is_escape { 2 } else { 1 };
+            }
+            let stop = run(bytes, start, is_in);
+            if stop == start || start - at > 16 || stop - start < LINE && end.is_none() {
+                break;
+            }
+            end = Some(stop);
+            if stop - start < LINE {
+                break;
+            }
+            at = stop;
+        }
+        return end.map(|end| body + end);
     };
+    // A key has lines; `-----BEGIN PRIVATE KEY-----` and its end in a sentence have not.
+    let has_line = rest[..at]
+        .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '='))
+        .any(|line| line.len() >= LINE / 2);
+    has_line.then_some(())?;
     let after = body + at + last.len();
     let line = &text[after..floor(text, after + 200)];
     let stop = match last.starts_with('-') {
         true => line.find("-----").map(|at| at + 5),
         false => line.find(['\n', '\\']),
     };
-    after + stop.unwrap_or(line.len())
+    Some(after + stop.unwrap_or(line.len()))
 }
 
-/// The value that a name like `api_key` has: `api_key = "…"`, `"token": "…"`, `Authorization: Bearer …`.
-fn value_of(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let name = text[start..end].to_ascii_lowercase();
-    let is_scheme = name.ends_with(' ');
-    let mut at = end;
-    if !is_scheme {
-        // `api_key_prod`, `tokens`.
-        at = run(&bytes[..bytes.len().min(at + 40)], at, is_url_safe);
-        let is_mark = |b: u8| {
-            matches!(
-                b,
-                b'"' | b'\'' | b'`' | b' ' | b'\t' | b'\\' | b'*' | b']' | b')'
-            )
-        };
-        let near = &bytes[..bytes.len().min(at + 8)];
-        at = run(near, at, is_mark);
-        let sign = run(&bytes[..bytes.len().min(at + 3)], at, |b| {
-            matches!(b, b'=' | b':' | b'>')
-        });
-        if sign == at {
-            return None;
-        }
-        let near = &bytes[..bytes.len().min(sign + 8)];
-        at = run(near, sign, |b| {
-            matches!(b, b'"' | b'\'' | b'`' | b' ' | b'\t' | b'\\' | b'*')
-        });
-    }
-    let rest = &text[at..];
-    if rest.starts_with(MASK) || rest.starts_with('<') {
-        return None;
-    }
-    let is_in = |b: u8| !b.is_ascii_whitespace() && !b"\"'`,;<>(){}[]\\|&".contains(&b);
-    let near = floor(text, at + VALUE_BYTES);
-    let mut stop = run(&bytes[..near], at, is_in);
-    // A call or an index is code.
-    if matches!(bytes.get(stop), Some(b'(' | b'[' | b'{')) || !is_secret(&text[at..stop], &name) {
-        return None;
-    }
-    if stop == near {
-        stop = run(bytes, stop, is_in);
-    }
-    Some((at, stop))
-}
-
-/// Whether a value looks random: no word, no name of a variable, no path.
-fn is_secret(value: &str, name: &str) -> bool {
-    let least = match name {
-        "password" | "passwd" | "pwd" | "passphrase" => 6,
-        "basic " => 12,
-        _ => 16,
-    };
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let others = value.len() - digits - letters;
-    let is_password = least == 6;
-    if value.len() < least || value.starts_with(['$', '%', '/', '.']) || value.contains("://") {
-        return false;
-    }
-    // Paths of modules and fields: `config.auth.token2`.
-    let is_path = value.contains("::") || value.split('.').filter(|it| !it.is_empty()).count() > 3;
-    if is_path {
-        return false;
-    }
-    match is_password {
-        true => {
-            digits > 0 && letters > 0
-                || others > 0 && digits + letters > 3 && !value.contains(['.', '_', '-', '/'])
-        }
-        false => {
-            digits > 1 && letters > 1
-                || name == "basic "
-                    && value.bytes().any(|b| b.is_ascii_uppercase())
-                    && value.bytes().any(|b| b.is_ascii_lowercase())
-        }
-    }
-}
+/// Endings that are no top-level domains (IANA's list of them).
+const NO_DOMAINS: &[&str] = &[
+    "gz", "jar", "tar", "whl", "xz", "bmp", "css", "gif", "html", "ico", "jpeg", "jpg", "js",
+    "json", "jsx", "less", "lock", "mjs", "mount", "path", "png", "scope", "scss", "service",
+    "slice", "socket", "svg", "target", "tgz", "timer", "toml", "ts", "tsx", "webp", "xml", "yaml",
+    "yml",
+];
 
 /// The e-mail address around an `@` at `at`, whose domain begins at `after`.
 fn email(text: &str, at: usize, after: usize) -> Option<(usize, usize)> {
@@ -415,7 +498,10 @@ fn email(text: &str, at: usize, after: usize) -> Option<(usize, usize)> {
     let length = domain.find(|c| !is_domain(c)).unwrap_or(domain.len());
     let domain = domain[..length].trim_end_matches(['.', '-']);
     let (_, top) = domain.rsplit_once('.')?;
-    let is_top = top.chars().count() >= 2 && top.chars().all(char::is_alphabetic);
+    // Names of files and units hold an `@` too: `icon@2x.png`, `getty@tty1.service`.
+    let is_top = top.chars().count() >= 2
+        && top.chars().all(char::is_alphabetic)
+        && !NO_DOMAINS.iter().any(|it| it.eq_ignore_ascii_case(top));
     // `git@host:path` names a repository.
     let is_remote = local == "git" && bytes.get(after + domain.len()) == Some(&b':');
     (!local.is_empty() && is_top && !domain.starts_with('.') && !is_remote)
@@ -443,13 +529,19 @@ fn decoded(code: &[u8]) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Finds in order; those that overlap are one, of the kind of the first.
+/// Finds in order; those that overlap are one, of the kind of the first that its form tells.
 fn merged(mut finds: Vec<Find<'_>>) -> Vec<Find<'_>> {
     finds.sort_by_key(|find| (find.start, std::cmp::Reverse(find.end)));
     let mut merged: Vec<Find<'_>> = Vec::with_capacity(finds.len());
     for find in finds {
         match merged.last_mut() {
-            Some(last) if find.start < last.end => last.end = last.end.max(find.end),
+            Some(last) if find.start < last.end => {
+                last.end = last.end.max(find.end);
+                // The same token is the same pseudonym, with its name and without.
+                if last.kind == NAMED {
+                    last.kind = find.kind;
+                }
+            }
             _ => merged.push(find),
         }
     }

@@ -5,8 +5,14 @@
 
 mod anchors;
 mod finder;
+#[cfg(test)]
+mod innocent;
+mod named;
 mod names;
 mod numbers;
+#[cfg(test)]
+mod recall;
+mod scan;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -37,9 +43,15 @@ struct Redact {
 impl Redact {
     /// A text without what is hidden; none if nothing is.
     fn text(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
-        let inner = self.inner(text, names, nested);
+        let mut finds = self.finder.find(text);
+        let inner = match finds.is_empty() && self.members.is_empty() && !text.contains('\\') {
+            true => None,
+            false => self.inner(text, names, nested),
+        };
         let said = inner.as_deref().unwrap_or(text);
-        let finds = self.finder.find(said);
+        if inner.is_some() {
+            finds = self.finder.find(said);
+        }
         if finds.is_empty() {
             return inner;
         }
@@ -54,11 +66,10 @@ impl Redact {
         Some(new)
     }
 
-    /// A text that is JSON, as the walk over JSON leaves it. Without escapes in it, a secret stands in it as it is,
-    /// unless a key says that there is one.
+    /// A text that is JSON, as the walk over JSON leaves it: numbers and keys as what they are.
     fn inner(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
         let begins = text.trim_start().starts_with(['{', '[', '"']);
-        if nested == 0 || !begins || !(text.contains('\\') || !self.members.is_empty()) {
+        if nested == 0 || !begins {
             return None;
         }
         let document = Document::nested(text.to_owned(), JSON_DEPTH)?;
@@ -69,14 +80,40 @@ impl Redact {
 
     /// Notes every change of a JSON document.
     fn walk(&self, document: &Document, names: &mut Names, nested: usize, changes: &mut Changes) {
+        // Most strings hold nothing that a look at the whole document finds.
+        let text = document.text();
+        let places = match self.members.is_empty() {
+            true => self.finder.places(text),
+            false => None,
+        };
+        if places.as_ref().is_some_and(Vec::is_empty) && !text.contains('\\') {
+            return;
+        }
+        let mut place = 0;
+        let mut is_idle = |node: Node<'_>| match &places {
+            Some(places) => {
+                let passed = places[place..].iter().take_while(|at| **at < node.start());
+                place += passed.count();
+                !node.is_escaped() && places.get(place).is_none_or(|at| *at >= node.end())
+            }
+            None => false,
+        };
         let mut next = document.root();
-        // Keys of the object at hand that were renamed: two secrets must not become one key.
-        let mut renamed: HashSet<(u32, String)> = HashSet::new();
+        // Keys by their object, from the first that is renamed: two keys must not become one.
+        let mut taken: Option<HashSet<(u32, String)>> = None;
         let mut owners: Vec<(u32, u32)> = Vec::new();
+        // The key right before, whose value may be a secret by its name.
+        let mut name: Option<String> = None;
         while let Some(node) = next {
             next = node.following();
             while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
                 owners.pop();
+            }
+            if !matches!(node.kind(), NodeKind::Key | NodeKind::String) {
+                name = None;
+            }
+            if !matches!(node.kind(), NodeKind::Object) && name.is_none() && is_idle(node) {
+                continue;
             }
             match node.kind() {
                 NodeKind::Object => owners.push((node.index(), node.end())),
@@ -94,11 +131,13 @@ impl Redact {
                         next = value.next();
                         continue;
                     }
+                    name = Some(key.to_string());
                     if let Some(mut new) = self.text(&key, names, 0) {
                         let owner = owners.last().map_or(0, |(index, _)| *index);
+                        let taken = taken.get_or_insert_with(|| keys(document));
                         let base = new.clone();
                         let mut copy = 2;
-                        while !renamed.insert((owner, new.clone())) {
+                        while !taken.insert((owner, new.clone())) {
                             new = format!("{base}-{copy}");
                             copy += 1;
                         }
@@ -108,7 +147,19 @@ impl Redact {
                 NodeKind::String => {
                     let raw = document.raw(node);
                     let said = plain(node, &raw);
-                    if let Some(new) = self.text(&said, names, nested) {
+                    let named = name
+                        .take()
+                        .and_then(|key| self.finder.named_value(&key, &said));
+                    let mut new = self.text(&said, names, nested);
+                    if let Some(start) = named
+                        && !new
+                            .as_deref()
+                            .is_some_and(|new| new.get(start..).is_some_and(is_mask))
+                    {
+                        let mask = names.name(finder::NAMED, &said[start..]);
+                        new = Some(said[..start].to_owned() + &mask);
+                    }
+                    if let Some(new) = new {
                         changes.replace(node, &quote(&new));
                     }
                 }
@@ -134,6 +185,27 @@ impl Redact {
     }
 }
 
+/// All keys of a document, with the indices of their objects.
+fn keys(document: &Document) -> HashSet<(u32, String)> {
+    let (mut keys, mut owners) = (HashSet::new(), Vec::new());
+    let mut next = document.root();
+    while let Some(node) = next {
+        next = node.following();
+        while owners.last().is_some_and(|(_, end)| node.start() >= *end) {
+            owners.pop();
+        }
+        match node.kind() {
+            NodeKind::Object => owners.push((node.index(), node.end())),
+            NodeKind::Key => {
+                let owner = owners.last().map_or(0, |(index, _)| *index);
+                keys.insert((owner, plain(node, &document.raw(node)).into_owned()));
+            }
+            _ => {}
+        }
+    }
+    keys
+}
+
 /// The key or string of a node as a reader has it. One with half a character in it is taken as it is spelled.
 fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
     let spelled = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
@@ -141,6 +213,14 @@ fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
         true => unquote(raw).map_or(Cow::Borrowed(spelled), Cow::Owned),
         false => Cow::Borrowed(spelled),
     }
+}
+
+/// Whether a text is one mask, and nothing else.
+fn is_mask(text: &str) -> bool {
+    let inner = text
+        .strip_prefix(finder::MASK)
+        .and_then(|it| it.strip_suffix(']'));
+    inner.is_some_and(|inner| !inner.contains(']'))
 }
 
 /// Parts of a JSON document that other text takes the place of, in order.

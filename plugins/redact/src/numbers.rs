@@ -1,6 +1,7 @@
 //! Content that is mostly digits: numbers of cards, accounts and phones, and IP addresses.
 
 use crate::finder::Find;
+use crate::scan::Places;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// What is looked for.
@@ -10,12 +11,6 @@ pub struct Wanted {
     pub ibans: bool,
     pub phones: bool,
     pub ips: bool,
-}
-
-impl Wanted {
-    pub fn any(self) -> bool {
-        self.cards || self.ibans || self.phones || self.ips
-    }
 }
 
 /// Lengths of account numbers by country (the registry of ISO 13616).
@@ -103,39 +98,38 @@ const IBAN_LENGTHS: [(&[u8; 2], usize); 78] = [
 /// Most digits of a card.
 const CARD_DIGITS: usize = 19;
 
-/// Adds what is found of a text.
-pub fn find(text: &str, wanted: Wanted, finds: &mut Vec<Find<'_>>) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let found = match bytes[at] {
-            b'0'..=b'9' if !at_word(bytes, at) => digits(bytes, at, wanted),
-            b'0'..=b'9' if wanted.ibans && at >= 2 => iban(bytes, at - 2),
-            b'+' | b'(' if wanted.phones => phone(bytes, at),
-            b':' if wanted.ips
-                && matches!(
-                    bytes.get(at + 1),
-                    Some(b':' | b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F')
-                ) =>
-            {
-                ipv6(text, at)
-            }
-            _ => None,
-        };
-        match found {
-            Some(find) => {
-                at = find.end.max(at + 1);
-                finds.push(find);
-            }
-            // The rest of a run of digits begins nothing.
-            None if bytes[at].is_ascii_digit() => {
-                at += bytes[at..]
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit())
-                    .count();
-            }
-            None => at += 1,
+impl Wanted {
+    /// The places of a text at which [`find`] is asked.
+    pub fn places(self) -> Places {
+        Places {
+            ats: false,
+            numbers: self.cards || self.phones || self.ips,
+            pairs: match self.ibans {
+                true => &IBAN_LENGTHS,
+                false => &[],
+            },
+            colons: self.ips,
         }
+    }
+}
+
+/// What is found where a digit or a colon stands.
+pub fn find(text: &str, at: usize, wanted: Wanted) -> Option<Find<'static>> {
+    let bytes = text.as_bytes();
+    let before = at.checked_sub(1).map(|at| bytes[at]);
+    match (before, bytes[at]) {
+        (Some(b':'), b) if wanted.ips && (b == b':' || b.is_ascii_hexdigit()) => {
+            let address = ipv6(text, at - 1);
+            address.or_else(|| b.is_ascii_digit().then(|| digits(bytes, at, wanted))?)
+        }
+        (Some(b'+' | b'('), b'0'..=b'9') if wanted.phones => {
+            phone(bytes, at - 1).or_else(|| digits(bytes, at, wanted))
+        }
+        (Some(b), b'0'..=b'9') if b.is_ascii_alphabetic() => {
+            at.checked_sub(2).and_then(|start| iban(bytes, start))
+        }
+        (_, b'0'..=b'9') if !at_word(bytes, at) => digits(bytes, at, wanted),
+        _ => None,
     }
 }
 
@@ -149,35 +143,63 @@ fn found(start: usize, end: usize, kind: &'static str) -> Option<Find<'static>> 
 }
 
 fn digits(bytes: &[u8], at: usize, wanted: Wanted) -> Option<Find<'static>> {
-    let ip = || wanted.ips.then(|| ipv4(bytes, at))?;
-    let card = || wanted.cards.then(|| card(bytes, at))?;
-    let phone = || wanted.phones.then(|| national(bytes, at))?;
-    ip().or_else(card).or_else(phone)
+    let run = bytes[at..]
+        .iter()
+        .take(CARD_DIGITS + 1)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    match (run, bytes.get(at + run)) {
+        (1..=3, Some(b'.'))
+            if wanted.ips
+                && let Some(ip) = ipv4(bytes, at) =>
+        {
+            Some(ip)
+        }
+        (3, Some(b'.' | b'-' | b' ')) if wanted.phones => national(bytes, at),
+        (4, Some(b' ' | b'-')) if wanted.cards => card(bytes, at),
+        (13..=CARD_DIGITS, _) if wanted.cards => card(bytes, at),
+        _ => None,
+    }
 }
 
-/// A number of 13 to 19 digits, in groups or not, of an issuer and with the check digit of ISO/IEC 7812.
+/// Sizes of the groups in which numbers of cards are written.
+const CARD_GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3]];
+
+/// A number of 13 to 19 digits, in the groups of cards or in one, of an issuer and with the check digit of ISO/IEC 7812.
 fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
-    let (mut number, mut end, mut at) = (Vec::with_capacity(CARD_DIGITS), start, start);
     let before = start.checked_sub(1).map(|at| bytes[at]);
     if matches!(before, Some(b'.' | b'-')) {
         return None;
     }
-    while let Some(b) = bytes.get(at) {
-        match b {
-            b'0'..=b'9' => {
-                if number.len() == CARD_DIGITS {
-                    return None;
+    let (mut number, mut groups) = (Vec::with_capacity(CARD_DIGITS), Vec::with_capacity(5));
+    let (mut at, mut end, mut separator) = (start, start, None);
+    loop {
+        let run = bytes[at..].iter().take_while(|b| b.is_ascii_digit());
+        let run = run.take(CARD_DIGITS + 1).count();
+        if run == 0 || number.len() + run > CARD_DIGITS {
+            // A group too many: the number is another.
+            (run == 0).then_some(())?;
+            break;
+        }
+        number.extend(bytes[at..at + run].iter().map(|b| b - b'0'));
+        groups.push(run);
+        end = at + run;
+        match bytes.get(end) {
+            Some(b @ (b' ' | b'-')) if separator.is_none_or(|it| it == *b) => {
+                // Text goes on after a space; a number does not go on after a card.
+                if groups.len() == 1 && run > 4 {
+                    break;
                 }
-                number.push(b - b'0');
-                end = at + 1;
+                separator = Some(*b);
+                at = end + 1;
             }
-            b' ' | b'-' if end == at => {}
             _ => break,
         }
-        at += 1;
     }
+    let is_grouped = groups.len() == 1 || CARD_GROUPS.contains(&&groups[..]);
     let follows = bytes.get(end);
-    if follows.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+    if !is_grouped
+        || follows.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
         || follows == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
     {
         return None;
@@ -214,26 +236,26 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
             (_, twice) => twice / 10 + twice % 10,
         })
         .sum();
+    // Numbers of 64 bits have 19 digits: of those without groups, only China's issuer counts.
+    let is_long = length > 16 && groups.len() == 1 && prefix(2) != 62;
     // All digits alike are an example of a form, not a card.
     let is_one = number.iter().all(|digit| *digit == number[0]);
-    (is_issuers && sum % 10 == 0 && !is_one).then_some(())?;
+    (is_issuers && sum.is_multiple_of(10) && !is_one && !is_long).then_some(())?;
     found(start, end, "card")
 }
 
 /// An account number whose check digits are right (ISO 13616).
 fn iban(bytes: &[u8], start: usize) -> Option<Find<'static>> {
+    // In print an account number is in capitals; digests are not.
     let country: &[u8; 2] = bytes.get(start..start + 2)?.try_into().ok()?;
-    let upper = country.to_ascii_uppercase();
-    let (_, length) = IBAN_LENGTHS
-        .iter()
-        .find(|(name, _)| name[..] == upper[..])?;
+    let (_, length) = IBAN_LENGTHS.iter().find(|(name, _)| *name == country)?;
     if at_word(bytes, start) {
         return None;
     }
     let (mut code, mut at) = (Vec::with_capacity(*length), start);
     while code.len() < *length {
         match bytes.get(at)? {
-            b if b.is_ascii_alphanumeric() => code.push(b.to_ascii_uppercase()),
+            b if b.is_ascii_uppercase() || b.is_ascii_digit() => code.push(*b),
             b' ' | b'-' if at > start && bytes[at - 1].is_ascii_alphanumeric() => {}
             _ => return None,
         }
@@ -261,14 +283,21 @@ fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         return None;
     }
     let is_area = bytes[start] == b'(';
-    let (mut count, mut groups, mut end, mut at) = (0, 1, start, start + 1);
+    let (mut count, mut groups, mut singles, mut group) = (0, 1, 0, 0);
+    let (mut end, mut at) = (start, start + 1);
     while let Some(b) = bytes.get(at) {
         match b {
             b'0'..=b'9' => {
                 count += 1;
+                group += 1;
                 end = at + 1;
             }
-            b' ' | b'-' | b'.' | b'(' | b')' | b'/' if at - end < 2 => groups += 1,
+            b' ' | b'-' | b'.' | b'(' | b')' | b'/' if at - end < 2 => {
+                // The country of one digit, and one group of one digit besides, as in France.
+                singles += usize::from(group == 1);
+                groups += usize::from(group > 0);
+                group = 0;
+            }
             _ => break,
         }
         if count > 15 {
@@ -277,9 +306,14 @@ fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         at += 1;
     }
     let area = bytes[start..].iter().take(5).position(|b| *b == b')');
+    let number = &bytes[start + 1..end.max(start + 1)];
+    // An added line of a difference begins with a sign, and may go on with a date: `+2026-03-01`.
+    let is_date = number.len() >= 10 && number[4] == b'-' && number[7] == b'-';
     let fits = match is_area {
         true => area == Some(4) && count == 10 && groups >= 2,
-        false => (8..=15).contains(&count) && bytes[start + 1] != b'0',
+        false => {
+            (8..=15).contains(&count) && number.first() != Some(&b'0') && singles < 3 && !is_date
+        }
     };
     let follows = bytes
         .get(end)
@@ -296,16 +330,16 @@ fn national(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let digits = [0, 1, 2, 4, 5, 6, 8, 9, 10, 11];
     let before = start.checked_sub(1).map(|at| bytes[at]);
     let follows = bytes.get(start + 12);
-    let ends = !follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-        && !(follows == Some(&b'.') && bytes.get(start + 13).is_some_and(u8::is_ascii_digit));
+    let goes_on = follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        || follows == Some(&b'.') && bytes.get(start + 13).is_some_and(u8::is_ascii_digit);
     // An area and an exchange begin with 2 to 9.
     let fits = is_form
         && digits.iter().all(|at| number[*at].is_ascii_digit())
         && number[0] >= b'2'
         && number[4] >= b'2'
         && !matches!(before, Some(b'-' | b'.' | b'+' | b'/'))
-        && ends
-        && !(first == b' ' && !matches!(before, None | Some(b' ' | b':' | b'\t' | b'\n' | b'"')));
+        && !goes_on
+        && (first != b' ' || matches!(before, None | Some(b' ' | b':' | b'\t' | b'\n' | b'"')));
     fits.then_some(())?;
     found(start, start + 12, "phone")
 }
@@ -324,8 +358,28 @@ fn ipv4(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let follows = bytes.get(end);
     let is_part = matches!(before, Some(b'.' | b'-'))
         || follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    (!is_part && said.parse::<Ipv4Addr>().is_ok()).then_some(())?;
+    let address = (!is_part).then(|| said.parse::<Ipv4Addr>().ok())??;
+    let is_open = address.is_loopback() || address.is_unspecified() || address.octets()[0] == 255;
+    (!is_open && !is_version(bytes, start)).then_some(())?;
     found(start, end, "ip")
+}
+
+/// Whether four numbers are a version: after the name of a program, after `version`, or after `==`.
+fn is_version(bytes: &[u8], start: usize) -> bool {
+    let before = &bytes[start.saturating_sub(16)..start];
+    let is_product = before.ends_with(b"/")
+        && before.len() > 1
+        && before[before.len() - 2].is_ascii_alphabetic();
+    let lower = before.to_ascii_lowercase();
+    is_product
+        || [&b"=="[..], b"~=", b">=", b"<=", b"^", b"~"]
+            .iter()
+            .any(|sign| before.ends_with(sign))
+        || lower.windows(7).any(|word| word == b"version")
+        || lower.windows(4).any(|word| word == b"ver.")
+        || [&b"section "[..], "§".as_bytes(), "§ ".as_bytes()]
+            .iter()
+            .any(|word| lower.ends_with(word))
 }
 
 /// An address of IPv6 around a colon.
@@ -333,6 +387,18 @@ fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
     const MOST: usize = 45;
     let bytes = text.as_bytes();
     let is_in = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
+    // A time has two colons, an address seven or two together.
+    if bytes.get(colon + 1) != Some(&b':')
+        && bytes[colon..]
+            .iter()
+            .take(MOST)
+            .take_while(|b| is_in(b))
+            .filter(|b| **b == b':')
+            .count()
+            < 2
+    {
+        return None;
+    }
     let before = bytes[..colon]
         .iter()
         .rev()
@@ -356,6 +422,12 @@ fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
             .get(end)
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     let is_number = said.bytes().any(|b| b.is_ascii_digit()) && said.len() > 3;
-    (!is_part && is_number && said.parse::<Ipv6Addr>().is_ok()).then_some(())?;
+    (!is_part && is_number).then_some(())?;
+    let address: Ipv6Addr = said.parse().ok()?;
+    // Of the addresses, the blocks that are given out (IANA's registry of IPv6 address space): `a::b2` is a path.
+    let first = address.segments()[0];
+    let is_given = matches!(first, 0x2000..=0x3fff | 0xfc00..=0xfdff | 0xfe80..=0xfebf | 0xff00..=0xffff | 0x64)
+        || address.to_ipv4_mapped().is_some();
+    is_given.then_some(())?;
     found(start, end, "ip")
 }

@@ -1,0 +1,230 @@
+//! Finds the places of a text at which something to hide can stand, in one pass.
+//!
+//! Every literal is known by three of its characters, those that are rarest in ordinary text. A table says of each three
+//! characters whether a literal has them, and the few places that are left are compared. So the pass costs the same
+//! with one literal and with two hundred: automata of that many literals wait for memory at each byte.
+
+/// Characters, as far as the table tells them apart: letters by themselves in either case.
+const JOINER: u8 = 26;
+const AT: u8 = 27;
+const DIGIT: u8 = 28;
+const COLON: u8 = 29;
+const SIGN: u8 = 30;
+const REST: u8 = 31;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [REST; 256];
+    let mut b = 0;
+    while b < 256 {
+        let byte = b as u8;
+        classes[b] = match byte {
+            b'a'..=b'z' => byte - b'a',
+            b'A'..=b'Z' => byte - b'A',
+            b'_' | b'-' | b'.' => JOINER,
+            b'@' => AT,
+            b'0'..=b'9' => DIGIT,
+            b':' => COLON,
+            b'=' | b'/' | b'+' | b'(' | b'%' => SIGN,
+            _ => REST,
+        };
+        b += 1;
+    }
+    classes
+};
+
+/// How often the classes stand in texts, in thousandths: letters as in English, the rest as in sources and logs.
+const OFTEN: [u32; 32] = [
+    60, 12, 28, 32, 95, 18, 15, 30, 55, 3, 8, 35, 22, 55, 55, 18, 2, 50, 55, 70, 25, 10, 12, 4, 13,
+    2, 35, 1, 60, 8, 12, 160,
+];
+
+/// How a literal is spelled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    Exact,
+    Any,
+}
+
+struct Literal {
+    text: String,
+    case: Case,
+}
+
+/// A literal at three of its characters.
+struct Entry {
+    class: u8,
+    literal: u16,
+    offset: u8,
+}
+
+/// Places that are wanted besides literals.
+#[derive(Clone, Copy, Default)]
+pub struct Places {
+    /// Each `@`.
+    pub ats: bool,
+    /// A digit after a character of no word, `+` and `(` before a digit.
+    pub numbers: bool,
+    /// Two letters and a digit, of these letters.
+    pub pairs: &'static [(&'static [u8; 2], usize)],
+    /// A colon before a colon, or before a hexadecimal digit.
+    pub colons: bool,
+}
+
+/// What stands at a place.
+#[derive(Clone, Copy)]
+pub enum Place {
+    /// A literal, by its number, and its bounds in bytes.
+    Literal(usize, usize, usize),
+    /// Bytes that end at this byte: an `@`, a digit, a colon.
+    Byte(usize),
+}
+
+pub struct Scan {
+    literals: Vec<Literal>,
+    /// By the classes of two characters: a bit for each class of the third.
+    any: Box<[u32; 1024]>,
+    places: Box<[u32; 1024]>,
+    /// By the classes of two characters: the first of its entries.
+    firsts: Vec<u16>,
+    entries: Vec<Entry>,
+}
+
+impl Scan {
+    /// A scan for literals of at least two characters. `follows` says of a literal of two which bytes follow it.
+    pub fn new(
+        literals: Vec<(String, Case)>,
+        places: Places,
+        follows: impl Fn(usize, u8) -> bool,
+    ) -> Scan {
+        let mut all: Vec<(usize, Entry)> = Vec::new();
+        for (literal, (text, _)) in literals.iter().enumerate() {
+            let classes: Vec<u8> = text.bytes().map(|b| CLASSES[usize::from(b)]).collect();
+            let often = |at: &usize| {
+                classes[*at..at + 3]
+                    .iter()
+                    .map(|class| OFTEN[usize::from(*class)])
+                    .product::<u32>()
+            };
+            let mut add = |offset: usize, third: u8| {
+                let pair = usize::from(classes[offset]) << 5 | usize::from(classes[offset + 1]);
+                all.push((
+                    pair,
+                    Entry {
+                        class: third,
+                        literal: literal as u16,
+                        offset: offset as u8,
+                    },
+                ));
+            };
+            if let Some(offset) = (0..classes.len().saturating_sub(2).min(200)).min_by_key(often) {
+                add(offset, classes[offset + 2]);
+            } else {
+                let mut thirds: Vec<u8> = (0..=255u8)
+                    .filter(|b| follows(literal, *b))
+                    .map(|b| CLASSES[usize::from(b)])
+                    .collect();
+                thirds.sort_unstable();
+                thirds.dedup();
+                thirds.into_iter().for_each(|third| add(0, third));
+            }
+        }
+        all.sort_by_key(|(pair, entry)| (*pair, entry.class));
+        let places = places.bits();
+        let mut any = places.clone();
+        let mut firsts = vec![0u16; 1025];
+        for (pair, entry) in &all {
+            any[*pair] |= 1 << entry.class;
+            firsts[pair + 1] += 1;
+        }
+        for pair in 0..1024 {
+            firsts[pair + 1] += firsts[pair];
+        }
+        Scan {
+            literals: literals
+                .into_iter()
+                .map(|(text, case)| Literal { text, case })
+                .collect(),
+            any,
+            places,
+            firsts,
+            entries: all.into_iter().map(|(_, entry)| entry).collect(),
+        }
+    }
+
+    /// Calls `found` at each place, in the order of the text.
+    pub fn run(&self, text: &str, mut found: impl FnMut(Place)) {
+        let bytes = text.as_bytes();
+        let (mut pair, any) = (usize::from(REST) << 5 | usize::from(REST), &*self.any);
+        for (at, b) in bytes.iter().enumerate() {
+            let third = CLASSES[usize::from(*b)];
+            if any[pair] >> third & 1 == 1 {
+                self.place(bytes, at, pair, third, &mut found);
+            }
+            pair = (pair << 5 | usize::from(third)) & 1023;
+        }
+    }
+
+    /// What stands at a place that has the three characters of something.
+    fn place(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        pair: usize,
+        third: u8,
+        found: &mut impl FnMut(Place),
+    ) {
+        if self.places[pair] >> third & 1 == 1 {
+            found(Place::Byte(at));
+        }
+        let entries = &self.entries[self.firsts[pair].into()..self.firsts[pair + 1].into()];
+        for entry in entries.iter().filter(|entry| entry.class == third) {
+            if let Some(start) = (at + 1).checked_sub(usize::from(entry.offset) + 3)
+                && self.is_at(bytes, usize::from(entry.literal), start)
+            {
+                let literal = usize::from(entry.literal);
+                let end = start + self.literals[literal].text.len();
+                found(Place::Literal(literal, start, end));
+            }
+        }
+    }
+
+    fn is_at(&self, bytes: &[u8], literal: usize, start: usize) -> bool {
+        let Literal { text, case } = &self.literals[literal];
+        bytes
+            .get(start..start + text.len())
+            .is_some_and(|there| match case {
+                Case::Exact => there == text.as_bytes(),
+                Case::Any => there.eq_ignore_ascii_case(text.as_bytes()),
+            })
+    }
+}
+
+impl Places {
+    fn bits(self) -> Box<[u32; 1024]> {
+        let mut bits = Box::new([0u32; 1024]);
+        let mut add = |first: Option<u8>, second: u8, third: u8| {
+            let firsts = first.map_or(0..=31, |it| it..=it);
+            for first in firsts {
+                bits[usize::from(first) << 5 | usize::from(second)] |= 1 << third;
+            }
+        };
+        if self.ats {
+            (0..32).for_each(|second| add(None, second, AT));
+        }
+        if self.numbers {
+            [AT, COLON, SIGN, REST]
+                .into_iter()
+                .for_each(|before| add(None, before, DIGIT));
+        }
+        for (pair, _) in self.pairs {
+            let [first, second] = pair.map(|b| CLASSES[usize::from(b)]);
+            add(Some(first), second, DIGIT);
+        }
+        if self.colons {
+            (0..6)
+                .chain([COLON, DIGIT])
+                .for_each(|after| add(None, COLON, after));
+        }
+        bits
+    }
+}
