@@ -117,7 +117,7 @@ impl Replacements {
     ///
     /// The line grows by more.
     pub fn apply(&self, line: &mut Cow<'_, str>, growth: &mut usize) -> Result<(), Grown> {
-        if !self.any.is_match(line) {
+        if line.len() > MOST_LINE_BYTES || !self.any.is_match(line) {
             return Ok(());
         }
         for (regex, replacement) in &self.list {
