@@ -93,6 +93,9 @@ struct Writer {
     is_ended: bool,
     /// Bytes of the line break at the end of `out`.
     last_break: usize,
+    /// Whether the last line is the same line without that line break: an empty line would be none, and a line
+    /// that ends with `\r` would be one without it.
+    may_be_open: bool,
 }
 
 impl Writer {
@@ -107,15 +110,19 @@ impl Writer {
             },
             is_ended: text.ends_with('\n'),
             last_break: 0,
+            may_be_open: true,
         }
     }
 
     fn line(&mut self, line: &Line<'_>) {
+        let start = self.out.len();
         self.out.push_str(&line.text);
         self.out.push_str(line.count);
         if line.times > 1 {
             self.out.push_str(&line.note());
         }
+        let written = &self.out[start..];
+        self.may_be_open = line.end == "\r" || !(written.is_empty() || written.ends_with('\r'));
         self.out.push_str(line.end);
         self.last_break = line.end.len();
         if !line.end.ends_with('\n') {
@@ -133,10 +140,11 @@ impl Writer {
         self.out.push_str(mark);
         self.out.push_str(self.line_break);
         self.last_break = self.line_break.len();
+        self.may_be_open = true;
     }
 
     fn finish(mut self) -> String {
-        if !self.is_ended {
+        if !self.is_ended && self.may_be_open {
             self.out.truncate(self.out.len() - self.last_break);
         }
         self.out

@@ -4,7 +4,7 @@ use regex::{Captures, Regex, RegexSet};
 use std::borrow::Cow;
 
 /// A longer line stays unchanged: a pattern that looks far ahead of each match would take time that grows with the
-/// square of the line.
+/// square of the line, and a replacement that repeats groups could take any memory.
 pub const MOST_LINE_BYTES: usize = 8192;
 
 /// The replacements of a step, in order.
@@ -78,10 +78,6 @@ impl Replacement {
         Ok(Replacement(parts))
     }
 
-    fn bytes(&self, found: &Captures<'_>) -> usize {
-        self.texts(found).map(str::len).sum()
-    }
-
     fn texts<'a>(&'a self, found: &'a Captures<'_>) -> impl Iterator<Item = &'a str> {
         self.0.iter().map(|part| match part {
             Part::Text(text) => text.as_str(),
@@ -129,12 +125,6 @@ impl Replacements {
             let mut is_found = false;
             for found in regex.captures_iter(line) {
                 let Some(all) = found.get(0) else { continue };
-                let new_bytes = replacement.bytes(&found);
-                // What was written, what follows, and what the line has left for it.
-                let bytes = out.len() + (all.start() - at) + new_bytes;
-                if bytes > line.len().saturating_add(*growth) {
-                    return Err(Grown);
-                }
                 is_found = true;
                 out.push_str(&line[at..all.start()]);
                 out.extend(replacement.texts(&found));

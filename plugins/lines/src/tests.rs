@@ -223,6 +223,9 @@ fn equal_lines_are_counted() {
         let settings = json!({"repeats": "count", "ignore-numbers": ignore_numbers});
         assert_eq!(filtered(&settings, &text), expected, "{text}");
     }
+    let settings = json!({"repeats": "count"});
+    let text = "retrying\nretrying\nretrying (×3)\n";
+    assert_eq!(filtered(&settings, text), "retrying (×2)\nretrying (×3)\n");
     // Only dropped lines were between them; and a kept line is not hidden behind one that is near it.
     let text = "waiting for the lock\nnoise\n".repeat(5);
     assert_eq!(
@@ -232,7 +235,7 @@ fn equal_lines_are_counted() {
         ),
         "waiting for the lock (×5)\n"
     );
-    let text = "job 7 of the night\njob 9 of the night\n";
+    let text = "job 7 of a very long night\njob 9 of a very long night\n";
     let near = json!({"keep": ["9"], "context": 1, "repeats": "count", "ignore-numbers": true});
     assert_eq!(filtered(&near, text), text);
 }
@@ -328,6 +331,10 @@ fn line_breaks_keep_their_spelling() {
         ("a\r\nnoise", "a"),
         ("a\r\nnoise\nb\r", "a\r\nb\r"),
         ("noise\n\n", "\n"),
+        ("\nnoise", "\n"),
+        ("a\n\nnoise", "a\n\n"),
+        ("a\n\r\nnoise", "a\n\r\n"),
+        ("a\r\r\nnoise", "a\r\r\n"),
     ] {
         assert_eq!(filtered(&quiet, text), expected, "{text:?}");
     }
@@ -362,6 +369,20 @@ fn nothing_becomes_longer() {
 }
 
 #[test]
+fn an_escaped_string_does_not_become_longer() {
+    // The mark has a line break that is longer as an escape, not as a character.
+    let mark = "[… 1 of 3 lines dropped by pattern]";
+    let settings = json!({"drop": ["^x"]});
+    for (more, is_shorter) in [(2, false), (3, true)] {
+        let text = format!("a\r\n{}\nb\r\n", "x".repeat(mark.len() + more));
+        let json = json!([text]).to_string();
+        let bench = Bench::<Lines>::new(&settings);
+        assert!(bench.apply(&text).changed);
+        assert_eq!(bench.apply(&json).changed, is_shorter, "{more}");
+    }
+}
+
+#[test]
 fn marks_of_an_earlier_step_stay_and_are_no_lines() {
     let text = numbered(100);
     let once = filtered(&json!({"drop": ["0 of"], "first": 5, "last": 30}), &text);
@@ -379,6 +400,15 @@ fn marks_of_an_earlier_step_stay_and_are_no_lines() {
     assert_eq!(
         twice,
         "line number 1 of a text\n[… 55 of 100 lines cut]\n[… 10 of 100 lines dropped by pattern]\n[… 34 of 35 lines dropped by pattern]\n"
+    );
+    // They keep their place among lines that are near a kept line, and no replacement changes them.
+    let text = "far away, too far away\nnear\n[… 3 of 9 lines dropped by pattern]\nkept in 5 s\n";
+    let settings = json!({
+        "keep": ["^kept"], "context": 1, "marks": "none", "replace": [{"match": "\\d+", "with": "N"}],
+    });
+    assert_eq!(
+        filtered(&settings, text),
+        "near\n[… 3 of 9 lines dropped by pattern]\nkept in N s\n"
     );
     // Marks alone are no lines to drop.
     let marks = "[… all 37 lines dropped]\n[… the only line dropped]\n";
@@ -568,7 +598,7 @@ fn hostile_texts_stay_in_bounds() {
         ("7".repeat(1 << 20), usize::MAX),
         (
             "x".repeat(1 << 20) + "\n" + &"x".repeat(4000),
-            (1 << 20) + 1,
+            (1 << 20) + 2,
         ),
         ("\r".repeat(1 << 20), usize::MAX),
         ("\u{0}\u{85}\u{2028}\u{feff}\n".repeat(1000), 100),
@@ -587,6 +617,10 @@ fn hostile_texts_stay_in_bounds() {
     for text in [numbered(2000), "x".repeat(8000), "x\n".repeat(8000)] {
         assert!(!doubled.apply(&text).changed);
     }
+    // That holds if lines follow that do not grow.
+    let double = json!({"match": "(l.+)", "with": "$1$1"});
+    let doubled = Bench::<Lines>::new(json!({"replace": vec![double; 64], "first": 1}));
+    assert!(!doubled.apply(&(numbered(2000) + "end\n")).changed);
     // A replacement that grows lines is taken if later stages make the text shorter all the same.
     let longer = json!({"replace": [{"match": "^", "with": "> "}], "first": 1});
     assert_eq!(
@@ -769,7 +803,9 @@ proptest! {
         for (at, (line, end)) in expected.iter().enumerate() {
             new.push_str(line);
             let is_last = at + 1 == count;
-            match (is_last && !text.ends_with('\n'), *end) {
+            // Without its line break, an empty line at the end would be no line, and one that ends with `\r` another.
+            let is_same = *end == "\r" || !(line.is_empty() || line.ends_with('\r'));
+            match (is_last && !text.ends_with('\n') && is_same, *end) {
                 (true, "\r") => new.push('\r'),
                 (true, _) => {}
                 (false, "") => new.push_str(line_break),
