@@ -12,7 +12,7 @@ use crate::mcp::read_tool;
 use crate::mcp::rewriter::structured_for;
 use crate::mcp::shape::{self, CallContext, Filtered, FilteredDocument, Keep, OutputSchema};
 use crate::mcp::shown::View;
-use crate::policy::{Audience, ClientSpec, ReadTool, Surface};
+use crate::policy::{Audience, ClientSpec, ReadTool, ResultFacts, Surface};
 use crate::recording;
 use crate::sandbox::{CallInfo, Originals, Part, SessionView};
 use crate::store::Reference;
@@ -79,6 +79,17 @@ impl Input {
     /// What is known of the client that made the call; `own` tables come first.
     pub fn client<'a>(&self, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
         client(self.call.as_ref()?, own)
+    }
+
+    /// The name of the client that made the call; empty if it is not known.
+    pub fn client_name(&self) -> &str {
+        let client = self.call.as_ref().and_then(|call| call.client.as_ref());
+        client.map_or("", |client| &client.name)
+    }
+
+    /// What a chain is chosen by of the input.
+    pub fn facts(&self) -> ResultFacts {
+        ResultFacts::of(&self.bytes)
     }
 }
 
@@ -164,7 +175,7 @@ pub fn redacted<'i>(
     session: Option<&SessionView>,
     input: &'i Input,
 ) -> Redacted<'i> {
-    if !chains.redacts_messages() {
+    if !chains.redacts_messages(server) {
         return Redacted {
             input: Some(Cow::Borrowed(input)),
             receipts: Vec::new(),

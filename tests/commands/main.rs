@@ -17,6 +17,7 @@ mod state;
 mod stats;
 mod stats_html;
 mod testing;
+mod tools;
 mod trust;
 
 #[path = "../support/mod.rs"]

@@ -2,6 +2,7 @@
 
 mod agents;
 mod call_log;
+mod chain_choice;
 mod client_families;
 mod conformance;
 mod default_policy;

@@ -12,7 +12,7 @@ use tamis::built_in;
 use tamis::chain::{self, Emission, Run};
 use tamis::document::Document;
 use tamis::mcp::read_tool;
-use tamis::policy::{Policy, ReadTool, Source, Surface as Bound};
+use tamis::policy::{Piece, Policy, ReadTool, Source, Surface as Bound};
 use tamis::sandbox::{Originals, Sandbox};
 use tamis::store::Reference;
 
@@ -29,7 +29,9 @@ pub fn measure() {
     let policy = Policy::parse(source, &built_in::names()).expect("a policy without mistakes");
     let sandbox = Sandbox::new(None).expect("a sandbox");
     let chains = chain::load(policy, &sandbox).expect("the filters load");
-    let chain = chains.find(Bound::Result, "bench").expect("a chain");
+    let chain = chains
+        .find(&Piece::new(Bound::Result, "bench"))
+        .expect("a chain");
 
     print_header(
         "four filters, text to text",

@@ -19,7 +19,7 @@ use tamis::chain::{self, Chains};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
 use tamis::mcp::shown::View;
-use tamis::policy::{Policy, ReadTool, Source, Structured, Surface as Bound};
+use tamis::policy::{Piece, Policy, ReadTool, Source, Structured, Surface as Bound};
 use tamis::sandbox::{Sandbox, Surface};
 use tamis::store::Reference;
 use tamis::tokens;
@@ -208,7 +208,7 @@ fn load(sandbox: &Sandbox, policy: &str) -> Chains {
 fn filter(chains: &Chains, recorded: &Recorded) -> (Vec<u8>, bool) {
     let bytes = &recorded.result;
     let chain = chains
-        .find(Bound::Result, &recorded.tool)
+        .find(&Piece::new(Bound::Result, &recorded.tool))
         .expect("a chain for every tool");
     let settings = chains.policy().read_tool.clone();
     let call = CallContext {

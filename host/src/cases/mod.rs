@@ -12,8 +12,12 @@ mod texts;
 
 use crate::chain::{self, Chain, Chains, Receipt};
 use crate::dry_run::{self, Call, Input};
+use crate::mcp::clients::Client;
+use crate::mcp::gate::Gate;
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::{Code, Finding, Given, Policy, Report, Source, Span, TestSpec, ToolPattern};
+use crate::policy::{
+    ClientSpec, Code, Finding, Given, Piece, Policy, Report, Source, Span, TestSpec, ToolPattern,
+};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 use std::borrow::Cow;
@@ -151,8 +155,6 @@ impl Suite {
     pub fn run(&self, case: &Case) -> Outcome {
         let spec = &case.spec;
         let mut failures = Vec::new();
-        let (index, name) = self.choose(spec, &mut failures);
-        let chain = index.and_then(|index| self.chains.get(index));
         let input = match read(&spec.input) {
             Ok(input) => input,
             Err(error) => {
@@ -163,6 +165,9 @@ impl Suite {
                 }
             }
         };
+        let (index, name) = self.choose(spec, &input, &mut failures);
+        let chain = index.and_then(|index| self.chains.get(index));
+        let chain = chain.filter(|chain| chain.has_steps());
         let mut outcome = Outcome {
             chain: chain.map(|chain| chain.name.clone()),
             index,
@@ -174,14 +179,29 @@ impl Suite {
             failures,
             blessed: false,
         };
-        if !outcome.passed() {
+        if let (Some(expected), Some(tool)) = (spec.expect.hidden, &spec.tool) {
+            // Without a profile, so there is none that could be unknown.
+            let gate = Gate::new(self.policy(), None).unwrap_or_default();
+            let refusal = gate.refusal(tool);
+            if refusal.is_some() != expected {
+                let said = refusal.unwrap_or_else(|| format!("clients see the tool `{tool}`"));
+                outcome
+                    .failures
+                    .push(Failure::Other(format!("`hidden = {expected}`: {said}")));
+            }
+        }
+        let is_about_list = spec.expect.hidden.is_some() && input.bytes.is_empty();
+        if !outcome.passed() || is_about_list {
             return outcome;
         }
         // A test of one chain by its name is about this chain alone.
         let redacted = match spec.chain {
             Some(_) => Some(Cow::Borrowed(&input)),
             None => {
-                let redacted = dry_run::redacted(&self.chains, input.server(None), None, &input);
+                let redacted = {
+                    let server = input.server(spec.server.as_deref());
+                    dry_run::redacted(&self.chains, server, None, &input)
+                };
                 outcome.on_message = redacted.receipts;
                 redacted.input
             }
@@ -212,11 +232,11 @@ impl Suite {
         // What a filter did in the tests before is not what this one is about.
         chain.forget_faults();
         let call = Call {
-            server: input.server(None),
+            server: input.server(spec.server.as_deref()),
             surface: spec.surface,
             name,
             arguments: input.arguments(spec.arguments.as_deref()),
-            client: input.client(&self.policy().clients),
+            client: self.client(spec, input),
             session: None,
         };
         let output = dry_run::run(chain, &self.policy().read_tool, &call, input);
@@ -225,12 +245,39 @@ impl Suite {
         outcome.documents = output.documents;
     }
 
+    /// What is known of the client that the test is about.
+    fn client<'a>(&'a self, spec: &TestSpec, input: &Input) -> Option<&'a ClientSpec> {
+        let own = &self.policy().clients;
+        let Some(name) = &spec.client else {
+            return input.client(own);
+        };
+        let client = Client {
+            name: name.clone(),
+            version: String::new(),
+        };
+        client.spec(own)
+    }
+
     /// The chain to run, and what filters see as the tool's name.
-    fn choose(&self, spec: &TestSpec, failures: &mut Vec<Failure>) -> (Option<usize>, String) {
+    fn choose(
+        &self,
+        spec: &TestSpec,
+        input: &Input,
+        failures: &mut Vec<Failure>,
+    ) -> (Option<usize>, String) {
         let policy = self.policy();
+        let chain_for = |name: &str| {
+            policy.chain_for(&Piece {
+                server: Some(input.server(spec.server.as_deref())),
+                arguments: Some(input.arguments(spec.arguments.as_deref())),
+                client: Some(spec.client.as_deref().unwrap_or(input.client_name())),
+                result: Some(input.facts()),
+                ..Piece::new(spec.surface, name)
+            })
+        };
         let Some(named) = spec.chain else {
             let name = spec.tool.clone().unwrap_or_default();
-            return (policy.chain_for(spec.surface, &name), name);
+            return (chain_for(&name), name);
         };
         let chain = &policy.chains[named];
         let Some(tool) = &spec.tool else {
@@ -239,7 +286,7 @@ impl Suite {
                 example_of(chain.binding.patterns(spec.surface)),
             );
         };
-        let bound = policy.chain_for(spec.surface, tool);
+        let bound = chain_for(tool);
         if bound != Some(named) {
             let found = match bound {
                 Some(index) => format!("the chain `{}`", policy.chains[index].name),

@@ -7,8 +7,8 @@ use super::settings::{self, Schema};
 use super::{Chain, Pending, Step, advice};
 use crate::built_in;
 use crate::policy::{
-    ChainSpec, Code, Draft, FilterRef, Finding, PluginPlace, Policy, Report, Severity, StepSpec,
-    Surface,
+    ChainSpec, Code, Draft, FilterRef, Finding, Piece, PluginPlace, Policy, Report, Severity,
+    StepSpec,
 };
 use crate::sandbox::{Ahead, LoadError, Plugin, Sandbox};
 use anyhow::Result;
@@ -30,11 +30,17 @@ pub struct Chains {
 }
 
 impl Chains {
-    /// The chain of a piece of output: the first that fits. `name`: of the tool or prompt, or the
-    /// URI of the resource.
-    pub fn find(&self, surface: Surface, name: &str) -> Option<&Arc<Chain>> {
-        let index = self.policy.chain_for(surface, name)?;
+    /// The chain of a piece of output: the first that gets it, or may.
+    pub fn find(&self, piece: &Piece<'_>) -> Option<&Arc<Chain>> {
+        let index = self.policy.chain_for(piece)?;
         Some(&self.chains[index])
+    }
+
+    /// The chains that a piece of output may have, in order.
+    pub fn all_for(&self, piece: &Piece<'_>) -> impl Iterator<Item = &Arc<Chain>> {
+        self.policy
+            .chains_for(piece)
+            .map(|index| &self.chains[index])
     }
 
     /// The chain at an index of the policy's.
@@ -149,6 +155,7 @@ pub fn lacks_plugins(policy: &Policy) -> bool {
 pub fn while_loading(policy: Policy) -> Chains {
     let chains = policy.chains.iter().map(|spec| Chain {
         pending: Some(Pending {
+            has_steps: !spec.steps.is_empty(),
             hides: spec.redacts(),
         }),
         ..made_of(spec, Vec::new())

@@ -2,7 +2,7 @@
 
 use super::{Chain, Chains, Emission, Receipt, Run};
 use crate::document::{Document, Kind, NodeKind};
-use crate::policy::Surface;
+use crate::policy::{Fit, Piece, Surface};
 use crate::sandbox::{CallInfo, Originals, SessionView};
 use std::sync::Arc;
 
@@ -18,18 +18,23 @@ pub struct Redaction {
 
 impl Chains {
     /// Whether a chain gets every message of a server.
-    pub fn redacts_messages(&self) -> bool {
-        self.for_messages().next().is_some()
+    pub fn redacts_messages(&self, server: &str) -> bool {
+        self.for_messages(server).next().is_some()
     }
 
     /// Whether these chains ask for what they set for earlier messages of the session.
-    pub fn number_in_messages(&self) -> bool {
-        self.for_messages().any(|(_, chain)| chain.uses_session())
+    pub fn number_in_messages(&self, server: &str) -> bool {
+        self.for_messages(server)
+            .any(|(_, chain)| chain.uses_session())
     }
 
-    fn for_messages(&self) -> impl Iterator<Item = (usize, &Arc<Chain>)> {
+    fn for_messages(&self, server: &str) -> impl Iterator<Item = (usize, &Arc<Chain>)> {
+        let piece = Piece {
+            server: Some(server),
+            ..Piece::new(Surface::Message, "")
+        };
         let specs = self.policy.chains.iter().enumerate();
-        let bound = specs.filter(|(_, spec)| spec.binding.on.contains(&Surface::Message));
+        let bound = specs.filter(move |(_, spec)| spec.binding.fit(&piece) != Fit::No);
         bound.map(|(index, _)| (index, &self.chains[index]))
     }
 
@@ -72,7 +77,7 @@ impl Chains {
             receipts: Vec::new(),
             session: call.session.cloned().unwrap_or_default(),
         };
-        for (index, chain) in self.for_messages() {
+        for (index, chain) in self.for_messages(call.server) {
             let before = match &redaction.emission {
                 Emission::Changed(document) => Some(document),
                 _ => None,

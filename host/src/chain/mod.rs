@@ -49,6 +49,7 @@ pub struct Chain {
 /// What is known of a chain before its filters are ready. It cannot run.
 struct Pending {
     hides: bool,
+    has_steps: bool,
 }
 
 /// One filter of a chain.
@@ -92,6 +93,14 @@ impl Chain {
         self.steps
             .iter()
             .any(|step| step.filter.description().growth == Growth::Lasting)
+    }
+
+    /// Whether there is a step. Without one, what the chain gets passes.
+    pub fn has_steps(&self) -> bool {
+        match &self.pending {
+            Some(pending) => pending.has_steps,
+            None => !self.steps.is_empty(),
+        }
     }
 
     /// Whether a step is there to keep something from the model (`on-error = "block"`). What such

@@ -4,7 +4,7 @@ use super::output;
 use super::policy::{PolicyArguments, read_input};
 use super::receipts;
 use crate::dry_run::{self, Call, Input};
-use crate::policy::Surface;
+use crate::policy::{Piece, Surface};
 use crate::store::Reference;
 use anyhow::{Result, bail};
 use memchr::memmem;
@@ -59,8 +59,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(redacted) = dry_run::redacted(&chains, server, None, &input).input else {
         return withheld();
     };
-    let Some(chain) = chains.find(Surface::Result, tool) else {
-        if chains.redacts_messages() {
+    let arguments_of = input.arguments(arguments.arguments.as_deref());
+    let piece = Piece {
+        server: Some(server),
+        arguments: Some(arguments_of),
+        client: Some(input.client_name()),
+        result: Some(redacted.facts()),
+        ..Piece::new(Surface::Result, tool)
+    };
+    let Some(chain) = chains.find(&piece) else {
+        if chains.redacts_messages(server) {
             output::print_data(&redacted.bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -74,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         server,
         surface: Surface::Result,
         name: tool,
-        arguments: input.arguments(arguments.arguments.as_deref()),
+        arguments: arguments_of,
         client: input.client(&chains.policy().clients),
         session: None,
     };

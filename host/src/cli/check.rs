@@ -4,6 +4,7 @@ use super::lookup;
 use super::output;
 use super::policy::PolicyArguments;
 use super::progress::Progress;
+use super::tools::ServerArguments;
 use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
@@ -20,14 +21,15 @@ const EXIT_FINDINGS: u8 = 1;
 ///
 /// Shows every finding at its line, with what is allowed and how to fix it. Starts no server. Loads
 /// plugins into their sandbox and asks them whether they accept their settings. Does not compile the
-/// plugins of a project's filters.toml that you do not trust, and warns about each. docs/check.md
+/// plugins of a project's filters.toml that you do not trust, and warns about each. With a server's
+/// command or a list of its tools, Tamis also warns of names and patterns that fit no tool. docs/check.md
 /// explains each code.
 ///
 /// Exit codes: 0 no errors (warnings and notes are possible), 1 errors, or findings that --deny names,
 /// 2 Tamis could not check.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
+    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check -- npx -y @modelcontextprotocol/server-filesystem .    # do its tools have these names?\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
 )]
 pub(super) struct Arguments {
     /// The file. Default: the one that `tamis run` would use (--config, TAMIS_CONFIG, this project's if
@@ -50,6 +52,8 @@ pub(super) struct Arguments {
     /// Leave out warnings and notes with this code. May be given several times.
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<Code>,
+    #[command(flatten)]
+    of: ServerArguments,
 }
 
 /// What makes a check fail beside errors.
@@ -161,6 +165,9 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
             Err(Err(error)) => return Err(error),
         }
     }
+    if let Some(known) = arguments.of.known()? {
+        draft = draft.with(|policy| known.findings(policy));
+    }
     let _progress = Progress::of_compiling(&sandbox);
     Ok(chain::examine(&draft, &sandbox))
 }
@@ -188,7 +195,7 @@ fn json(report: &Report, is_clean: bool) -> Value {
     })
 }
 
-fn finding_json(finding: &Finding, source: &Source) -> Value {
+pub(super) fn finding_json(finding: &Finding, source: &Source) -> Value {
     let mut value = json!({
         "severity": finding.severity.name(),
         "code": finding.code.name(),

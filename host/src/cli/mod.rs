@@ -36,6 +36,7 @@ mod serve;
 mod stats;
 mod store;
 mod test;
+mod tools;
 mod trust;
 mod uninstall;
 mod warm;
@@ -72,6 +73,7 @@ enum Command {
     Check(check::Arguments),
     Schema(schema::Arguments),
     Explain(explain::Arguments),
+    Tools(tools::Arguments),
     Test(test::Arguments),
     Replay(replay::Arguments),
     Read(read::Arguments),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Tools(arguments) => tools::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Read(arguments) => read::run(&arguments),

@@ -6,7 +6,7 @@ use crate::mcp::observe::log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::mcp::shown::View;
-use crate::policy::{Structured, Surface};
+use crate::policy::{Piece, ResultFacts, Structured, Surface};
 use crate::sandbox::{CallInfo, Kept, NotKept, SessionValues, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
@@ -47,21 +47,28 @@ impl<'a> Outside<'a> {
         Outside { session, ..self }
     }
 
-    /// The chain of a tool, by any of its names.
-    pub(super) fn chain(&self, names: &[&str]) -> Option<&'a Arc<Chain>> {
-        names
-            .iter()
-            .find_map(|name| self.chains.find(self.surface, name))
+    /// The chain of a tool's text.
+    pub(super) fn chain(&self, origin: &Origin<'_>, text: &str) -> Option<&'a Arc<Chain>> {
+        self.chains.find(&Piece {
+            server: Some(origin.server),
+            arguments: Some(origin.arguments),
+            client: Some(""),
+            result: Some(ResultFacts {
+                is_error: false,
+                bytes: text.len(),
+            }),
+            ..Piece::new(self.surface, origin.tool)
+        })
     }
 
-    /// Whether chains get every text, whatever tool it is of.
-    pub(super) fn redacts(&self) -> bool {
-        self.chains.redacts_messages()
+    /// Whether chains get every text of a server, whatever tool it is of.
+    pub(super) fn redacts(&self, server: &str) -> bool {
+        self.chains.redacts_messages(server)
     }
 
     /// A text (or JSON) after the chains that get every one. None: it is withheld.
     pub(super) fn redact<'t>(&self, origin: &Origin<'_>, text: &'t str) -> Option<Cow<'t, str>> {
-        if !self.redacts() {
+        if !self.redacts(origin.server) {
             return Some(Cow::Borrowed(text));
         }
         let session = self.session.view();

@@ -3,7 +3,7 @@
 //! Tamis checks a tool's needs once, when it loads the policy. An outdated list of tools is better than a list
 //! that changes without notice to the client.
 
-use crate::policy::{Need, Policy, ToolPattern};
+use crate::policy::{Need, Policy, ToolPattern, matches_any};
 use std::collections::HashMap;
 use std::env;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,10 @@ use std::path::Path;
 /// The tools that are not available, and why.
 #[derive(Debug, Default)]
 pub struct Gate {
-    /// The unmet need, by tool.
-    closed: HashMap<String, String>,
+    /// For each tool with a table of its own, the unmet need.
+    tools: HashMap<String, Option<String>>,
+    /// The patterns of tools that are closed, with the unmet need. They count for tools without a table.
+    patterns: Vec<(ToolPattern, String)>,
     /// The profile's name and tools; none: all tools.
     profile: Option<(String, Vec<ToolPattern>)>,
 }
@@ -51,7 +53,7 @@ impl Gate {
                 Some((name.to_owned(), found.tools.clone()))
             }
         };
-        let mut closed = HashMap::new();
+        let (mut tools, mut patterns) = (HashMap::new(), Vec::new());
         for tool in &policy.tools {
             let missing = tool.needs.iter().find(|need| !is_met(need));
             let why = match missing {
@@ -59,21 +61,42 @@ impl Gate {
                 Some(need) => Some(format!("it requires {}, which is missing", describe(need))),
                 None => None,
             };
-            closed.extend(why.map(|why| (tool.name.clone(), why)));
+            match tool.pattern() {
+                Some(pattern) => patterns.extend(why.map(|why| (pattern, why))),
+                None => {
+                    tools.insert(tool.name.clone(), why);
+                }
+            }
         }
-        Ok(Gate { closed, profile })
+        Ok(Gate {
+            tools,
+            patterns,
+            profile,
+        })
     }
 
     /// Whether every tool is available.
     pub fn is_open(&self) -> bool {
-        self.closed.is_empty() && self.profile.is_none()
+        let is_open = self.tools.values().all(Option::is_none) && self.patterns.is_empty();
+        is_open && self.profile.is_none()
     }
 
     /// Why a tool is not available, in one line for the model; none if it is available.
     pub fn refusal(&self, tool: &str) -> Option<String> {
-        let why = match (self.closed.get(tool), &self.profile) {
+        let of_pattern = || {
+            let found = self
+                .patterns
+                .iter()
+                .find(|(pattern, _)| pattern.matches(tool));
+            found.map(|(_, why)| why)
+        };
+        let closed = match self.tools.get(tool) {
+            Some(own) => own.as_ref(),
+            None => of_pattern(),
+        };
+        let why = match (closed, &self.profile) {
             (Some(why), _) => why.clone(),
-            (None, Some((name, tools))) if !tools.iter().any(|it| it.matches(tool)) => {
+            (None, Some((name, tools))) if !matches_any(tools, tool) => {
                 format!("it is not part of the profile `{name}`")
             }
             _ => return None,

@@ -18,7 +18,9 @@ use super::{read_tool, resource};
 use crate::chain::{Chain, Chains, Emission};
 use crate::json;
 use crate::lock::lock;
-use crate::policy::{Audience, ClientSpec, ReadTool, Sees, SessionKey, Structured, Surface};
+use crate::policy::{
+    Audience, ClientSpec, Fit, Piece, ReadTool, ResultFacts, Sees, SessionKey, Structured, Surface,
+};
 use crate::sandbox::{CallInfo, NotKept, SessionView, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
@@ -46,6 +48,8 @@ pub struct Rewriter {
     lasting: Arc<Lasting>,
     /// Another policy may replace this one.
     replaceable: bool,
+    /// Whether the log has the names of the policy that fit no tool.
+    said_unmatched: AtomicBool,
 }
 
 /// The client, and its specification.
@@ -59,8 +63,10 @@ const SMALL_ARGUMENTS_BYTES: usize = 16 << 10;
 
 /// A request that a chain is bound to, or that is recorded, until its answer arrives.
 pub struct Bound {
-    /// None: the answer passes unchanged.
-    chain: Option<Arc<Chain>>,
+    /// The chains that the answer may have, by their indexes; none: it passes unchanged.
+    chains: Vec<usize>,
+    /// The client's name when it asked.
+    client: String,
     surface: Surface,
     /// Name of the tool or prompt, or the URI of the resource.
     name: String,
@@ -135,6 +141,7 @@ impl Rewriter {
             gate: Arc::default(),
             lasting,
             replaceable: false,
+            said_unmatched: AtomicBool::new(false),
         }
     }
 
@@ -262,6 +269,54 @@ impl Rewriter {
         }
     }
 
+    /// What is known of the output of a tool, prompt or resource before it is there.
+    fn piece<'a>(&'a self, surface: Surface, name: &'a str, client: &'a str) -> Piece<'a> {
+        Piece {
+            server: Some(&self.server),
+            client: Some(client),
+            ..Piece::new(surface, name)
+        }
+    }
+
+    fn client_name(&self) -> String {
+        let client = self.lasting.client();
+        client.map_or(String::new(), |client| client.name.clone())
+    }
+
+    /// The chains that an answer may have.
+    fn bound_to<'a>(&'a self, bound: &'a Bound) -> impl Iterator<Item = &'a Arc<Chain>> {
+        bound
+            .chains
+            .iter()
+            .filter_map(|index| self.chains.get(*index))
+    }
+
+    /// The chain of an answer. None: it passes.
+    fn chain(&self, bound: &Bound, result: &[u8]) -> Option<&Arc<Chain>> {
+        let index = match bound.chains[..] {
+            [] => return None,
+            [only]
+                if self.chains.policy().chains[only]
+                    .binding
+                    .conditions
+                    .are_none() =>
+            {
+                only
+            }
+            _ => {
+                let piece = Piece {
+                    arguments: Some(&bound.arguments),
+                    result: Some(ResultFacts::of(result)),
+                    ..self.piece(bound.surface, &bound.name, &bound.client)
+                };
+                let specs = &self.chains.policy().chains;
+                let gets = |index: &&usize| specs[**index].binding.fit(&piece) == Fit::Yes;
+                *bound.chains.iter().find(gets)?
+            }
+        };
+        self.chains.get(index).filter(|chain| chain.has_steps())
+    }
+
     fn call<'a>(&'a self, bound: &'a Bound) -> Call<'a> {
         Call {
             server: &self.server,
@@ -269,7 +324,7 @@ impl Rewriter {
             arguments: &bound.arguments,
             session: &bound.session,
             client: self.lasting.client(),
-            hides: bound.chain.as_ref().is_some_and(|chain| chain.hides()),
+            hides: self.bound_to(bound).any(|chain| chain.hides()),
         }
     }
 
@@ -330,27 +385,38 @@ impl Rewrite for Rewriter {
             return None;
         }
         let name = name.unwrap_or_default();
-        let chain = self.chains.find(surface, &name).cloned();
-        if surface == Surface::Result && chain.is_none() {
-            self.observer.passed(&self.server, &name);
-        }
-        let is_recorded = self.observer.records() && surface == Surface::Result;
-        if chain.is_none() && !is_recorded {
-            return None;
-        }
         let arguments = arguments
             .and_then(|span| std::str::from_utf8(&params[span]).ok())
             .filter(|raw| raw.starts_with('{'))
             .unwrap_or("{}");
+        let client = self.client_name();
+        let piece = Piece {
+            arguments: Some(arguments),
+            ..self.piece(surface, &name, &client)
+        };
+        let mut chains: Vec<usize> = self.chains.policy().chains_for(&piece).collect();
+        let has_steps = |index: &usize| self.chains.get(*index).is_some_and(|it| it.has_steps());
+        if !chains.iter().any(has_steps) {
+            chains.clear();
+        }
+        if surface == Surface::Result && chains.is_empty() {
+            self.observer.passed(&self.server, &name);
+        }
+        let is_recorded = self.observer.records() && surface == Surface::Result;
+        if chains.is_empty() && !is_recorded {
+            return None;
+        }
+        let arguments = arguments.to_owned();
         Some(Bound {
-            chain,
+            chains,
+            client,
             surface,
             name: name.into_owned(),
-            arguments: arguments.to_owned(),
             room: origin
                 .room
                 .filter(|_| arguments.len() > SMALL_ARGUMENTS_BYTES)
                 .cloned(),
+            arguments,
             session: Sessions::key(&self.chains.policy().session, params, origin.header),
             view: OnceLock::new(),
             trace: origin.trace.map(Trace::of_result),
@@ -419,11 +485,15 @@ impl Rewrite for Rewriter {
         if self.observer.records() && bound.is_recorded.swap(false, Ordering::Relaxed) {
             self.observer.arrived(self.call(bound), result);
         }
-        bound.chain.is_none()
+        let passes = self.chain(bound, result).is_none();
+        if passes && !bound.chains.is_empty() && bound.surface == Surface::Result {
+            self.observer.passed(&self.server, &bound.name);
+        }
+        passes
     }
 
     fn result(&self, bound: &Bound, result: &[u8]) -> Option<Vec<u8>> {
-        let chain = bound.chain.as_ref()?;
+        let chain = self.chain(bound, result)?;
         let begun = Instant::now();
         let facts = match bound.surface {
             Surface::Result => self.lasting.tools.called(&bound.name),
@@ -502,13 +572,13 @@ impl Rewrite for Rewriter {
     }
 
     fn redacts_messages(&self) -> bool {
-        self.chains.redacts_messages()
+        self.chains.redacts_messages(&self.server)
     }
 
     fn redact(&self, message: &[u8]) -> Redacted {
         let begun = Instant::now();
         // Two messages at a time would each call its first value the first.
-        let numbers = self.chains.number_in_messages();
+        let numbers = self.chains.number_in_messages(&self.server);
         let _turn = numbers.then(|| lock(&self.lasting.redacting));
         let session = self.lasting.sessions.values(CONNECTION).view();
         let call = CallInfo::of_message(&self.server, Some(&session));
@@ -548,7 +618,7 @@ impl Rewrite for Rewriter {
         // The model gets to see no answer, so there is nothing to replay.
         *bound.is_recorded.get_mut() = false;
         // An answer may still come, and a chain that hides things may look at the arguments.
-        if !bound.chain.as_ref().is_some_and(|chain| chain.hides()) {
+        if !self.bound_to(bound).any(|chain| chain.hides()) && bound.chains.len() < 2 {
             bound.arguments = "{}".to_owned();
             bound.room = None;
         }

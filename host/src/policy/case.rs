@@ -26,7 +26,7 @@ const FILE_KEYS: [&str; 4] = ["input", "input-file", "expect", "expect-file"];
 const TOOL: &str = "tool";
 
 /// Keys for the expected output.
-const EXPECT_KEYS: [&str; 8] = [
+const EXPECT_KEYS: [&str; 9] = [
     "expect",
     "expect-file",
     "contains",
@@ -35,6 +35,7 @@ const EXPECT_KEYS: [&str; 8] = [
     "max-bytes",
     "unchanged",
     "withheld",
+    "hidden",
 ];
 
 /// A `[[test]]`, or the `test.toml` of a folder.
@@ -50,6 +51,10 @@ pub struct TestSpec {
     pub surface: Surface,
     /// The call's arguments: a JSON object. None: the test does not say.
     pub arguments: Option<String>,
+    /// The server's name. None: that of a recorded call.
+    pub server: Option<String>,
+    /// The client's name. None: that of a recorded call.
+    pub client: Option<String>,
     /// The input of the chain.
     pub input: Given,
     /// The expected output.
@@ -101,6 +106,8 @@ pub struct Expectations {
     pub unchanged: Option<bool>,
     /// Whether the output is withheld from the model.
     pub withheld: Option<bool>,
+    /// Whether clients do not see the tool.
+    pub hidden: Option<bool>,
 }
 
 /// The files of a folder that is a test.
@@ -145,6 +152,14 @@ impl<'c> Reader<'c> {
         fields.deny_unknown(&keys::TEST.names(), findings);
         let name = self.name(fields, findings);
         let input = given(fields, "input", "input-file", source, findings);
+        // Whether a tool is listed does not depend on a result.
+        let needs_none = fields.get("hidden").is_some() && fields.get("tool").is_some();
+        let input = input.or_else(|| {
+            needs_none.then(|| Given::Text {
+                text: String::new(),
+                span: fields.span,
+            })
+        });
         if input.is_none() && fields.get("input").is_none() && fields.get("input-file").is_none() {
             let finding = Finding::error(fields.span, "a test requires an input", "has none");
             let help = "for example: input-file = \"fixtures/result.json\"; a short one can be here: input = \"…\"";
@@ -193,6 +208,8 @@ impl<'c> Reader<'c> {
             findings.string(value, &format!("`{key}`"), what)
         };
         let tool = text("tool", "a tool's name");
+        let server = text("server", "a server's name");
+        let client = text("client", "a client's name");
         let chain = text("chain", "a chain's name");
         let chain = chain.map(|(name, span)| (self.chain(name, span, findings), span));
         let on = fields.get("on").and_then(|value| {
@@ -234,6 +251,8 @@ impl<'c> Reader<'c> {
             tool: tool.map(|(tool, _)| tool.to_owned()),
             surface,
             arguments: arguments?,
+            server: server.map(|(name, _)| name.to_owned()),
+            client: client.map(|(name, _)| name.to_owned()),
             input: input?,
             expect,
             span: Some(fields.span),
@@ -313,6 +332,8 @@ impl TestSpec {
                 tool: Some(TOOL.to_owned()),
                 surface: Surface::Result,
                 arguments: None,
+                server: None,
+                client: None,
                 input,
                 expect: Expectations {
                     golden: Some(golden),
@@ -431,7 +452,7 @@ fn expectations(
         let value = fields.get(key)?;
         findings.boolean(value, &format!("`{key}`"))
     };
-    let (unchanged, withheld) = (flag("unchanged"), flag("withheld"));
+    let (unchanged, withheld, hidden) = (flag("unchanged"), flag("withheld"), flag("hidden"));
     let mut texts = |key: &str| {
         fields.get(key).map_or_else(Vec::new, |value| {
             let expected = "a list of texts";
@@ -476,6 +497,7 @@ fn expectations(
         max_bytes,
         unchanged,
         withheld,
+        hidden,
     }
 }
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use toml::de::DeValue;
 
 use super::code::Code;
+use super::conditions;
 use super::effect;
 use super::filters::{self, Filters};
 use super::keys;
 use super::limits::Limits;
 use super::names;
-use super::pattern::{PatternError, ToolPattern};
+use super::pattern::{self, ToolPattern};
 use super::raw::{self, Fields, Findings, Value};
 use super::reach::{self, BindingSpans};
 use super::report::Finding;
@@ -64,7 +65,8 @@ impl Chains {
         let (binding, spans) = read_binding(fields, findings);
         effect::chain_keys(fields, &binding.on, findings);
         let steps = match fields.require("steps", keys::CHAIN.example("steps"), findings) {
-            Some(value) => findings.filled_list(value, "`steps`", "a list of filters"),
+            // Without steps, what the chain gets passes.
+            Some(value) => findings.list(value, "`steps`", "a list of filters"),
             None => &[],
         };
         let shadow = fields
@@ -93,8 +95,17 @@ impl Chains {
         });
         let steps = match binding.on.contains(&Surface::Message) {
             true => steps_on_messages(steps, filters, findings),
-            false => steps,
+            false => openers_block(steps, filters, findings),
         };
+        if steps.is_empty() && binding.on != [Surface::Result] && findings.errors() == 0 {
+            let span = fields
+                .get("steps")
+                .map_or(fields.span, |it| it.span().into());
+            let message = "a chain without steps has no effect here";
+            let label = "allowed with on = [\"result\"]: results of the tools pass";
+            let finding = Finding::error(span, message, label);
+            findings.push(finding.code(Code::KeyWithoutEffect));
+        }
         check_structured(fields, structured, &steps, findings);
         let default = format!("chain {}", self.declared.len() + 1);
         self.declared.push(Declared {
@@ -107,6 +118,7 @@ impl Chains {
                 guard: guard.unwrap_or_default(),
                 audience,
                 input_schema: input_schema.unwrap_or_default(),
+                tool_spans: spans.tools.clone(),
                 structured_span: fields.get("structured").map(|value| value.span().into()),
                 span: fields.span,
             },
@@ -181,6 +193,34 @@ fn steps_on_messages(
     steps
 }
 
+/// The steps of a chain, of which those that uncover content for a step that redacts withhold it if they fail: what
+/// stays covered is not found.
+fn openers_block(
+    mut steps: Vec<StepSpec>,
+    filters: &Filters<'_>,
+    findings: &mut Findings<'_>,
+) -> Vec<StepSpec> {
+    let Some(last) = steps.iter().rposition(StepSpec::redacts) else {
+        return steps;
+    };
+    for step in &mut steps[..last] {
+        let FilterRef::BuiltIn(name) = &step.filter else {
+            continue;
+        };
+        let uncovers = |it: &BuiltIn| it.has(Role::Cleans) || it.has(Role::Opens);
+        if !built_in::find(name).is_some_and(uncovers) {
+            continue;
+        }
+        match step.origins.on_error {
+            Some(span) if step.on_error == OnError::Pass => {
+                findings.push(passes(span, filters.name(&step.filter)));
+            }
+            _ => step.on_error = OnError::Block,
+        }
+    }
+    steps
+}
+
 /// A step that redacts, and says that it passes what it could not redact.
 fn passes(span: Span, filter: &str) -> Finding {
     let message = format!("`{filter}` would pass content unredacted if it fails");
@@ -239,7 +279,7 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
     let named_by_tool = [Surface::Result, Surface::Description, Surface::History];
     let (tools, tool_spans) = if named_by_tool.into_iter().any(has) {
         match fields.require("tools", keys::CHAIN.example("tools"), findings) {
-            Some(value) => read_patterns(value, "`tools`", findings),
+            Some(value) => pattern::read(value, "`tools`", findings),
             None => Default::default(),
         }
     } else {
@@ -252,7 +292,7 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
             return Default::default();
         }
         match fields.get(key) {
-            Some(value) => read_patterns(value, &format!("`{key}`"), findings),
+            Some(value) => pattern::read(value, &format!("`{key}`"), findings),
             None => (
                 ToolPattern::new("*").into_iter().collect(),
                 vec![fields.span],
@@ -271,11 +311,13 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
                 .map_or(fields.span, |value| value.span().into()),
         ],
     };
+    let conditions = conditions::read(fields, &on, findings);
     let binding = Binding {
         on,
         tools,
         prompts,
         resources,
+        conditions,
     };
     (binding, spans)
 }
@@ -288,44 +330,6 @@ fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Find
         let finding = Finding::error(Span::from(value.span()), message, label);
         findings.push(finding.code(Code::KeyWithoutEffect));
     }
-}
-
-pub(super) fn read_patterns(
-    value: &Value<'_>,
-    key: &str,
-    findings: &mut Findings<'_>,
-) -> (Vec<ToolPattern>, Vec<Span>) {
-    let mut tools = (Vec::new(), Vec::new());
-    for item in findings.filled_list(value, key, "a list of patterns") {
-        let Some((text, span)) = findings.string(item, "a pattern", "a name") else {
-            continue;
-        };
-        let pattern = match ToolPattern::new(text) {
-            Ok(pattern) => pattern,
-            Err(error) => {
-                let label = "allowed: a tool's name; `*` matches any characters";
-                let finding = Finding::error(span, error.to_string(), label);
-                findings.push(match error {
-                    PatternError::Empty => finding.help("`*` alone matches every tool"),
-                    PatternError::TooLong | PatternError::Blank => finding,
-                });
-                continue;
-            }
-        };
-        if let Some(special) = pattern.looks_special() {
-            let message = format!("`{special}` is not special in a pattern");
-            let label = "matches only a tool with this character in its name";
-            let help = "only `*` is special; for several tools, list several patterns";
-            let warning = Finding::warning(span, message, label).help(help);
-            findings.push(warning.code(Code::PatternLiteral));
-        }
-        tools.0.push(pattern);
-        tools.1.push(span);
-    }
-    for note in reach::repeats(&tools.0, &tools.1) {
-        findings.push(note);
-    }
-    tools
 }
 
 /// `shadow`: the chain's, which is that of a step that does not say.

@@ -63,13 +63,14 @@ pub enum Code {
     BudgetOutput,
     BudgetUnreached,
     ToolUnknown,
+    ToolUnmatched,
     ToolWithoutChain,
     ToolHidden,
 }
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 60] = [
+    pub const ALL: [Code; 61] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -128,6 +129,7 @@ impl Code {
         Code::BudgetOutput,
         Code::BudgetUnreached,
         Code::ToolUnknown,
+        Code::ToolUnmatched,
         Code::ToolWithoutChain,
         Code::ToolHidden,
     ];
@@ -304,6 +306,10 @@ impl Code {
                 "a step's budget is larger than anything that earlier steps leave",
             ),
             Code::ToolUnknown => ("tool-unknown", "the name in a `[tool.NAME]` looks mistyped"),
+            Code::ToolUnmatched => (
+                "tool-unmatched",
+                "a name or pattern fits no tool of the server (`--tools`, `-- SERVER`)",
+            ),
             Code::ToolWithoutChain => ("tool-without-chain", "no chain matches a `[tool.NAME]`"),
             Code::ToolHidden => ("tool-hidden", "a chain names a hidden tool"),
         }

@@ -57,6 +57,13 @@ impl Draft {
         self
     }
 
+    /// The draft, with more findings about the file.
+    #[must_use]
+    pub fn with(mut self, findings: impl FnOnce(&Policy) -> Vec<Finding>) -> Draft {
+        self.findings.extend(findings(&self.policy));
+        self
+    }
+
     /// Whether plugins may be compiled.
     pub fn may_compile(&self) -> bool {
         self.may_compile

@@ -121,7 +121,7 @@ fn effect_key(chain: &ChainSpec) -> String {
         input_schema,
         ..
     } = chain;
-    let on = &binding.on;
+    let on = (&binding.on, &binding.conditions);
     let results = (structured, blocks, guard, audience, input_schema);
     format!("{:?}", (on, steps, results))
 }
@@ -132,13 +132,14 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
     let literals: Vec<&str> = bound()
         .flat_map(|binding| &binding.tools)
         .map(|pattern| pattern.as_str())
-        .filter(|pattern| !pattern.contains('*'))
+        .filter(|pattern| !pattern.contains(['*', '!']))
         .collect();
     // Where nothing is filtered, there is nothing to say of one tool.
     if !bound().any(|binding| binding.on.contains(&Surface::Result)) {
         return;
     }
-    for tool in tools.iter().take(LOOKED_INTO) {
+    let one = tools.iter().filter(|tool| !tool.name.contains('*'));
+    for tool in one.take(LOOKED_INTO) {
         let name = names::quote(&tool.name);
         let is_named = literals.contains(&tool.name.as_str());
         if tool.hidden && is_named {
@@ -146,7 +147,7 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
             let note = Finding::note(tool.span, message, "no client can call it");
             findings.push(note.code(Code::ToolHidden));
         }
-        let fits = |binding: &super::Binding| binding.fits(Surface::Result, &tool.name);
+        let fits = |binding: &super::Binding| binding.names(Surface::Result, &tool.name);
         if tool.hidden || is_named || bound().any(fits) {
             continue;
         }

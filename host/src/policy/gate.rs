@@ -6,7 +6,7 @@ use toml::de::DeValue;
 
 use super::keys;
 use super::names;
-use super::pattern::ToolPattern;
+use super::pattern::{self, ToolPattern};
 use super::raw::{self, Fields, Findings, Value};
 use super::report::Finding;
 use super::source::{Source, Span};
@@ -14,7 +14,7 @@ use super::source::{Source, Span};
 /// A table `[tool.NAME]`.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
-    /// The tool's name.
+    /// The tool's name as written; with a `*`, a pattern of names.
     pub name: String,
     /// All of these needs must be met for the tool.
     pub needs: Vec<Need>,
@@ -22,6 +22,17 @@ pub struct ToolSpec {
     pub hidden: bool,
     /// The name in the header.
     pub span: Span,
+}
+
+impl ToolSpec {
+    /// The pattern of names, if the table is for several tools.
+    pub fn pattern(&self) -> Option<ToolPattern> {
+        let pattern = self
+            .name
+            .contains('*')
+            .then(|| ToolPattern::new(&self.name))?;
+        pattern.ok()
+    }
 }
 
 /// A requirement of a tool.
@@ -44,6 +55,8 @@ pub struct ProfileSpec {
     pub name: String,
     /// The available tools. Not empty.
     pub tools: Vec<ToolPattern>,
+    /// The places of the patterns.
+    pub tool_spans: Vec<Span>,
 }
 
 const EXAMPLE: &str = "[\"bandit\"]";
@@ -58,6 +71,12 @@ pub(super) fn tools(
     let mut tools = Vec::new();
     for (name, span, fields) in named_tables(value, "tool", "a tool", findings) {
         fields.deny_unknown(&keys::TOOL.names(), findings);
+        if name.starts_with('!') {
+            let message = format!("{} is no tool", names::quote(name));
+            let label = "allowed: a tool's name, or a pattern with `*`";
+            let help = "a table for one tool counts before one for a pattern: [tool.NAME] with hidden = false";
+            findings.push(Finding::error(span, message, label).help(help));
+        }
         let needs = fields.get("needs").map_or(&[][..], |value| {
             findings.filled_list(value, "`needs`", &format!("a list such as {EXAMPLE}"))
         });
@@ -126,10 +145,11 @@ pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<Pr
         let Some(value) = fields.require("tools", keys::PROFILE.example("tools"), findings) else {
             continue;
         };
-        let (tools, _) = super::chains::read_patterns(value, "`tools`", findings);
+        let (tools, tool_spans) = pattern::read(value, "`tools`", findings);
         profiles.push(ProfileSpec {
             name: name.to_owned(),
             tools,
+            tool_spans,
         });
     }
     profiles

@@ -14,6 +14,7 @@ mod chains;
 mod change;
 mod client;
 mod code;
+mod conditions;
 mod contents;
 mod defaults;
 mod draft;
@@ -42,6 +43,7 @@ mod surface;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod unmatched;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -51,6 +53,7 @@ pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use change::{KeyChange, describe_change, key_changes};
 pub use client::{ClientCap, ClientSpec, Sees, ToolList};
 pub use code::Code;
+pub use conditions::{Conditions, Fit, Piece, ResultFacts};
 pub use contents::{Contents, PluginBytes, PluginPlace};
 pub use defaults::{
     COMPILE_GROWTH, COMPILED, CompileGrowth, FolderBounds, LIMITS, LimitKey, LimitRow,
@@ -66,7 +69,7 @@ pub use limits::{CompileLimits, Limits};
 pub use lock::{Lock, LockedPlugin, hex, short};
 pub(crate) use names::{nearest as nearest_name, quote};
 pub use parts::{Part, PartKind, flat, parts};
-pub use pattern::{PatternError, ToolPattern};
+pub use pattern::{PatternError, ToolPattern, matches_any};
 pub use read_tool::ReadTool;
 pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
@@ -161,6 +164,8 @@ pub struct ChainSpec {
     pub input_schema: InputSchema,
     /// None: [`Structured::Keep`] for tools with a user interface, else [`Structured::Text`].
     pub structured: Option<Structured>,
+    /// The places of the tools' patterns.
+    pub tool_spans: Vec<Span>,
     /// The value of `structured`, if present.
     pub structured_span: Option<Span>,
     /// The header `[[chain]]`.
@@ -385,12 +390,23 @@ impl Policy {
         self
     }
 
-    /// The chain of a piece of output, as an index into [`Policy::chains`]. `name`: of the tool or
-    /// prompt, or the URI of the resource; the instructions have none.
-    pub fn chain_for(&self, surface: Surface, name: &str) -> Option<usize> {
-        self.chains
-            .iter()
-            .position(|chain| chain.binding.fits(surface, name))
+    /// The chain of a piece of output, as an index into [`Policy::chains`]: the first that gets it, or may.
+    pub fn chain_for(&self, piece: &Piece<'_>) -> Option<usize> {
+        let mut chains = self.chains.iter();
+        chains.position(|chain| chain.binding.fit(piece) != Fit::No)
+    }
+
+    /// The chains that a piece of output may have, in order: the last surely gets it, or none does.
+    pub fn chains_for(&self, piece: &Piece<'_>) -> impl Iterator<Item = usize> {
+        let fits = self.chains.iter().map(|chain| chain.binding.fit(piece));
+        let mut is_settled = false;
+        let fits = fits.enumerate().take_while(move |(_, fit)| {
+            let was_settled = is_settled;
+            is_settled |= *fit == Fit::Yes;
+            !was_settled
+        });
+        fits.filter(|(_, fit)| *fit != Fit::No)
+            .map(|(index, _)| index)
     }
 
     /// Removes all chains except the wanted ones, so that a command that runs once loads only the filters that

@@ -369,6 +369,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
         audience,
         input_schema,
         structured,
+        tool_spans: _,
         structured_span: _,
         span: _,
     } = chain;
@@ -377,6 +378,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
         tools,
         prompts,
         resources,
+        conditions,
     } = binding;
     let mut pairs = Pairs::default();
     if on[..] != [Surface::Result] {
@@ -386,6 +388,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
     pairs.put_list("tools", patterns(tools));
     pairs.put_list("prompts", patterns(prompts));
     pairs.put_list("resources", patterns(resources));
+    pairs.put_list("conditions", conditions.listed());
     for (index, step) in steps.iter().enumerate() {
         put_step(&mut pairs, policy, &format!("steps[{index}]"), step);
     }
@@ -458,7 +461,11 @@ fn need(need: &Need) -> Value {
 }
 
 fn profile(profile: &ProfileSpec) -> Part {
-    let ProfileSpec { name, tools } = profile;
+    let ProfileSpec {
+        name,
+        tools,
+        tool_spans: _,
+    } = profile;
     let mut pairs = Pairs::default();
     pairs.put_list("tools", patterns(tools));
     pairs.into_part(PartKind::Profile, name)
@@ -576,6 +583,8 @@ fn test(policy: &Policy, test: &TestSpec) -> Part {
         tool,
         surface,
         arguments,
+        server,
+        client,
         input,
         expect,
         span: _,
@@ -588,6 +597,7 @@ fn test(policy: &Policy, test: &TestSpec) -> Part {
         max_bytes,
         unchanged,
         withheld,
+        hidden,
     } = expect;
     let mut pairs = Pairs::default();
     let chain = chain.and_then(|index| policy.chains.get(index));
@@ -597,6 +607,8 @@ fn test(policy: &Policy, test: &TestSpec) -> Part {
         pairs.put("on", surface.name());
     }
     pairs.put_some("arguments", arguments.as_deref());
+    pairs.put_some("server", server.as_deref());
+    pairs.put_some("client", client.as_deref());
     put_given(&mut pairs, "input", input);
     if let Some(golden) = golden {
         put_given(&mut pairs, "expect", golden);
@@ -607,6 +619,7 @@ fn test(policy: &Policy, test: &TestSpec) -> Part {
     pairs.put_some("max-bytes", *max_bytes);
     pairs.put_some("unchanged", *unchanged);
     pairs.put_some("withheld", *withheld);
+    pairs.put_some("hidden", *hidden);
     pairs.into_part(PartKind::Test, name)
 }
 

@@ -1,7 +1,14 @@
-//! Tool patterns: `*` matches any run of characters, every other character matches itself.
+//! Tool patterns: `*` matches any run of characters, every other character matches itself. A pattern that begins with
+//! `!` is an exception to the others of its list.
 //!
 //! Matching is linear. It looks for the literal pieces between the stars from left to right. The first match
 //! of a piece is always as good as a later one, so it never backtracks.
+
+use super::code::Code;
+use super::raw::{Findings, Value};
+use super::reach;
+use super::report::Finding;
+use super::source::Span;
 
 /// Longest pattern, in bytes: MCP asks for tool names of at most 128 characters, and a server's prefix may be
 /// added.
@@ -10,7 +17,15 @@ const MAX_BYTES: usize = 256;
 /// A pattern in a chain's `tools`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ToolPattern {
-    text: String,
+    /// As written.
+    written: String,
+    /// Whether it is an exception to the others of its list.
+    excepts: bool,
+}
+
+/// Whether a name matches a list of patterns: one of them, and no exception.
+pub fn matches_any(patterns: &[ToolPattern], name: &str) -> bool {
+    patterns.iter().any(|it| it.matches(name)) && !patterns.iter().any(|it| it.excludes(name))
 }
 
 /// Why a text is not a pattern.
@@ -34,28 +49,69 @@ impl ToolPattern {
     ///
     /// The text cannot match the name of any tool.
     pub fn new(text: impl Into<String>) -> Result<ToolPattern, PatternError> {
-        let text = text.into();
-        if text.is_empty() {
+        let pattern = ToolPattern::of_text(text)?;
+        match pattern
+            .written
+            .chars()
+            .any(|c| c.is_whitespace() || c.is_control())
+        {
+            true => Err(PatternError::Blank),
+            false => Ok(pattern),
+        }
+    }
+
+    /// Checks a pattern of a text, which may have spaces.
+    ///
+    /// # Errors
+    ///
+    /// It is empty or too long.
+    pub fn of_text(text: impl Into<String>) -> Result<ToolPattern, PatternError> {
+        let written = text.into();
+        let excepts = written.starts_with('!');
+        if written.len() == usize::from(excepts) {
             return Err(PatternError::Empty);
         }
-        if text.len() > MAX_BYTES {
+        if written.len() > MAX_BYTES {
             return Err(PatternError::TooLong);
         }
-        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(PatternError::Blank);
+        Ok(ToolPattern { written, excepts })
+    }
+
+    /// The same pattern, for names in lower case.
+    pub(super) fn lower_case(&self) -> ToolPattern {
+        ToolPattern {
+            written: self.written.to_lowercase(),
+            excepts: self.excepts,
         }
-        Ok(ToolPattern { text })
+    }
+
+    /// Whether it is an exception to the others of its list.
+    pub fn excepts(&self) -> bool {
+        self.excepts
+    }
+
+    fn text(&self) -> &str {
+        &self.written[usize::from(self.excepts)..]
     }
 
     /// The pattern as written.
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.written
     }
 
-    /// Whether a tool's name matches. Time is linear in the two lengths.
+    /// Whether the pattern takes a tool's name. An exception takes none. Time is linear in the two lengths.
     pub fn matches(&self, tool: &str) -> bool {
-        let Some((head, rest)) = self.text.split_once('*') else {
-            return self.text == tool;
+        !self.excepts && self.is_like(tool)
+    }
+
+    /// Whether the pattern is an exception, and excepts a tool's name.
+    pub fn excludes(&self, tool: &str) -> bool {
+        self.excepts && self.is_like(tool)
+    }
+
+    fn is_like(&self, tool: &str) -> bool {
+        let Some((head, rest)) = self.text().split_once('*') else {
+            return self.text() == tool;
         };
         let Some(mut tool) = tool.strip_prefix(head) else {
             return false;
@@ -76,13 +132,61 @@ impl ToolPattern {
     /// A `*` in `other` can stand for a character that this pattern does not contain, so only a `*` of this
     /// pattern matches it. `matches` has the same effect when it reads `other` itself as a name.
     pub(super) fn covers(&self, other: &ToolPattern) -> bool {
-        self.matches(&other.text)
+        !other.excepts && self.matches(&other.written)
     }
 
     /// A character that is a wildcard in other syntaxes, but stands for itself here.
     pub(super) fn looks_special(&self) -> Option<char> {
-        self.text.chars().find(|c| "?[]{}()|^$+\\,".contains(*c))
+        self.text().chars().find(|c| "?[]{}()|^$+\\,".contains(*c))
     }
+}
+
+/// Reads a list of patterns, and their places.
+pub(super) fn read(
+    value: &Value<'_>,
+    key: &str,
+    findings: &mut Findings<'_>,
+) -> (Vec<ToolPattern>, Vec<Span>) {
+    let mut tools = (Vec::new(), Vec::new());
+    for item in findings.filled_list(value, key, "a list of patterns") {
+        let Some((text, span)) = findings.string(item, "a pattern", "a name") else {
+            continue;
+        };
+        let pattern = match ToolPattern::new(text) {
+            Ok(pattern) => pattern,
+            Err(error) => {
+                let label = "allowed: a name; `*` matches any characters";
+                let finding = Finding::error(span, error.to_string(), label);
+                findings.push(match error {
+                    PatternError::Empty => finding.help("`*` alone matches every tool"),
+                    PatternError::TooLong | PatternError::Blank => finding,
+                });
+                continue;
+            }
+        };
+        if let Some(special) = pattern.looks_special() {
+            let message = format!("`{special}` is not special in a pattern");
+            let label = "matches only a tool with this character in its name";
+            let help = "only `*` is special; for several tools, list several patterns";
+            let warning = Finding::warning(span, message, label).help(help);
+            findings.push(warning.code(Code::PatternLiteral));
+        }
+        tools.0.push(pattern);
+        tools.1.push(span);
+    }
+    if let (Some(first), true) = (tools.1.first(), tools.0.iter().all(ToolPattern::excepts)) {
+        let message = format!("{key} matches nothing: all of its patterns are exceptions");
+        let finding = Finding::error(
+            *first,
+            message,
+            "a pattern that begins with `!` only takes away",
+        );
+        findings.push(finding.help("put `*` first: [\"*\", \"!…\"]"));
+    }
+    for note in reach::repeats(&tools.0, &tools.1) {
+        findings.push(note);
+    }
+    tools
 }
 
 #[cfg(test)]

@@ -46,6 +46,10 @@ impl<'t> Fields<'t> {
         Fields { table, span, what }
     }
 
+    pub(super) fn table(&self) -> &'t DeTable<'t> {
+        self.table
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&'t Value<'t>> {
         self.table.get(key)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::code::Code;
+use super::conditions::Conditions;
 use super::names;
 use super::pattern::ToolPattern;
 use super::report::Finding;
@@ -157,6 +158,7 @@ impl<'c> Earlier<'c> {
         let mut dead: Vec<Dead<'_>> = patterns
             .iter()
             .zip(spans)
+            .filter(|(pattern, _)| !pattern.excepts())
             .filter_map(|(pattern, span)| {
                 Some(Dead {
                     chain,
@@ -168,13 +170,16 @@ impl<'c> Earlier<'c> {
             })
             .collect();
         // A chain of which nothing is left is one mistake, not one for each pattern.
-        if dead.len() == patterns.len() {
+        if dead.len() == patterns.iter().filter(|it| !it.excepts()).count() {
             dead.truncate(1);
             for it in &mut dead {
                 it.pattern = None;
             }
         }
-        for (pattern, span) in patterns.iter().zip(spans) {
+        // What does not fit the conditions, or is an exception, is left for later chains.
+        let takes_all = place.binding.conditions == Conditions::default()
+            && !patterns.iter().any(ToolPattern::excepts);
+        for (pattern, span) in patterns.iter().zip(spans).filter(|_| takes_all) {
             let taken = Taken {
                 chain: place.chain,
                 span: *span,

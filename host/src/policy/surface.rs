@@ -1,6 +1,7 @@
 //! The kinds of a server's output that a chain can be bound to (`on`).
 
-use super::ToolPattern;
+use super::conditions::{Conditions, Fit, Piece};
+use super::pattern::{self, ToolPattern};
 
 /// A kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,17 +54,27 @@ pub struct Binding {
     pub prompts: Vec<ToolPattern>,
     /// Resources by URI.
     pub resources: Vec<ToolPattern>,
+    /// What else must hold.
+    pub conditions: Conditions,
 }
 
 impl Binding {
-    /// Whether the chain is bound to a piece of output. `name`: of the tool or prompt, or the URI of
-    /// the resource; the instructions have none.
-    pub fn fits(&self, surface: Surface, name: &str) -> bool {
+    /// Whether the chain gets a piece of output.
+    pub fn fit(&self, piece: &Piece<'_>) -> Fit {
+        match self.names(piece.surface, piece.name) {
+            true => self.conditions.fit(piece),
+            false => Fit::No,
+        }
+    }
+
+    /// Whether the chain is bound to output of this name, if its conditions hold. `name`: of the tool or prompt, or
+    /// the URI of the resource; the instructions have none.
+    pub fn names(&self, surface: Surface, name: &str) -> bool {
         if !self.on.contains(&surface) {
             return false;
         }
         let patterns = self.patterns(surface);
-        patterns.iter().any(|pattern| pattern.matches(name))
+        pattern::matches_any(patterns, name)
             || matches!(surface, Surface::Instructions | Surface::Message)
     }
 

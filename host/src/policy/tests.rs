@@ -256,7 +256,7 @@ fn the_first_chain_that_fits_is_the_tools_chain() {
     ];
     for (tool, expected) in cases {
         assert_eq!(
-            policy.chain_for(Surface::Result, tool),
+            policy.chain_for(&Piece::new(Surface::Result, tool)),
             expected,
             "for `{tool}`"
         );
@@ -299,7 +299,7 @@ steps = ["null-stripper"]
     ];
     for (surface, name, expected) in cases {
         assert_eq!(
-            policy.chain_for(surface, name),
+            policy.chain_for(&Piece::new(surface, name)),
             expected,
             "{surface:?} `{name}`"
         );
@@ -384,7 +384,7 @@ fn an_empty_file_is_a_policy_without_chains() {
             policy.chains.is_empty() && policy.plugins.is_empty(),
             "{text:?}"
         );
-        assert_eq!(policy.chain_for(Surface::Result, "any"), None);
+        assert_eq!(policy.chain_for(&Piece::new(Surface::Result, "any")), None);
     }
 }
 

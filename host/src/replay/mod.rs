@@ -15,7 +15,7 @@ use crate::chain::{Chain, Chains, Outcome};
 use crate::dry_run::{self, Input};
 use crate::lock::lock;
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::Surface;
+use crate::policy::{Piece, ResultFacts, Surface};
 use crate::recording::{Call, Recorded};
 use crate::sandbox::SessionValues;
 use std::collections::HashMap;
@@ -197,7 +197,14 @@ impl Failed {
 }
 
 fn chain<'c>(chains: &'c Chains, call: &Call) -> Option<&'c Arc<Chain>> {
-    chains.find(Surface::Result, &call.tool)
+    let client = call.client.as_ref().map_or("", |client| &client.name);
+    chains.find(&Piece {
+        server: Some(&call.server),
+        arguments: Some(&call.arguments),
+        client: Some(client),
+        result: Some(ResultFacts::of(&call.result)),
+        ..Piece::new(Surface::Result, &call.tool)
+    })
 }
 
 fn made(chains: &Chains, call: &Call, session: &SessionValues) -> Made {

@@ -37,7 +37,10 @@ fn a_paused_filter_that_blocks_still_blocks() {
     let sandbox = Sandbox::new(None).expect("start the sandbox");
     let chains = ::tamis::chain::load(policy, &sandbox).expect("the guest loads");
     let chain = chains
-        .find(tamis::policy::Surface::Result, "tool")
+        .find(&tamis::policy::Piece::new(
+            tamis::policy::Surface::Result,
+            "tool",
+        ))
         .expect("every tool has the chain");
     let call = CallInfo::of_result("server", "tool");
     for (text, expected) in [

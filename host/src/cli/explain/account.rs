@@ -6,7 +6,9 @@ use crate::chain::{Chain, Chains};
 use crate::mcp::clients::{self, Client};
 use crate::mcp::gate::Gate;
 use crate::mcp::rewriter::structured_for;
-use crate::policy::{Audience, ChainSpec, Policy, Sees, Span, Structured, Surface, ToolPattern};
+use crate::policy::{
+    self, Audience, ChainSpec, Piece, Policy, Sees, Span, Structured, Surface, ToolPattern,
+};
 use serde_json::{Map, Value, json};
 
 /// Everything there is to say. The forms for people and for machines are made from it.
@@ -32,6 +34,8 @@ pub(super) struct Candidate {
     pub(super) patterns: Vec<String>,
     /// What it is bound to.
     pub(super) on: Vec<&'static str>,
+    /// Its conditions, as filters.toml has them.
+    pub(super) conditions: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub(super) enum Fit {
     Used,
     /// It fits, and comes too late.
     Later,
+    /// Its conditions do not hold.
+    OtherConditions,
     /// No pattern fits.
     NoPattern,
     /// It is for other kinds of output.
@@ -54,6 +60,7 @@ impl Fit {
             Fit::First => "runs-first",
             Fit::Used => "used",
             Fit::Later => "comes-later",
+            Fit::OtherConditions => "conditions-do-not-hold",
             Fit::NoPattern => "no-pattern-fits",
             Fit::OtherSurface => "not-bound-to-this",
         }
@@ -109,10 +116,14 @@ impl Account {
         client: Option<&str>,
     ) -> Account {
         let policy = chains.policy();
-        let used = policy.chain_for(surface, name);
+        let piece = Piece {
+            client,
+            ..Piece::new(surface, name)
+        };
+        let used = policy.chain_for(&piece);
         let candidates = policy.chains.iter().enumerate();
         let candidates = candidates
-            .map(|(index, spec)| candidate(policy, spec, surface, name, used == Some(index)))
+            .map(|(index, spec)| candidate(policy, spec, &piece, used == Some(index)))
             .collect();
         let chain = used.and_then(|index| {
             let chain = chains.get(index)?;
@@ -144,6 +155,7 @@ impl Account {
                 "verdict": it.verdict.name(),
                 "patterns": it.patterns,
                 "on": it.on,
+                "conditions": it.conditions,
             })
         };
         let visibility = |it: &Visibility| {
@@ -195,21 +207,18 @@ impl Used {
     }
 }
 
-fn candidate(
-    policy: &Policy,
-    spec: &ChainSpec,
-    surface: Surface,
-    name: &str,
-    is_used: bool,
-) -> Candidate {
+fn candidate(policy: &Policy, spec: &ChainSpec, piece: &Piece<'_>, is_used: bool) -> Candidate {
+    let (surface, name) = (piece.surface, piece.name);
     let patterns = spec.binding.patterns(surface);
-    let fits = spec.binding.fits(surface, name);
+    let fits = spec.binding.names(surface, name);
+    let fit = spec.binding.fit(piece);
     let verdict = match (spec.binding.on.contains(&surface), fits) {
         // All of them run.
         (true, _) if surface == Surface::Message => Fit::Used,
         (false, _) if spec.binding.on.contains(&Surface::Message) => Fit::First,
         (false, _) => Fit::OtherSurface,
         (true, false) => Fit::NoPattern,
+        (true, true) if fit == policy::Fit::No => Fit::OtherConditions,
         (true, true) if is_used => Fit::Used,
         (true, true) => Fit::Later,
     };
@@ -223,6 +232,7 @@ fn candidate(
         verdict,
         patterns: shown.iter().map(|it| it.as_str().to_owned()).collect(),
         on: spec.binding.on.iter().map(|on| on.name()).collect(),
+        conditions: spec.binding.conditions.listed(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::output;
 use crate::diff::Diff;
 use crate::dry_run::{self, Call, Input, Output};
 use crate::mcp::gate::Gate;
-use crate::policy::Surface;
+use crate::policy::{Piece, Surface};
 use account::Account;
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -134,10 +134,15 @@ fn dry_run(chains: &Chains, arguments: &Arguments, name: &str, input: &Input) ->
     let Some(redacted) = dry_run::redacted(chains, server, None, input).input else {
         return Ran::Withheld;
     };
-    let Some(chain) = chains
-        .find(arguments.on, name)
-        .filter(|_| arguments.on != Surface::Message)
-    else {
+    let piece = Piece {
+        server: Some(server),
+        arguments: Some(input.arguments(arguments.arguments.as_deref())),
+        client: Some(arguments.client.as_deref().unwrap_or(input.client_name())),
+        result: Some(redacted.facts()),
+        ..Piece::new(arguments.on, name)
+    };
+    let found = chains.find(&piece);
+    let Some(chain) = found.filter(|_| arguments.on != Surface::Message) else {
         return Ran::Alone(redacted.bytes.clone());
     };
     let call = Call {

@@ -91,6 +91,7 @@ impl Page {
             ),
             Fit::Later if it.patterns.is_empty() => (" ", "comes later".to_owned()),
             Fit::Later => (" ", format!("{patterns} matches too, but is later")),
+            Fit::OtherConditions => (" ", format!("{patterns} matches, but not what it requires")),
             Fit::NoPattern => (" ", format!("does not match {patterns}")),
             Fit::OtherSurface => (" ", format!("is for {}", it.on.join(", "))),
         };
@@ -99,7 +100,11 @@ impl Page {
             _ => it.name.clone(),
         };
         let place = self.faint(&it.place);
-        self.line(1, &format!("{mark} {name}: {why}  {place}"));
+        let conditions = match it.conditions.is_empty() {
+            true => String::new(),
+            false => format!("; requires {}", printable::line(&it.conditions.join(", "))),
+        };
+        self.line(1, &format!("{mark} {name}: {why}{conditions}  {place}"));
     }
 
     fn visibility(&mut self, it: &Visibility) {

@@ -144,10 +144,6 @@ impl Filter<'_> {
         let call = past.call.as_ref().and_then(|id| self.calls.get(id));
         let tool = past.tool.as_deref().or(call.map(|call| call.tool.as_str()));
         let tool = tool.unwrap_or_default();
-        let chain = self.outside.chain(&[tool]);
-        if chain.is_none() && !self.outside.redacts() {
-            return;
-        }
         let arguments = call.map(|call| call.arguments.as_str());
         let origin = Origin {
             server: "",
@@ -161,6 +157,7 @@ impl Filter<'_> {
             };
             let redacted = self.outside.redact(&origin, &text);
             let redacted = redacted.unwrap_or(Cow::Borrowed(WITHHELD));
+            let chain = self.outside.chain(&origin, &redacted);
             let filtered = chain.and_then(|it| self.outside.filter(it, &origin, &redacted));
             if let Some(new) =
                 filtered.or_else(|| (*redacted != text).then(|| redacted.into_owned()))

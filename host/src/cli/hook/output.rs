@@ -9,7 +9,7 @@ use crate::document::{Document, Node, NodeKind, Tape};
 use crate::file_text::{self, Budget, Handling, Owner};
 use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
-use crate::policy::{ChainSpec, Surface};
+use crate::policy::{ChainSpec, Fit, Piece, ResultFacts, Surface};
 use crate::state::{HookSession, State};
 use crate::tokens;
 use crate::trust::Lapsed;
@@ -32,6 +32,29 @@ pub(super) struct Call {
     /// A JSON object.
     pub(super) arguments: String,
     pub(super) session: Option<String>,
+}
+
+impl Call {
+    /// A text of the output of a tool by one of its names.
+    fn piece<'a>(&'a self, name: &'a str, text: Option<&str>) -> Piece<'a> {
+        Piece {
+            server: Some(&self.server),
+            arguments: Some(&self.arguments),
+            client: Some(""),
+            result: text.map(|text| ResultFacts {
+                is_error: false,
+                bytes: text.len(),
+            }),
+            ..Piece::new(Surface::Result, name)
+        }
+    }
+
+    fn message(&self) -> Piece<'_> {
+        Piece {
+            server: Some(&self.server),
+            ..Piece::new(Surface::Message, "")
+        }
+    }
 }
 
 /// The filters for the output of one call.
@@ -65,14 +88,22 @@ impl Filters {
                 return Ok(Some(Filters::closed(call, why, &error)));
             }
         };
-        let chain_for = |name: &str| policy.chain_for(Surface::Result, name);
-        let index = chain_for(&call.full_name).or_else(|| chain_for(&call.tool));
-        let redacts = |chain: &ChainSpec| chain.binding.on.contains(&Surface::Message);
-        if index.is_none() && !policy.chains.iter().any(redacts) {
+        let may_get = |name| {
+            policy
+                .chains_for(&call.piece(name, None))
+                .collect::<Vec<_>>()
+        };
+        let mut kept = may_get(&call.full_name);
+        if kept.is_empty() {
+            kept = may_get(&call.tool);
+        }
+        let on_message = call.message();
+        let redacts = |chain: &ChainSpec| chain.binding.fit(&on_message) != Fit::No;
+        if kept.is_empty() && !policy.chains.iter().any(redacts) {
             return Ok(None);
         }
         let handling = file_text::handling(call.owner, &call.tool, &call.arguments);
-        policy.keep_chains(|at, chain| Some(at) == index || redacts(chain));
+        policy.keep_chains(|at, chain| kept.contains(&at) || redacts(chain));
         let hides = policy.chains.iter().any(ChainSpec::redacts);
         let chains = match arguments.policy.load_chains(policy) {
             Err(error) if hides => return Ok(Some(Filters::closed(call, UNUSABLE, &error))),
@@ -84,8 +115,8 @@ impl Filters {
             call,
             handling,
         };
-        let chain = filters.chain();
-        let hides = chain.as_ref().is_some_and(|chain| chain.hides());
+        let mut chains = filters.chains();
+        let hides = chains.iter().any(|chain| chain.hides());
         // What is to be hidden is to be hidden in files, too.
         let handling = if hides { Handling::Filter } else { handling };
         // A chain that cuts nothing says that nothing is to be cut.
@@ -94,7 +125,8 @@ impl Filters {
             Handling::Exact => may_cut,
             Handling::Filter => true,
         };
-        let changes = chain.is_some() && changes;
+        chains.retain(|chain| chain.has_steps());
+        let changes = !chains.is_empty() && changes;
         Ok((changes || filters.redacts()).then_some(Filters {
             handling,
             ..filters
@@ -123,16 +155,36 @@ impl Filters {
 
     /// Whether chains get every text, whatever tool it is of.
     fn redacts(&self) -> bool {
-        matches!(&self.chains, Loaded::Chains(chains) if chains.redacts_messages())
+        matches!(&self.chains, Loaded::Chains(chains) if chains.redacts_messages(&self.call.server))
     }
 
-    fn chain(&self) -> Option<Arc<Chain>> {
+    /// The chains that a text of the output may have.
+    fn chains(&self) -> Vec<Arc<Chain>> {
+        let Loaded::Chains(chains) = &self.chains else {
+            return Vec::new();
+        };
+        let of = |name| {
+            chains
+                .all_for(&self.call.piece(name, None))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        let by_full_name = of(&self.call.full_name);
+        match by_full_name.is_empty() {
+            true => of(&self.call.tool),
+            false => by_full_name,
+        }
+    }
+
+    /// The chain of a text of the output.
+    fn chain(&self, text: &str) -> Option<Arc<Chain>> {
         let Loaded::Chains(chains) = &self.chains else {
             return None;
         };
         let names = [&*self.call.full_name, &*self.call.tool];
-        let find = |name| chains.find(Surface::Result, name);
-        names.into_iter().find_map(find).cloned()
+        let find = |name| chains.find(&self.call.piece(name, Some(text)));
+        let chain = names.into_iter().find_map(find);
+        chain.filter(|chain| chain.has_steps()).cloned()
     }
 
     /// Runs something with the filters at hand, in the session of the call.
@@ -141,11 +193,11 @@ impl Filters {
             Loaded::Chains(chains) => chains,
             Loaded::Closed(why) => return run(&Text::Closed(why)).map(Some),
         };
-        let chain = self.chain();
-        if chain.is_none() && !self.redacts() {
+        let bound = self.chains();
+        if bound.is_empty() && !self.redacts() {
             return Ok(None);
         }
-        let uses_session = self.redacts() || chain.as_ref().is_some_and(|it| it.uses_session());
+        let uses_session = self.redacts() || bound.iter().any(|it| it.uses_session());
         let outside = Outside::new(chains, Surface::Result);
         let session = self.call.session.as_deref();
         let session = session.filter(|_| uses_session && (!self.is_exact() || self.redacts()));
@@ -157,7 +209,6 @@ impl Filters {
         let done = run(&Text::Filtered(Box::new(Filtered {
             filters: self,
             outside,
-            chain,
         })))?;
         if let Some(session) = session {
             session.close();
@@ -184,8 +235,6 @@ pub(super) enum Text<'a> {
 pub(super) struct Filtered<'a> {
     filters: &'a Filters,
     outside: Outside<'a>,
-    /// None: the text is only redacted.
-    chain: Option<Arc<Chain>>,
 }
 
 impl Filtered<'_> {
@@ -210,11 +259,11 @@ impl Filtered<'_> {
     }
 
     fn filter_redacted(&self, text: &str, budget: Budget) -> Option<String> {
-        let chain = self.chain.as_ref()?;
+        let chain = self.filters.chain(text)?;
         match self.filters.handling {
             Handling::Leave => None,
             Handling::Exact => self.outline(text, budget),
-            Handling::Filter => self.outside.filter(chain, &self.origin(), text),
+            Handling::Filter => self.outside.filter(&chain, &self.origin(), text),
         }
     }
 
@@ -248,7 +297,7 @@ impl Text<'_> {
         let Text::Filtered(filtered) = self else {
             return None;
         };
-        filtered.chain.as_ref()?;
+        filtered.filters.chain(text)?;
         let head = file_text::head(text, Budget::USUAL)?;
         Some((head, filtered.outside.keep(text)?))
     }
@@ -261,7 +310,7 @@ impl Text<'_> {
         };
         let mut edits = Edits::default();
         let nodes = match self {
-            Text::Filtered(filtered) if !filtered.outside.redacts() => strings(&value, tape),
+            Text::Filtered(filtered) if !filtered.filters.redacts() => strings(&value, tape),
             Text::Filtered(_) | Text::Closed(_) => all_strings(&value, tape),
         };
         for node in nodes {

@@ -299,7 +299,7 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::built_in;
-    use crate::policy::{Policy, Source, Surface};
+    use crate::policy::{Piece, Policy, Source, Surface};
     use serde_json::json;
 
     fn tool(name: &str, description: &str) -> Tool {
@@ -379,7 +379,7 @@ mod tests {
             let bound = tools.iter().filter(|tool| can_be_bound(tool)).count();
             assert_eq!(policy.chains.len(), bound + 1);
             for tool in tools.iter().filter(|tool| can_be_bound(tool)) {
-                let chain = policy.chain_for(Surface::Result, &tool.name);
+                let chain = policy.chain_for(&Piece::new(Surface::Result, &tool.name));
                 let chain = &policy.chains[chain.expect("a chain")];
                 assert_eq!(
                     chain.binding.patterns(Surface::Result)[0].as_str(),

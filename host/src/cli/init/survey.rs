@@ -9,7 +9,7 @@ use crate::cases;
 use crate::chain::{self, Chains};
 use crate::dry_run::Output;
 use crate::mcp::inquiry::{ServerName, Tool};
-use crate::policy::{Policy, Source, Surface};
+use crate::policy::{Piece, Policy, Source, Surface};
 use crate::sandbox::Sandbox;
 use crate::shell;
 use crate::tokens;
@@ -70,7 +70,9 @@ impl Survey {
             let tool = &self.tools[sample.tool].name;
             let has_file = fixture::within(folder, sample.file.as_deref()).is_some();
             let can_be_named = !tool.is_empty() && (has_file || !arguments.is_to_stdout());
-            let index = chains.policy().chain_for(Surface::Result, tool);
+            let index = chains
+                .policy()
+                .chain_for(&Piece::new(Surface::Result, tool));
             let Some(index) = index.filter(|_| can_be_named && !results::is_error(&sample.result))
             else {
                 continue;

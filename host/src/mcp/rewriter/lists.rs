@@ -1,6 +1,8 @@
 //! The list of tools under a policy.
 
 use super::Rewriter;
+use crate::chain::Chain;
+use crate::json;
 use crate::mcp::listing::{self, Change, ListedTool};
 use crate::mcp::relay::Rewrite;
 use crate::mcp::shown::View;
@@ -8,6 +10,7 @@ use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
 use crate::policy::{InputSchema, Structured, Surface};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl Rewriter {
     /// Changes a page of the list as the policy says, and notes the list that the client sees.
@@ -24,7 +27,28 @@ impl Rewriter {
         };
         let list =
             listing::filter_tools_list(result, self.is_strict(), |tool| self.list(tool), own_tool);
+        let [next] = json::members(result, ["nextCursor"]);
+        if next.is_none() && !self.said_unmatched.swap(true, Ordering::Relaxed) {
+            self.warn_of_unmatched();
+        }
         list.map(String::into_bytes)
+    }
+
+    /// Warns of names and patterns of the policy that fit no tool of the server.
+    fn warn_of_unmatched(&self) {
+        let policy = self.chains.policy();
+        // A name may be that of a tool of another server.
+        if policy.servers.len() > 1 {
+            return;
+        }
+        let listed = self.lasting.tools.listed();
+        let names: Vec<&str> = listed.iter().map(|facts| facts.name.as_str()).collect();
+        for finding in policy.unmatched(Some(&self.server), &names) {
+            let line = finding
+                .span
+                .map(|span| policy.source.position(span.start).0);
+            tracing::warn!(line, "filters.toml: {}: {}", finding.message, finding.label);
+        }
     }
 
     /// Whether the client's list differs from the list that it would get now.
@@ -72,8 +96,8 @@ impl Rewriter {
             }
         }
         let mut facts = tools.facts(&tool);
-        let chain = self.chains.find(Surface::Result, tool.name);
-        if chain.is_some_and(|chain| chain.structured == Some(Structured::Rewrite)) {
+        let mut chains = self.chains_of(tool.name);
+        if chains.any(|chain| chain.structured == Some(Structured::Rewrite)) {
             // Now, and not when the first call waits for it.
             facts.schema();
         }
@@ -81,6 +105,16 @@ impl Rewriter {
         facts.shown = change.clone();
         tools.show(facts);
         change
+    }
+
+    /// The chains with steps that results of a tool may have.
+    fn chains_of(&self, tool: &str) -> impl Iterator<Item = &Arc<Chain>> {
+        let client = self.client_name();
+        let chains: Vec<_> = self
+            .chains
+            .all_for(&self.piece(Surface::Result, tool, &client))
+            .collect();
+        chains.into_iter().filter(|chain| chain.has_steps())
     }
 
     /// This policy's changes of a tool in the list.
@@ -91,13 +125,13 @@ impl Rewriter {
                 ..Change::default()
             };
         }
-        let chain = self.chains.find(Surface::Result, &facts.name);
-        let is_text_alone = |chain| self.wanted_structured(chain, Some(facts)) == Structured::Text;
+        let chains = || self.chains_of(&facts.name);
+        let is_text_alone =
+            |chain: &Arc<Chain>| self.wanted_structured(chain, Some(facts)) == Structured::Text;
         Change {
             hidden: false,
-            without_output_schema: facts.has_schema()
-                && chain.is_some_and(|chain| is_text_alone(chain)),
-            short_input_schema: chain.is_some_and(|chain| chain.input_schema == InputSchema::Short),
+            without_output_schema: facts.has_schema() && chains().any(is_text_alone),
+            short_input_schema: chains().any(|chain| chain.input_schema == InputSchema::Short),
             description: self.description(facts),
         }
     }
@@ -105,7 +139,10 @@ impl Rewriter {
     /// The description of a tool after the chain that is bound to descriptions. None: it stays.
     fn description(&self, tool: &Facts) -> Option<String> {
         let upstreams = tool.description.as_deref()?;
-        let chain = self.chains.find(Surface::Description, &tool.name)?;
+        let client = self.client_name();
+        let chain = self
+            .chains
+            .find(&self.piece(Surface::Description, &tool.name, &client))?;
         // A list is the same for all sessions, and each time.
         let name = &tool.name;
         let mut context = self.context(chain, Surface::Description, name, "{}", None, None);

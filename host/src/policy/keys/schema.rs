@@ -128,7 +128,7 @@ fn takes(takes_: &Takes) -> Value {
         Takes::Limits => json!({"allOf": [{"$ref": "#/definitions/limits"}]}),
         Takes::ServeLimits => json!({"allOf": [{"$ref": "#/definitions/serve-limits"}]}),
         Takes::Steps => json!({
-            "type": "array", "minItems": 1, "items": {"$ref": "#/definitions/step"},
+            "type": "array", "items": {"$ref": "#/definitions/step"},
         }),
         Takes::Table(of) => table(of),
         Takes::Tables(of) => json!({"type": "array", "items": table(of)}),

@@ -8,9 +8,10 @@ use super::super::{
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 15] = [
+pub const TABLES: [&Table; 16] = [
     &FILE,
     &CHAIN,
+    &WHEN,
     &STEP,
     &PLUGIN,
     &READ_TOOL,
@@ -123,7 +124,7 @@ const NAME: Takes = Takes::Text {
     pattern: r"^[^\u0000-\u001f\u007f]{1,64}$",
 };
 const PATTERN: Takes = Takes::Text {
-    what: "a name; `*` matches any characters",
+    what: "a name; `*` matches any characters, a first `!` makes it an exception",
     pattern: r"^\S+$",
 };
 const PATTERNS: Takes = Takes::List {
@@ -171,11 +172,32 @@ pub const CHAIN: Table = Table {
             "[\"*\"]",
             "URIs of resources, for `resource`",
         ),
+        Key::optional(
+            "servers",
+            PATTERNS,
+            "all",
+            "[\"git*\"]",
+            "names of servers: of `[server.NAME]`, of `tamis run --server`, else of the server's program",
+        ),
+        Key::optional(
+            "errors",
+            Takes::Flag,
+            "both",
+            "true",
+            "`true`: only results that say that the tool failed (`isError`); `false`: only the others",
+        ),
+        Key::optional(
+            "when",
+            Takes::Table(&WHEN),
+            "always",
+            "{ larger-than = \"20KB\" }",
+            "[more conditions](#conditions), for results of tools",
+        ),
         Key::required(
             "steps",
             Takes::Steps,
             "[\"null-stripper\"]",
-            "filters in order: a name, or a table with `filter`, the keys of a step, and the filter's own settings",
+            "filters in order: a name, or a table with `filter`, the keys of a step, and the filter's own settings. `[]`: the results pass",
         ),
         Key::optional(
             "structured",
@@ -214,6 +236,35 @@ pub const CHAIN: Table = Table {
             Takes::Word(|| InputSchema::ALL.map(|(name, _)| name).to_vec()),
             "\"short\"",
             "how a tool's `inputSchema` is listed: `\"short\"` leaves out titles that repeat a property's name, and a `$schema` without effect; `\"keep\"` lists it unchanged",
+        ),
+    ],
+};
+
+/// `when` of a chain.
+pub const WHEN: Table = Table {
+    name: "chain.when",
+    about: "Conditions under which a chain counts. All must hold; if not, the next chain that matches counts.",
+    keys: &[
+        Key::optional(
+            "arguments",
+            Takes::Object,
+            "any",
+            "{ path = \"*.log\" }",
+            "for each argument of the call, a pattern of its value. `*` matches any characters; a value that is no string is compared as JSON",
+        ),
+        Key::optional(
+            "larger-than",
+            Takes::Amount(Unit::Size),
+            "any size",
+            "\"20KB\"",
+            "the result, as the server sent it, is larger than this",
+        ),
+        Key::optional(
+            "client",
+            PATTERNS,
+            "all",
+            "[\"claude-code\"]",
+            "names of clients, in any case",
         ),
     ],
 };
@@ -785,6 +836,26 @@ pub const TEST: Table = Table {
             "the call's arguments",
         ),
         Key::optional(
+            "server",
+            Takes::Text {
+                what: "a server's name",
+                pattern: "",
+            },
+            "that of a recorded call, else none",
+            "\"github\"",
+            "the server that answers",
+        ),
+        Key::optional(
+            "client",
+            Takes::Text {
+                what: "a client's name",
+                pattern: "",
+            },
+            "that of a recorded call, else none",
+            "\"claude-code\"",
+            "the client that calls",
+        ),
+        Key::optional(
             "input",
             Takes::Any,
             "",
@@ -846,7 +917,14 @@ pub const TEST: Table = Table {
             Takes::Flag,
             "",
             "true",
-            "`true`: a step with `on-error = \"block\"` withholds the result",
+            "`true`: a step that redacts withholds the result",
+        ),
+        Key::optional(
+            "hidden",
+            Takes::Flag,
+            "",
+            "true",
+            "`true`: clients do not see the tool (`[tool.NAME]`). A test that expects nothing else needs no input",
         ),
     ],
 };

@@ -50,6 +50,10 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             let over = if key == "over" { "" } else { "over = 9\n" };
             format!("[[client]]\nname = \"own\"\nsees = \"both\"\n[client.cap]\n{line}{over}")
         }
+        "chain.when" => {
+            let chain = chain("tools = [\"a\"]\nsteps = [\"cap\"]\n");
+            format!("{chain}[chain.when]\n{line}")
+        }
         "tool" | "profile" => {
             let header = format!("[{}.some]\n", table.name);
             let tools = match (table.name, key) {

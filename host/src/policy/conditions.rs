@@ -1,0 +1,338 @@
+//! When a chain gets a piece of output: of which servers (`servers`), errors or not (`errors`), of which calls and
+//! clients and from which size (`when`).
+
+use serde_json::Value;
+
+use super::code::Code;
+use super::defaults::Unit;
+use super::keys;
+use super::pattern::{self, ToolPattern};
+use super::raw::{self, Fields, Findings};
+use super::report::Finding;
+use super::source::Span;
+use super::surface::Surface;
+use crate::json;
+
+/// A piece of a server's output, as far as it is known. What is none is not known yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'a> {
+    /// The kind of output.
+    pub surface: Surface,
+    /// Name of the tool or prompt, or the URI of the resource; empty for what has no name.
+    pub name: &'a str,
+    /// The server's name in the policy.
+    pub server: Option<&'a str>,
+    /// The call's arguments: a JSON object.
+    pub arguments: Option<&'a str>,
+    /// The client's name; empty if it gave none.
+    pub client: Option<&'a str>,
+    /// The result of a tool.
+    pub result: Option<ResultFacts>,
+}
+
+/// What a chain is chosen by of a result.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultFacts {
+    /// The tool says that it failed (`isError`).
+    pub is_error: bool,
+    /// Size of the result as the server sent it.
+    pub bytes: usize,
+}
+
+impl ResultFacts {
+    /// Of a result as MCP has it, or of any other text, which is no error.
+    pub fn of(result: &[u8]) -> ResultFacts {
+        let [is_error] = match result.trim_ascii_start().first() {
+            Some(b'{') => json::members(result, ["isError"]),
+            _ => [None],
+        };
+        ResultFacts {
+            is_error: is_error.is_some_and(|span| result[span].trim_ascii() == b"true"),
+            bytes: result.len(),
+        }
+    }
+}
+
+impl<'a> Piece<'a> {
+    /// A piece of which only the kind and the name are known.
+    pub const fn new(surface: Surface, name: &'a str) -> Piece<'a> {
+        Piece {
+            surface,
+            name,
+            server: None,
+            arguments: None,
+            client: None,
+            result: None,
+        }
+    }
+}
+
+/// Whether a chain gets a piece of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    No,
+    /// That depends on what is not known yet.
+    Maybe,
+    Yes,
+}
+
+/// The conditions of a chain. All of them must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// Names of servers; empty: all.
+    pub servers: Vec<ToolPattern>,
+    /// Only results that are errors, or only those that are none.
+    pub errors: Option<bool>,
+    /// Arguments of the call by name, and what their values must match.
+    pub arguments: Vec<(String, ToolPattern)>,
+    /// Least size of the result, less one byte.
+    pub larger_than: Option<u64>,
+    /// Names of clients, in lower case; empty: all.
+    pub client: Vec<ToolPattern>,
+}
+
+impl Conditions {
+    /// Whether nothing is required.
+    pub fn are_none(&self) -> bool {
+        *self == Conditions::default()
+    }
+
+    /// Whether all hold.
+    pub fn fit(&self, piece: &Piece<'_>) -> Fit {
+        let named = |patterns: &[ToolPattern], name: Option<&str>| match name {
+            _ if patterns.is_empty() => Fit::Yes,
+            None => Fit::Maybe,
+            Some(name) => of(pattern::matches_any(patterns, name)),
+        };
+        let client = piece.client.map(str::to_lowercase);
+        let arguments = match piece.arguments {
+            _ if self.arguments.is_empty() => Fit::Yes,
+            None => Fit::Maybe,
+            Some(arguments) => of(self.have(arguments)),
+        };
+        let errors = match (self.errors, piece.result) {
+            (None, _) => Fit::Yes,
+            (Some(_), None) => Fit::Maybe,
+            (Some(errors), Some(result)) => of(result.is_error == errors),
+        };
+        let size = match (self.larger_than, piece.result) {
+            (None, _) => Fit::Yes,
+            (Some(_), None) => Fit::Maybe,
+            (Some(least), Some(result)) => of(result.bytes as u64 > least),
+        };
+        named(&self.servers, piece.server)
+            .min(named(&self.client, client.as_deref()))
+            .min(arguments)
+            .min(errors)
+            .min(size)
+    }
+
+    fn have(&self, arguments: &str) -> bool {
+        let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+            return false;
+        };
+        let fits = |(name, pattern): &(String, ToolPattern)| match arguments.get(name) {
+            None => false,
+            Some(Value::String(text)) => pattern.matches(text),
+            Some(other) => pattern.matches(&other.to_string()),
+        };
+        self.arguments.iter().all(fits)
+    }
+
+    /// Each as it stands in filters.toml: `errors = true`.
+    pub fn listed(&self) -> Vec<String> {
+        let mut listed = Vec::new();
+        let patterns = |patterns: &[ToolPattern]| {
+            let patterns = patterns.iter().map(|it| format!("{:?}", it.as_str()));
+            patterns.collect::<Vec<_>>().join(", ")
+        };
+        if !self.servers.is_empty() {
+            listed.push(format!("servers = [{}]", patterns(&self.servers)));
+        }
+        listed.extend(self.errors.map(|errors| format!("errors = {errors}")));
+        if !self.arguments.is_empty() {
+            let arguments = self.arguments.iter();
+            let arguments: Vec<String> = arguments
+                .map(|(name, pattern)| format!("{name} = {:?}", pattern.as_str()))
+                .collect();
+            listed.push(format!("when.arguments = {{ {} }}", arguments.join(", ")));
+        }
+        if let Some(size) = self.larger_than {
+            listed.push(format!("when.larger-than = \"{}\"", Unit::Size.show(size)));
+        }
+        if !self.client.is_empty() {
+            listed.push(format!("when.client = [{}]", patterns(&self.client)));
+        }
+        listed
+    }
+}
+
+fn of(holds: bool) -> Fit {
+    match holds {
+        true => Fit::Yes,
+        false => Fit::No,
+    }
+}
+
+/// Reads the conditions of a chain that is bound to these kinds of output.
+pub(super) fn read(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'_>) -> Conditions {
+    let mut conditions = Conditions::default();
+    if let Some(value) = fields.get("servers") {
+        conditions.servers = pattern::read(value, "`servers`", findings).0;
+    }
+    if let Some(value) = fields.get("errors") {
+        conditions.errors = findings.boolean(value, "`errors`");
+    }
+    if on != [Surface::Result] {
+        for key in ["errors", "when"] {
+            if let Some(value) = fields.get(key) {
+                let message = format!("`{key}` has no effect in this chain");
+                let label = "it is about results of tools: allowed with on = [\"result\"] alone";
+                let finding = Finding::error(Span::from(value.span()), message, label);
+                findings.push(finding.code(Code::KeyWithoutEffect));
+            }
+        }
+        return conditions;
+    }
+    let Some(value) = fields.get("when") else {
+        return conditions;
+    };
+    let Some(when) = findings.table(value, "`when`", "a table of conditions") else {
+        return conditions;
+    };
+    when.deny_unknown(&keys::WHEN.names(), findings);
+    if let Some(value) = when.get("client") {
+        let patterns = pattern::read(value, "`client`", findings).0;
+        conditions.client = patterns.iter().map(ToolPattern::lower_case).collect();
+    }
+    if let Some(value) = when.get("larger-than")
+        && let Some((text, span)) = findings.string(value, "`larger-than`", "a size")
+    {
+        match Unit::Size.parse(text) {
+            Ok(size) => conditions.larger_than = Some(size),
+            Err(_) => {
+                let label = "allowed: a whole number with B, KB, KiB, MB or MiB";
+                let finding = Finding::error(span, "`larger-than` is not a size", label);
+                findings.push(finding.help("for example: larger-than = \"20KB\""));
+            }
+        }
+    }
+    if let Some(value) = when.get("arguments")
+        && let Some(table) = findings.table(value, "`arguments`", "a table of patterns")
+    {
+        for entry in raw::entries(table.table()) {
+            let what = "a pattern of the argument's value";
+            let Some((text, span)) = findings.string(entry.value, entry.key, what) else {
+                continue;
+            };
+            match ToolPattern::of_text(text) {
+                Ok(pattern) => conditions.arguments.push((entry.key.to_owned(), pattern)),
+                Err(error) => {
+                    let label = "allowed: a text; `*` matches any characters";
+                    findings.push(Finding::error(span, error.to_string(), label));
+                }
+            }
+        }
+    }
+    conditions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conditions() -> Conditions {
+        let pattern = |text: &str| ToolPattern::of_text(text).expect("a pattern");
+        Conditions {
+            servers: vec![pattern("git*"), pattern("!gitlab")],
+            errors: Some(false),
+            arguments: vec![
+                ("path".to_owned(), pattern("*.log")),
+                ("all".to_owned(), pattern("true")),
+            ],
+            larger_than: Some(100),
+            client: vec![pattern("claude*")],
+        }
+    }
+
+    #[test]
+    fn all_must_hold_and_what_is_not_known_may() {
+        let all = Piece {
+            server: Some("github"),
+            arguments: Some(r#"{"path":"a b.log","all":true}"#),
+            client: Some("Claude-Code"),
+            result: Some(ResultFacts {
+                is_error: false,
+                bytes: 101,
+            }),
+            ..Piece::new(Surface::Result, "read")
+        };
+        let conditions = conditions();
+        assert_eq!(conditions.fit(&all), Fit::Yes);
+        let unknown = [
+            Piece {
+                server: None,
+                ..all
+            },
+            Piece {
+                arguments: None,
+                ..all
+            },
+            Piece {
+                client: None,
+                ..all
+            },
+            Piece {
+                result: None,
+                ..all
+            },
+        ];
+        assert!(
+            unknown
+                .iter()
+                .all(|piece| conditions.fit(piece) == Fit::Maybe)
+        );
+        let others = [
+            Piece {
+                server: Some("gitlab"),
+                result: None,
+                ..all
+            },
+            Piece {
+                server: Some("files"),
+                ..all
+            },
+            Piece {
+                arguments: Some(r#"{"path":"a.txt","all":true}"#),
+                ..all
+            },
+            Piece {
+                arguments: Some(r#"{"path":"a.log"}"#),
+                ..all
+            },
+            Piece {
+                arguments: Some("[]"),
+                ..all
+            },
+            Piece {
+                client: Some(""),
+                ..all
+            },
+            Piece {
+                result: Some(ResultFacts {
+                    is_error: true,
+                    bytes: 101,
+                }),
+                ..all
+            },
+            Piece {
+                result: Some(ResultFacts {
+                    is_error: false,
+                    bytes: 100,
+                }),
+                ..all
+            },
+        ];
+        assert!(others.iter().all(|piece| conditions.fit(piece) == Fit::No));
+    }
+}
