@@ -1,8 +1,11 @@
 //! What the documents say, held to what the program does. `TAMIS_BLESS=1` writes the generated
 //! parts anew.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use crate::support::{Finished, Folder, Program, exits, text};
 use tamis::built_in;
 use tamis::policy::{Code, LIMITS, LimitRow, Policy, SERVE_LIMITS, Source, TABLES, Unit};
 
@@ -300,4 +303,188 @@ fn every_test_that_security_md_names_exists() {
         );
     }
     assert!(looked_for > 30, "only {looked_for} names");
+}
+
+const COOKBOOK: &str = "examples/cookbook";
+
+/// Compiled filters, shared with other tests.
+const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+
+/// Building and compiling the plugin in Python takes most of it.
+const PYTHON_LIMIT: Duration = Duration::from_secs(300);
+
+/// A recipe of the cookbook: the text below its heading.
+struct Recipe {
+    name: String,
+    text: String,
+}
+
+impl Recipe {
+    /// The blocks of code in this language.
+    fn blocks(&self, language: &str) -> Vec<&str> {
+        let begin = format!("```{language}\n");
+        let after = self.text.split(begin.as_str()).skip(1);
+        after.filter_map(|rest| rest.split("```").next()).collect()
+    }
+
+    fn file(&self, name: &str) -> String {
+        page(&format!("{COOKBOOK}/{}/{name}", self.name))
+    }
+}
+
+/// The recipes of the page, in its order.
+fn recipes() -> Vec<Recipe> {
+    let text = page("docs/cookbook.md");
+    let sections = text.split("\n## ").skip(1);
+    sections
+        .map(|section| {
+            let (name, text) = section.split_once('\n').expect("a section has a text");
+            Recipe {
+                name: name.to_owned(),
+                text: text.to_owned(),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_block_of_the_cookbook_is_in_the_file_of_its_recipe() {
+    let entries = std::fs::read_dir(repository().join(COOKBOOK)).expect("the recipes");
+    let folders: BTreeSet<String> = entries
+        .map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.into_string().expect("Unicode")
+        })
+        .collect();
+    let recipes = recipes();
+    let names: BTreeSet<String> = recipes.iter().map(|recipe| recipe.name.clone()).collect();
+    assert_eq!(names, folders, "sections of the page, folders of recipes");
+    let cookbook = page("docs/cookbook.md");
+    for recipe in &recipes {
+        let name = &recipe.name;
+        let row = format!("| [{name}](#{name}) |");
+        assert!(
+            cookbook.contains(&row),
+            "the table at the front lacks {row}"
+        );
+        let link = format!("](../{COOKBOOK}/{name}/filters.toml)");
+        assert!(recipe.text.contains(&link), "{name} does not link its file");
+        let file = recipe.file("filters.toml");
+        let lines = file.lines().count();
+        assert!(lines <= 40, "{name} has {lines} lines");
+        let blocks = recipe.blocks("toml");
+        assert!(!blocks.is_empty(), "{name} shows nothing of its file");
+        for block in blocks {
+            assert!(file.contains(block), "{name}: not in its file:\n{block}");
+        }
+    }
+    let ci = recipes.iter().find(|recipe| recipe.name == "ci");
+    let ci = ci.expect("the recipe for CI");
+    for (language, file) in [("sh", "check.sh"), ("yaml", "policy.yml")] {
+        let blocks = ci.blocks(language);
+        assert_eq!(blocks.len(), 1, "blocks of {language}");
+        assert!(
+            ci.file(file).contains(blocks[0]),
+            "not in {file}: {}",
+            blocks[0]
+        );
+    }
+}
+
+/// Copies a folder of the repository, without what builds left in it.
+fn copy(from: &Path, to: &str, folder: &Folder) {
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let to = format!("{to}/{name}");
+        if name == ".venv" || name == "__pycache__" || name.ends_with(".wasm") {
+            continue;
+        }
+        if path.is_dir() {
+            copy(&path, &to, folder);
+        } else {
+            folder.write(&to, std::fs::read(&path).expect("a file"));
+        }
+    }
+}
+
+/// Runs `tamis` where the recipes are, with the Python that `tests/setup.sh` installs.
+fn tamis_in(folder: &Folder, inside: &str, arguments: &[&str]) -> Finished {
+    let mut line = vec![env!("CARGO_BIN_EXE_tamis")];
+    line.extend(arguments);
+    let python = repository().join("tests/.venv/bin");
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(python).chain(std::env::split_paths(&others));
+    let path = std::env::join_paths(all).expect("a PATH");
+    Program::new(&line, &folder.path().join(inside))
+        .env("PATH", path)
+        .env("HOME", folder.path())
+        .env("TAMIS_CACHE_DIR", COMPILED)
+        .env("TAMIS_STATE_DIR", folder.path().join("state"))
+        .limit(PYTHON_LIMIT)
+        .run("")
+}
+
+#[test]
+fn every_recipe_of_the_cookbook_passes_and_prints_what_the_page_shows() {
+    const PYTHON: &str = "examples/plugins/python";
+    let folder = Folder::new();
+    for part in [COOKBOOK, PYTHON] {
+        copy(&repository().join(part), part, &folder);
+    }
+    exits(&tamis_in(&folder, PYTHON, &["plugin", "build"]), 0, &[]);
+
+    let mut shown = 0;
+    for recipe in recipes() {
+        let file = format!("{COOKBOOK}/{}/filters.toml", recipe.name);
+        let check = ["check", &file, "--compile", "--deny", "warnings"];
+        exits(&tamis_in(&folder, "", &check), 0, &["no errors"]);
+        let test = ["test", &file, "--deny", "untested"];
+        exits(&tamis_in(&folder, "", &test), 0, &["; 0 failed"]);
+
+        for block in recipe.blocks("console") {
+            let (command, expected) = block.split_once('\n').expect("a command and its output");
+            let arguments = command
+                .strip_prefix("$ tamis ")
+                .expect("a command of Tamis");
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let run = tamis_in(&folder, "", &arguments);
+            let output = text(&run.stdout);
+            assert_eq!(output.trim_end(), expected.trim_end(), "`{command}`");
+            shown += 1;
+        }
+    }
+    assert!(shown >= 8, "only {shown} outputs were found");
+}
+
+#[test]
+fn the_cookbook_shows_the_answers_for_blocked_tools() {
+    let recipes = recipes();
+    let recipe = recipes.iter().find(|recipe| recipe.name == "block-a-tool");
+    let recipe = recipe.expect("the recipe");
+    let folder = Folder::new();
+    copy(&repository().join(COOKBOOK), COOKBOOK, &folder);
+    let file = format!("{COOKBOOK}/block-a-tool/filters.toml");
+    let hidden = ["explain", "write_file", "--config", &file];
+    let left_out = [
+        "explain",
+        "create_directory",
+        "--profile",
+        "reader",
+        "--config",
+        &file,
+    ];
+    let mut answers = String::new();
+    for arguments in [&hidden[..], &left_out[..]] {
+        answers += &text(&tamis_in(&folder, "", arguments).succeeded().stdout);
+    }
+    let lines = recipe
+        .text
+        .lines()
+        .filter(|line| line.starts_with("    [tamis]"));
+    let lines: Vec<&str> = lines.map(str::trim).collect();
+    assert_eq!(lines.len(), 2, "answers in the page");
+    for line in lines {
+        assert!(answers.contains(line), "not in\n{answers}\n{line}");
+    }
 }

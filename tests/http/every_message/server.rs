@@ -113,10 +113,6 @@ async fn answer(
             "text/html; note={}",
             content.secret("http the type of an answer")
         );
-        let kind = format!(
-            "text/html; note={}",
-            content.secret("http the type of an answer")
-        );
         let login = format!(
             "Bearer error_description=\"{}\"",
             content.secret("http the reason to log in")
