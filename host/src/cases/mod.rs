@@ -194,14 +194,12 @@ impl Suite {
         if !outcome.passed() || is_about_list {
             return outcome;
         }
-        // A test of one chain by its name is about this chain alone.
-        let redacted = match spec.chain {
-            Some(_) => Some(Cow::Borrowed(&input)),
-            None => {
-                let redacted = {
-                    let server = input.server(spec.server.as_deref());
-                    dry_run::redacted(&self.chains, server, None, &input)
-                };
+        let redacted = match (spec.chain, &spec.tool) {
+            // A test of one chain by its name is about this chain alone.
+            (Some(_), None) => Some(Cow::Borrowed(&input)),
+            _ => {
+                let server = input.server(spec.server.as_deref());
+                let redacted = dry_run::redacted(&self.chains, server, None, &input);
                 outcome.on_message = redacted.receipts;
                 redacted.input
             }

@@ -6,6 +6,9 @@
 //! any run of characters (`_log_*`). A number is also the place of an element, from 0. A key with a
 //! dot or a star in it is put in quotes, as a JSON string: `data."a.b"`.
 //!
+//! A path that begins with `$` is one of JSONPath, as `tamis_read` takes them: `$.data['a.b'][*].id`, `$..id`. Its steps
+//! are names, `*`, elements and quoted keys; conditions are not.
+//!
 //! Several paths are looked for in one walk: where a node stands in all of them is one set of bits.
 
 use crate::glob::Glob;
@@ -19,6 +22,8 @@ const MOST_STEPS: usize = u128::BITS as usize;
 enum Step {
     /// A key, or the place of an element.
     Name { key: String, place: Option<usize> },
+    /// The place of an element.
+    Element(usize),
     /// A key that fits a pattern.
     Like(Glob),
     /// Any key, any element.
@@ -134,6 +139,7 @@ impl Paths {
                     Some(key) => document.key_is(key, name),
                     None => *at == Some(place),
                 },
+                Step::Element(at) => key.is_none() && *at == place,
                 Step::Like(glob) => key
                     .and_then(|key| document.string(key))
                     .is_some_and(|key| glob.matches(&key)),
@@ -188,7 +194,7 @@ impl Paths {
             .take_while(|step| !matches!(step, Step::End { .. }));
         let keys = of_first.map(|step| match step {
             Step::Name { key, .. } => Some(key.as_str()),
-            Step::Like(_) | Step::Any | Step::Deep | Step::End { .. } => None,
+            Step::Element(_) | Step::Like(_) | Step::Any | Step::Deep | Step::End { .. } => None,
         });
         keys.collect()
     }
@@ -235,8 +241,74 @@ impl Paths {
     }
 }
 
+/// Reads one path's steps, of JSONPath.
+fn read_from_root(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
+    const ALLOWED: &str = "allowed after `$`: `.key`, `.*`, `[*]`, `[0]`, `['key']`, `..key`";
+    let mut rest = text;
+    if rest.is_empty() {
+        return Err("is the whole document: name what is in it".to_owned());
+    }
+    while !rest.is_empty() {
+        if let Some(more) = rest.strip_prefix("..") {
+            steps.push(Step::Deep);
+            rest = more;
+            if !rest.starts_with('[') {
+                rest = read_name(rest, steps).ok_or(ALLOWED)?;
+            }
+        } else if let Some(more) = rest.strip_prefix('.') {
+            rest = read_name(more, steps).ok_or(ALLOWED)?;
+        } else if let Some(more) = rest.strip_prefix('[') {
+            rest = read_brackets(more, steps).ok_or(ALLOWED)?;
+        } else {
+            return Err(ALLOWED.to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Reads a name up to the next dot or bracket. None: there is none.
+fn read_name<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
+    let (name, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
+    match name {
+        "" => return None,
+        "*" => steps.push(Step::Any),
+        name if name.contains('*') => steps.push(Step::Like(Glob::new(name))),
+        name => steps.push(Step::Name {
+            key: name.to_owned(),
+            place: None,
+        }),
+    }
+    Some(rest)
+}
+
+/// Reads what follows a `[`. None: it is nothing that is allowed.
+fn read_brackets<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
+    if let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"')) {
+        let inner = &text[1..];
+        let end = inner.find(quote)?;
+        // An escape would make another key of it.
+        let key = Some(&inner[..end]).filter(|key| !key.contains('\\'))?;
+        steps.push(Step::Name {
+            key: key.to_owned(),
+            place: None,
+        });
+        return inner[end + 1..].strip_prefix(']');
+    }
+    let (inner, rest) = text.split_once(']')?;
+    steps.push(match inner {
+        "*" => Step::Any,
+        place => Step::Element(place.parse().ok()?),
+    });
+    Some(rest)
+}
+
 /// Reads one path's steps.
 fn read(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
+    if let Some(rest) = text.strip_prefix('$')
+        && (rest.is_empty() || rest.starts_with(['.', '[']))
+    {
+        return read_from_root(rest, steps);
+    }
     let mut rest = text;
     loop {
         let step;
@@ -323,6 +395,46 @@ mod tests {
 
     const DOCUMENT: &str =
         r#"{"a":{"b":1,"c.d":2,"*":3},"l":[{"b":4},{"b":5,"l":[6]}],"b":7,"b":8}"#;
+
+    #[test]
+    fn paths_of_the_read_tool_mean_the_same() {
+        for (path, same) in [
+            ("$.b", "b"),
+            ("$.a.b", "a.b"),
+            ("$['a']['c.d']", "a.\"c.d\""),
+            ("$.a[\"c.d\"]", "a.\"c.d\""),
+            ("$.l[*].b", "l.*.b"),
+            ("$.l.*.b", "l.*.b"),
+            ("$.l[1]", "l.1"),
+            ("$..b", "**.b"),
+            ("$..[0]", "**.0"),
+        ] {
+            let own = found(&[path], DOCUMENT);
+            assert_eq!(own, found(&[same], DOCUMENT), "{path}");
+            assert!(!own.is_empty(), "{path}");
+        }
+        for broken in [
+            "$",
+            "$.",
+            "$..",
+            "$[",
+            "$[-1]",
+            "$[?(@.a)]",
+            "$['a'",
+            "$.a[0,1]",
+            "$['a\\n']",
+            "$.a b[",
+            "$[]",
+        ] {
+            let refused = Paths::parse([broken]).map(|_| ()).unwrap_err();
+            assert!(
+                refused.contains("`$`") || refused.contains("whole"),
+                "{broken}: {refused}"
+            );
+        }
+        // A key may begin with a dollar sign.
+        assert_eq!(found(&["$ref"], r##"{"$ref":"#/a"}"##), r##"0:"#/a""##);
+    }
 
     #[test]
     fn a_bare_name_is_a_member_of_the_root() {
