@@ -19,7 +19,7 @@ use anyhow::Result;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use bless::bless;
 pub use folder::gather;
@@ -68,6 +68,8 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// Whether what is expected was written anew.
     pub blessed: bool,
+    /// How long the test took.
+    pub time: Duration,
 }
 
 /// One thing that is not as it should be.
@@ -149,6 +151,15 @@ impl Suite {
 
     /// Runs one of the cases.
     pub fn run(&self, case: &Case) -> Outcome {
+        let start = Instant::now();
+        let outcome = self.outcome(case);
+        Outcome {
+            time: start.elapsed(),
+            ..outcome
+        }
+    }
+
+    fn outcome(&self, case: &Case) -> Outcome {
         let spec = &case.spec;
         let mut failures = Vec::new();
         let (index, name) = self.choose(spec, &mut failures);
@@ -173,6 +184,7 @@ impl Suite {
             on_message: Vec::new(),
             failures,
             blessed: false,
+            time: Duration::ZERO,
         };
         if !outcome.passed() {
             return outcome;
