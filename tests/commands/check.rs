@@ -2,6 +2,7 @@
 //! `TAMIS_BLESS=1` writes `expected.txt` anew; read it before you commit it. The broken files of
 //! `cases/policy-errors` go through the same program.
 
+mod formats;
 mod hostile_plugins;
 mod pipes;
 

@@ -1,5 +1,7 @@
 //! `tamis test`: `[[test]]` tables and folders of cases.
 
+mod junit;
+
 use crate::support::{Finished, Folder, Program, text};
 use serde_json::Value;
 
@@ -301,6 +303,8 @@ fn machines_get_a_line_of_json_each() {
     assert_eq!(lines[0]["failures"][0]["expected_in"], "`expect`");
     assert_eq!(lines[1]["filter"], "ansi");
     assert_eq!(lines[2]["failed"], 1);
+    let named = test(&folder, &policy, &["--format", "json"], 1);
+    assert_eq!(text(&named.stdout), said);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use anyhow::Result;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use bless::bless;
 pub use folder::gather;
@@ -72,6 +72,8 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// Whether what is expected was written anew.
     pub blessed: bool,
+    /// How long the test took.
+    pub time: Duration,
 }
 
 /// One thing that is not as it should be.
@@ -153,6 +155,15 @@ impl Suite {
 
     /// Runs one of the cases.
     pub fn run(&self, case: &Case) -> Outcome {
+        let start = Instant::now();
+        let outcome = self.outcome(case);
+        Outcome {
+            time: start.elapsed(),
+            ..outcome
+        }
+    }
+
+    fn outcome(&self, case: &Case) -> Outcome {
         let spec = &case.spec;
         let mut failures = Vec::new();
         let input = match read(&spec.input) {
@@ -178,6 +189,7 @@ impl Suite {
             on_message: Vec::new(),
             failures,
             blessed: false,
+            time: Duration::ZERO,
         };
         if let (Some(expected), Some(tool)) = (spec.expect.hidden, &spec.tool) {
             // Without a profile, so there is none that could be unknown.

@@ -22,6 +22,7 @@ mod mcp;
 mod numbers;
 mod output;
 mod outside;
+mod places;
 mod plugin;
 mod policy;
 mod progress;

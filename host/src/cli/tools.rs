@@ -140,7 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let unmatched: Vec<Value> = report
             .findings()
             .iter()
-            .map(|it| super::check::finding_json(it, &policy.source))
+            .map(|it| super::check::json::finding_json(it, &policy.source))
             .collect();
         let rows: Vec<Value> = rows.iter().map(Row::json).collect();
         let object = json!({"server": known.server, "tools": rows, "unmatched": unmatched});

@@ -1,5 +1,6 @@
 //! `tamis test`: the tests of a policy.
 
+mod junit;
 pub(super) mod printer;
 
 use super::policy::PolicyArguments;
@@ -9,7 +10,7 @@ use crate::cli::output::Printed;
 use crate::policy::{Finding, Report};
 use crate::sandbox::Sandbox;
 use anyhow::{Result, bail};
-use printer::Printer;
+use printer::{Format, Printer};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ const EXIT_FAILED: u8 = 1;
 /// Exit codes: 0 all tests passed, 1 a test failed, 2 the policy or a test is broken.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --json"
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --format junit > tests.xml    # in CI\n  tamis test filters.toml --json | jq -r 'select(.status == \"failed\").name'"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -42,9 +43,11 @@ pub(super) struct Arguments {
     /// Update expected outputs: files, and strings in filters.toml. Print each file that changed.
     #[arg(long)]
     bless: bool,
-    /// Print one JSON object a line: `test` for each test, `untested` for each step without one,
-    /// `summary`.
-    #[arg(long)]
+    /// Print the results in this form.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also fail if Tamis finds this.
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -73,24 +76,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (path, names) = arguments.split()?;
     let sandbox = arguments.policy.sandbox()?;
     let progress = Progress::of_compiling(&sandbox);
-    let (found, errors) = find(arguments, path.as_deref(), &sandbox)?;
+    let found = find(arguments, path.as_deref(), &sandbox);
     drop(progress);
-    if !errors.is_empty() {
-        for error in errors {
-            super::print_error(&error);
-        }
-        return Ok(ExitCode::from(super::EXIT_ERROR));
-    }
-    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
+    let format = arguments.format();
+    let mut printer = Printer::new(Printed::stdout(format == Format::Json), format);
+    printer.denies_untested = arguments.deny.contains(&Denied::Untested);
+    let found = match found {
+        Ok((found, errors)) if errors.is_empty() => found,
+        Ok((_, errors)) => return broken(arguments, path.as_deref(), &errors, &mut printer),
+        Err(error) => return broken(arguments, path.as_deref(), &[error], &mut printer),
+    };
     run_all(arguments, &found, &names, &mut printer)?;
-    let denied = arguments.deny.contains(&Denied::Untested) && printer.counts.untested > 0;
-    if printer.counts.failed > 0 || denied {
+    if printer.counts.failed > 0 || (printer.denies_untested && printer.counts.untested > 0) {
         return Ok(ExitCode::from(EXIT_FAILED));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Shows why the tests cannot run.
+fn broken(
+    arguments: &Arguments,
+    path: Option<&Path>,
+    errors: &[anyhow::Error],
+    printer: &mut Printer<impl Write>,
+) -> Result<ExitCode> {
+    let of = arguments.policy.path(path);
+    printer.broken(&of.unwrap_or_else(|| "filters.toml".into()), errors)?;
+    for error in errors {
+        super::print_error(error);
+    }
+    Ok(ExitCode::from(super::EXIT_ERROR))
+}
+
 impl Arguments {
+    fn format(&self) -> Format {
+        match self.json {
+            true => Format::Json,
+            false => self.format,
+        }
+    }
+
     /// The path and the names: a first word that is no path is a name.
     fn split(&self) -> Result<(Option<PathBuf>, Vec<String>)> {
         let Some(path) = &self.path else {

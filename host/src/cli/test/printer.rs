@@ -1,6 +1,8 @@
-//! What `tamis test` prints: lines for a person, or JSON objects.
+//! What `tamis test` prints: lines for a person, JSON objects, or XML.
 
+use super::junit::Junit;
 use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
+use crate::cli::output;
 use crate::diff::Diff;
 use crate::policy::{Finding, Report};
 use crate::tokens;
@@ -9,6 +11,17 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
+
+/// A form of the results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum Format {
+    /// For people: a line for each test, and each failure with its difference.
+    Text,
+    /// One JSON object a line: `test` for each test, `untested` for each step without one, `summary`.
+    Json,
+    /// JUnit XML, which most CI systems show.
+    Junit,
+}
 
 /// How many tests there were of each kind.
 #[derive(Default)]
@@ -22,24 +35,30 @@ pub(in crate::cli) struct Counts {
 
 pub(in crate::cli) struct Printer<W> {
     out: W,
-    json: bool,
+    format: Format,
     colour: bool,
+    /// A step that no test exercises is a failure.
+    pub(in crate::cli) denies_untested: bool,
     pub(in crate::cli) counts: Counts,
     /// What failed tests have to say, for the end.
     failures: String,
     /// Findings of steps that no test exercises, for the end.
     reports: String,
+    /// The whole output in the form of JUnit, for the end.
+    junit: Junit,
 }
 
 impl<W: Write> Printer<W> {
-    pub(in crate::cli) fn new(out: W, json: bool) -> Printer<W> {
+    pub(in crate::cli) fn new(out: W, format: Format) -> Printer<W> {
         Printer {
             out,
-            json,
-            colour: !json && super::super::has_colour(&std::io::stdout()),
+            format,
+            colour: format == Format::Text && super::super::has_colour(&std::io::stdout()),
+            denies_untested: false,
             counts: Counts::default(),
             failures: String::new(),
             reports: String::new(),
+            junit: Junit::default(),
         }
     }
 
@@ -50,7 +69,7 @@ impl<W: Write> Printer<W> {
         of: &Path,
     ) -> Result<()> {
         self.counts.filtered_out = filtered_out;
-        if self.json {
+        if self.format != Format::Text {
             return Ok(());
         }
         let noun = if count == 1 { "test" } else { "tests" };
@@ -73,9 +92,13 @@ impl<W: Write> Printer<W> {
             (true, true) => self.counts.blessed += 1,
             (true, false) => self.counts.passed += 1,
         }
+        if self.format == Format::Junit {
+            self.junit.test(suite, case, outcome);
+            return Ok(());
+        }
         let output = outcome.output.as_deref().unwrap_or_default();
         let (before, after) = (count(&outcome.input), count(output));
-        if self.json {
+        if self.format == Format::Json {
             let object = object(suite, case, outcome, status, (before, after));
             return self.line(&object.to_string());
         }
@@ -95,15 +118,23 @@ impl<W: Write> Printer<W> {
     }
 
     pub(in crate::cli) fn written(&mut self, path: &Path) -> Result<()> {
-        if self.json {
-            return self.line(&json!({"type": "written", "path": path}).to_string());
+        match self.format {
+            Format::Text => self.line(&format!("wrote {}", path.display())),
+            Format::Json => self.line(&json!({"type": "written", "path": path}).to_string()),
+            Format::Junit => {
+                output::tell(format_args!("wrote {}", path.display()));
+                Ok(())
+            }
         }
-        self.line(&format!("wrote {}", path.display()))
     }
 
     pub(in crate::cli) fn untested(&mut self, suite: &Suite, steps: Vec<Untested>) -> Result<()> {
         self.counts.untested += steps.len();
-        if self.json {
+        if self.format == Format::Junit {
+            self.junit.untested(suite, &steps, self.denies_untested);
+            return Ok(());
+        }
+        if self.format == Format::Json {
             for step in steps {
                 let object = json!({
                     "type": "untested",
@@ -135,7 +166,10 @@ impl<W: Write> Printer<W> {
             filtered_out,
             untested,
         } = self.counts;
-        if self.json {
+        if self.format == Format::Junit {
+            return self.xml();
+        }
+        if self.format == Format::Json {
             let summary = json!({
                 "type": "summary",
                 "passed": passed,
@@ -171,6 +205,22 @@ impl<W: Write> Printer<W> {
             }
         }
         self.line(&summary)
+    }
+
+    /// Prints that the tests could not run, in the forms that have a place for it. `of`: their file or folder.
+    pub(in crate::cli) fn broken(&mut self, of: &Path, errors: &[anyhow::Error]) -> Result<()> {
+        if self.format != Format::Junit {
+            return Ok(());
+        }
+        for error in errors {
+            self.junit.broken(of, error);
+        }
+        self.xml()
+    }
+
+    fn xml(&mut self) -> Result<()> {
+        let xml = self.junit.xml();
+        self.line(xml.trim_end())
     }
 
     fn paint(&self, colour: AnsiColor, word: &str) -> String {

@@ -4,7 +4,7 @@ use super::{Arguments, EXIT_FAILED};
 use crate::built_in;
 use crate::cases::{self, Tested};
 use crate::cli::output::Printed;
-use crate::cli::test::printer::Printer;
+use crate::cli::test::printer::{Format, Printer};
 use crate::cli::test::run_suite;
 use crate::cli::{EXIT_ERROR, print_error};
 use crate::sandbox::{Plugin, Sandbox};
@@ -43,7 +43,11 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
             folder.display()
         );
     }
-    let mut printer = Printer::new(Printed::stdout(arguments.json), arguments.json);
+    let format = match arguments.json {
+        true => Format::Json,
+        false => Format::Text,
+    };
+    let mut printer = Printer::new(Printed::stdout(arguments.json), format);
     printer.begin(count, 0, &folder)?;
     for suite in &suites {
         run_suite(suite, |_| true, arguments.bless, &mut printer)?;

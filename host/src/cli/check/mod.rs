@@ -1,4 +1,10 @@
 //! `tamis check`: everything that can be known of a policy without serving.
+//!
+//! Here is what is checked. Each form of the report for programs has a module.
+
+mod github;
+pub(super) mod json;
+mod sarif;
 
 use super::lookup;
 use super::output;
@@ -9,7 +15,6 @@ use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
 use anyhow::Result;
-use serde_json::{Map, Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +34,7 @@ const EXIT_FINDINGS: u8 = 1;
 /// 2 Tamis could not check.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check -- npx -y @modelcontextprotocol/server-filesystem .    # do its tools have these names?\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
+    after_help = "Examples:\n  tamis check                                 # the policy that `tamis run` would use\n  tamis check filters.toml --compile --deny warnings    # in CI\n  tamis check -- npx -y @modelcontextprotocol/server-filesystem .    # do its tools have these names?\n  tamis check filters.toml --compile --deny warnings --format github    # in GitHub Actions\n  tamis check filters.toml --format sarif > tamis.sarif\n  tamis check filters.toml --allow grant-unused --json | jq '.findings[] | {line, code, message}'"
 )]
 pub(super) struct Arguments {
     /// The file. Default: the one that `tamis run` would use (--config, TAMIS_CONFIG, this project's if
@@ -42,8 +47,11 @@ pub(super) struct Arguments {
     /// with bounded memory and time compiles them, within the default limits at most.
     #[arg(long)]
     compile: bool,
-    /// Print one JSON object instead.
-    #[arg(long)]
+    /// Print the findings in this form.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also fail on these: `warnings`, `notes` (and warnings), or a code such as `chain-shadowed`. May
     /// be given several times.
@@ -54,6 +62,28 @@ pub(super) struct Arguments {
     allow: Vec<Code>,
     #[command(flatten)]
     of: ServerArguments,
+}
+
+/// A form of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people: each finding with its line of the file.
+    Text,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands: GitHub Actions shows each finding at its line of a pull request.
+    Github,
+}
+
+impl Arguments {
+    fn format(&self) -> Format {
+        match self.json {
+            true => Format::Json,
+            false => self.format,
+        }
+    }
 }
 
 /// What makes a check fail beside errors.
@@ -96,25 +126,23 @@ fn code(text: &str) -> Result<Code, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let format = arguments.format();
     let file = arguments.policy.path(arguments.file.as_deref());
     let source = match &file {
         Some(file) => Source::read(file),
         None => lookup::built_in(),
     };
     let report = match source {
-        Ok(source) => Some(examine(arguments, source, file.as_deref())?),
+        Ok(source) => examine(arguments, source, file.as_deref())?,
         Err(error) => match error.downcast::<Report>() {
-            Ok(report) => Some(report),
-            Err(error) if arguments.json => {
-                let file = file.unwrap_or_default().display().to_string();
-                output::print_json(&format!("{}\n", unreadable(&file, &format!("{error:#}"))))?;
+            Ok(report) => report,
+            Err(error) if format == Format::Text => return Err(error),
+            Err(error) => {
+                let report = unreadable(&file.unwrap_or_default(), &error)?;
+                print(&report, format, Ending::Unreadable)?;
                 return Ok(ExitCode::from(super::EXIT_ERROR));
             }
-            Err(error) => return Err(error),
         },
-    };
-    let Some(report) = report else {
-        return Ok(ExitCode::SUCCESS);
     };
     let kept = |finding: &Finding| {
         finding.severity == Severity::Error || !arguments.allow.contains(&finding.code)
@@ -125,17 +153,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let fails = |finding: &Finding| {
         finding.severity == Severity::Error || arguments.deny.iter().any(|it| it.is(finding))
     };
-    let is_clean = !report.findings().iter().any(fails);
-    if arguments.json {
-        output::print_json(&format!("{:#}\n", json(&report, is_clean)))?;
-    } else {
-        output::print_coloured(&format!("{}\n", report.render(use_colour())))?;
+    if report.findings().iter().any(fails) {
+        print(&report, format, Ending::Findings)?;
+        return Ok(ExitCode::from(EXIT_FINDINGS));
     }
-    Ok(if is_clean {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(EXIT_FINDINGS)
-    })
+    print(&report, format, Ending::Clean)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How a check ended: each has an exit code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Clean,
+    Findings,
+    Unreadable,
+}
+
+fn print(report: &Report, format: Format, ending: Ending) -> Result<()> {
+    match format {
+        Format::Text => output::print_coloured(&format!("{}\n", report.render(use_colour()))),
+        Format::Json => {
+            let object = json::object(report, ending == Ending::Clean);
+            output::print_json(&format!("{object:#}\n"))
+        }
+        Format::Sarif => {
+            let log = sarif::log(report, ending != Ending::Unreadable);
+            output::print_json(&format!("{log:#}\n"))
+        }
+        Format::Github => output::print(&github::commands(report)),
+    }
+}
+
+/// The report about a file that Tamis cannot read.
+fn unreadable(file: &Path, error: &anyhow::Error) -> Result<Report> {
+    let finding = Finding::error(None, format!("{error:#}"), "").code(Code::FileUnreadable);
+    Ok(Report::new(Source::new(file, "")?, vec![finding]))
 }
 
 fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result<Report> {
@@ -176,81 +228,4 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
 fn use_colour() -> bool {
     std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
-fn json(report: &Report, is_clean: bool) -> Value {
-    let source = report.source();
-    let findings: Vec<Value> = report
-        .findings()
-        .iter()
-        .map(|finding| finding_json(finding, source))
-        .collect();
-    json!({
-        "file": source.path().display().to_string(),
-        "ok": is_clean,
-        "errors": report.count(Severity::Error),
-        "warnings": report.count(Severity::Warning),
-        "notes": report.count(Severity::Note),
-        "findings": findings,
-    })
-}
-
-pub(super) fn finding_json(finding: &Finding, source: &Source) -> Value {
-    let mut value = json!({
-        "severity": finding.severity.name(),
-        "code": finding.code.name(),
-        "message": finding.message,
-        "label": finding.label,
-        "help": finding.help,
-    });
-    if let Some(object) = value.as_object_mut() {
-        if let Some(span) = finding.span {
-            object.extend(place(source, span));
-        }
-        if let Some((span, label)) = &finding.also {
-            let mut also = place(source, *span);
-            also.insert("label".to_owned(), label.as_str().into());
-            object.insert("also".to_owned(), also.into());
-        }
-    }
-    value
-}
-
-/// Lines and columns count from 1, columns in characters; the end is after the last one.
-fn place(source: &Source, span: crate::policy::Span) -> Map<String, Value> {
-    let (line, column) = source.position(span.start);
-    let (end_line, end_column) = source.position(span.end);
-    let mut place = Map::new();
-    let numbers = [
-        ("line", line),
-        ("column", column),
-        ("end_line", end_line),
-        ("end_column", end_column),
-        ("start", span.start),
-        ("end", span.end),
-    ];
-    for (name, number) in numbers {
-        place.insert(name.to_owned(), number.into());
-    }
-    place
-}
-
-/// The same form for a file that could not be read at all.
-fn unreadable(file: &str, error: &str) -> String {
-    let finding = json!({
-        "severity": Severity::Error.name(),
-        "code": Code::FileUnreadable.name(),
-        "message": error,
-        "label": "",
-        "help": null,
-    });
-    let report = json!({
-        "file": file,
-        "ok": false,
-        "errors": 1,
-        "warnings": 0,
-        "notes": 0,
-        "findings": [finding],
-    });
-    format!("{report:#}")
 }
