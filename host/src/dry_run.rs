@@ -322,6 +322,6 @@ pub fn is_frame(surface: Surface, input: &[u8]) -> bool {
         Surface::Resource => has(&["contents"]),
         Surface::Instructions => has(&["instructions"]) && has(&["serverInfo", "protocolVersion"]),
         Surface::Description | Surface::History => false,
-        Surface::Message => false,
+        Surface::Message | Surface::Arguments => false,
     }
 }

@@ -160,3 +160,30 @@ fn names_that_fit_no_tool_are_in_the_log() {
         assert_eq!(log.matches(said).count(), 1, "{said}: {log}");
     }
 }
+
+#[test]
+fn arguments_with_a_secret_do_not_reach_the_server() {
+    let stage = stage(
+        "[[chain]]\non = [\"arguments\"]\ntools = [\"*\", \"!plain\"]\nsteps = [{ filter = \"redact\", hide = [\"emails\"] }]\n",
+    );
+    let mut client = stage.start();
+    let mut call = |tool, arguments| client.call(tool, &arguments).to_string();
+    let secret = json!({"to": ["a@example.org"]});
+    for arguments in [
+        secret.clone(),
+        json!({"a@example.org": 1}),
+        json!({"body": secret.to_string()}),
+    ] {
+        let refused = call("open", arguments);
+        assert!(
+            refused.contains("is refused because of its arguments"),
+            "{refused}"
+        );
+        assert!(
+            refused.contains("\"isError\":true") && !refused.contains("a hint"),
+            "{refused}"
+        );
+    }
+    assert!(call("open", json!({"to": "nobody"})).contains("a hint"));
+    assert!(call("plain", secret).contains("a hint"), "an exception");
+}

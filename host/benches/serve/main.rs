@@ -26,6 +26,9 @@ const CALLS_IN_ROUND: usize = 40;
 
 const CHAIN: &str = "[[chain]]\ntools = [\"rows\"]\nsteps = [\"null-stripper\", \"row-encoder\", { filter = \"truncate\", limit = 20000 }]\n";
 
+/// What hides secrets in every message, before that chain.
+const REDACTION: &str = "[[chain]]\nname = \"hide-secrets\"\non = [\"*\"]\nsteps = [{ filter = \"redact\", hide = [\"api-keys\", \"jwts\", \"private-keys\", \"connection-strings\", \"emails\"] }]\n";
+
 fn main() {
     // `cargo test` starts benchmarks too, to see that they build.
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -39,21 +42,24 @@ fn main() {
     );
     let unbound = Server::proxy(&bare, "", &folder.path().join("unbound"));
     let bound = Server::proxy(&bare, CHAIN, &folder.path().join("bound"));
+    let both = format!("{REDACTION}{CHAIN}");
+    let redacted = Server::proxy(&bare, &both, &folder.path().join("redacted"));
     assert_filters(&bare, &unbound, &bound);
     let servers = [
         ("bare server", &bare),
         ("through Tamis, no chain bound", &unbound),
         ("through Tamis, a chain of three filters", &bound),
+        ("the same, and every message redacted", &redacted),
     ];
     one_client(&servers);
     many_clients(&servers);
 }
 
-type Servers<'a> = [(&'static str, &'a Server); 3];
+type Servers<'a> = [(&'static str, &'a Server); 4];
 
 fn one_client(servers: &Servers) {
     let mut clients = servers.map(|(_, server)| Client::new(&server.address, server.path, "one"));
-    let mut times: [Vec<Vec<Duration>>; 3] = Default::default();
+    let mut times: [Vec<Vec<Duration>>; 4] = Default::default();
     times
         .iter_mut()
         .for_each(|times| times.resize(KILOBYTES.len(), Vec::new()));
@@ -71,8 +77,14 @@ fn one_client(servers: &Servers) {
     for ((name, _), times) in servers.iter().zip(&all) {
         times.print(name, &all[0]);
     }
+    let [.., bound, redacted] = &all;
+    let more = (redacted.p50 / bound.p50 - 1.0) * 100.0;
+    println!(
+        "{:<44} {more:>+9.1} %",
+        "  redaction adds to the chain, p50"
+    );
     for (size, kilobytes) in KILOBYTES.iter().enumerate() {
-        let [bare, _, bound] = times.each_ref().map(|times| Times::of(times[size].clone()));
+        let [bare, _, bound, _] = times.each_ref().map(|times| Times::of(times[size].clone()));
         bound.print(&format!("  of which {kilobytes} KB"), &bare);
     }
     println!();
@@ -83,7 +95,7 @@ fn many_clients(servers: &Servers) {
         let client = |at| Client::new(&server.address, server.path, &format!("many-{at}"));
         (0..CLIENTS).map(client).collect::<Vec<_>>()
     });
-    let mut times: [Vec<Duration>; 3] = Default::default();
+    let mut times: [Vec<Duration>; 4] = Default::default();
     for round in 0..=ROUNDS {
         for (clients, times) in clients.iter_mut().zip(&mut times) {
             let all = thread::scope(|scope| {

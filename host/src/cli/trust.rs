@@ -278,6 +278,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> String {
         .map(|surface| match surface {
             Surface::Result => format!("results of {}", names(&binding.tools)),
             Surface::Description => format!("descriptions of {}", names(&binding.tools)),
+            Surface::Arguments => format!("arguments of {}", names(&binding.tools)),
             Surface::History => format!("past results of {}", names(&binding.tools)),
             Surface::Prompt => format!("prompts {}", names(&binding.prompts)),
             Surface::Resource => format!("resources {}", names(&binding.resources)),

@@ -16,12 +16,13 @@ use super::shown::View;
 use super::tools::Facts;
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains, Emission};
+use crate::document::Document;
 use crate::json;
 use crate::lock::lock;
 use crate::policy::{
     Audience, ClientSpec, Fit, Piece, ReadTool, ResultFacts, Sees, SessionKey, Structured, Surface,
 };
-use crate::sandbox::{CallInfo, NotKept, SessionView, Storing};
+use crate::sandbox::{CallInfo, NotKept, Originals, Part, SessionView, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -278,6 +279,39 @@ impl Rewriter {
         }
     }
 
+    /// Why a call's arguments (raw JSON) must not reach the server: a chain would change them.
+    fn refuse_arguments(&self, tool: &str, arguments: Option<&[u8]>) -> Option<String> {
+        let arguments = std::str::from_utf8(arguments.unwrap_or(b"{}"));
+        let client = self.client_name();
+        let piece = Piece {
+            arguments: Some(arguments.unwrap_or_default()),
+            ..self.piece(Surface::Arguments, tool, &client)
+        };
+        let chain = self.chains.find(&piece).filter(|chain| chain.has_steps())?;
+        let document = arguments.ok().and_then(|text| Document::json(text).ok());
+        let call = CallInfo {
+            surface: Surface::Arguments,
+            part: Part::Whole,
+            ..CallInfo::of_result(&self.server, tool)
+        };
+        let emission =
+            document.map(|document| chain.run(&document, &call, &Originals::none()).emission);
+        let why = match emission {
+            Some(Emission::Unchanged) => return None,
+            Some(Emission::Changed(_)) => "they hold content that must not leave this machine",
+            Some(Emission::Withheld) | None => "a filter that must check them could not",
+        };
+        let name = &chain.name;
+        tracing::warn!(
+            tool,
+            chain = name,
+            "a call is refused because of its arguments"
+        );
+        Some(format!(
+            "[tamis] The call of `{tool}` is refused because of its arguments: {why}. The server did not get them."
+        ))
+    }
+
     fn client_name(&self) -> String {
         let client = self.lasting.client();
         client.map_or(String::new(), |client| client.name.clone())
@@ -448,6 +482,9 @@ impl Rewrite for Rewriter {
                 let own = self.store.as_ref();
                 let Some(store) = own.filter(|_| self.lasting.is_read_tool(&tool)) else {
                     let refusal = self.gate.refusal(&tool);
+                    let refusal = refusal.or_else(|| {
+                        self.refuse_arguments(&tool, arguments.map(|span| &params[span]))
+                    });
                     let session = &self.chains.policy().session;
                     let refusal = refusal
                         .as_deref()

@@ -93,7 +93,8 @@ impl Chains {
         let input_schema = fields.get("input-schema").and_then(|value| {
             findings.choice(value, "input-schema", "short or keep", &InputSchema::ALL)
         });
-        let steps = match binding.on.contains(&Surface::Message) {
+        let only_redacts = |it: &Surface| matches!(it, Surface::Message | Surface::Arguments);
+        let steps = match binding.on.iter().any(only_redacts) {
             true => steps_on_messages(steps, filters, findings),
             false => openers_block(steps, filters, findings),
         };
@@ -159,7 +160,7 @@ impl Chains {
     }
 }
 
-/// The steps of a chain that gets whole messages: they withhold a message if they fail.
+/// The steps of a chain that gets whole messages or arguments: they withhold them if they fail.
 fn steps_on_messages(
     mut steps: Vec<StepSpec>,
     filters: &Filters<'_>,
@@ -176,8 +177,8 @@ fn steps_on_messages(
             keeps_form.into_iter().any(|role| it.has(role)) && !it.has(Role::Cuts)
         };
         if let Some(filter) = built_in.filter(|it| !fits(it)) {
-            let message = format!("`{}` cannot run on whole messages", filter.name);
-            let label = "it would change the form of the protocol's messages";
+            let message = format!("`{}` cannot run on messages and arguments", filter.name);
+            let label = "it would change their form";
             let help =
                 "put it in a chain that is bound to results; such a chain runs after this one";
             let finding = Finding::error(step.span, message, label).help(help);
@@ -259,7 +260,7 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
             .list(
                 value,
                 "`on`",
-                "a list of result, instructions, description, prompt, resource, history, or [\"*\"]",
+                "a list of result, instructions, description, prompt, resource, history, or [\"*\"] or [\"arguments\"]",
             )
             .iter()
             .filter_map(|item| findings.choice(item, "on", "a kind of output", &Surface::ALL))
@@ -276,7 +277,21 @@ fn read_binding(fields: Fields<'_>, findings: &mut Findings<'_>) -> (Binding, Bi
             "for steps that run only on some output, write a second chain: it runs after this one";
         findings.push(finding.help(help).code(Code::KeyWithoutEffect));
     }
-    let named_by_tool = [Surface::Result, Surface::Description, Surface::History];
+    if has(Surface::Arguments) && on.len() > 1 {
+        let span = fields
+            .get("on")
+            .map_or(fields.span, |value| value.span().into());
+        let label = "`\"arguments\"` stands alone: what its chain would change is not sent";
+        let finding = Finding::error(span, "`on` names `\"arguments\"` and more", label);
+        let help = "for what a server answers, write a second chain";
+        findings.push(finding.help(help).code(Code::KeyWithoutEffect));
+    }
+    let named_by_tool = [
+        Surface::Result,
+        Surface::Description,
+        Surface::History,
+        Surface::Arguments,
+    ];
     let (tools, tool_spans) = if named_by_tool.into_iter().any(has) {
         match fields.require("tools", keys::CHAIN.example("tools"), findings) {
             Some(value) => pattern::read(value, "`tools`", findings),

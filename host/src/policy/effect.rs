@@ -77,7 +77,10 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
 
 /// Notes what the first redacting chain does not reach, if no chain gets every message.
 pub(super) fn redaction(chains: &Chains, findings: &mut Findings<'_>) {
-    let redacts = |chain: &&ChainSpec| chain.redacts() && !chain.binding.on.is_empty();
+    let redacts = |chain: &&ChainSpec| {
+        let on = &chain.binding.on[..];
+        chain.redacts() && !on.is_empty() && on != [Surface::Arguments]
+    };
     let is_bound = |chain: &ChainSpec| chain.binding.on.contains(&Surface::Message);
     if chains.specs().any(is_bound) {
         return;

@@ -94,7 +94,7 @@ impl<'c> BoundPatterns<'c> {
             Surface::Instructions | Surface::Message => (everything, &self.spans.on),
             Surface::Prompt => (&self.binding.prompts, &self.spans.prompts),
             Surface::Resource => (&self.binding.resources, &self.spans.resources),
-            Surface::Result | Surface::Description | Surface::History => {
+            Surface::Result | Surface::Description | Surface::History | Surface::Arguments => {
                 (&self.binding.tools, &self.spans.tools)
             }
         }

@@ -18,6 +18,8 @@ pub enum Surface {
     Resource,
     /// Results in a transcript, for `tamis history`.
     History,
+    /// Arguments of calls of tools, before the server gets them. What a chain would change of them is not sent.
+    Arguments,
     /// Each message of the server, whole, before any other chain: results, errors, lists, notifications, requests,
     /// and what later protocols add.
     Message,
@@ -25,13 +27,14 @@ pub enum Surface {
 
 impl Surface {
     /// Every value with its spelling in filters.toml.
-    pub const ALL: [(&'static str, Surface); 7] = [
+    pub const ALL: [(&'static str, Surface); 8] = [
         ("result", Surface::Result),
         ("instructions", Surface::Instructions),
         ("description", Surface::Description),
         ("prompt", Surface::Prompt),
         ("resource", Surface::Resource),
         ("history", Surface::History),
+        ("arguments", Surface::Arguments),
         ("*", Surface::Message),
     ];
 
@@ -82,7 +85,9 @@ impl Binding {
     pub fn patterns(&self, surface: Surface) -> &[ToolPattern] {
         match surface {
             Surface::Instructions | Surface::Message => &[],
-            Surface::Result | Surface::Description | Surface::History => &self.tools,
+            Surface::Result | Surface::Description | Surface::History | Surface::Arguments => {
+                &self.tools
+            }
             Surface::Prompt => &self.prompts,
             Surface::Resource => &self.resources,
         }

@@ -19,6 +19,8 @@ pub enum Surface {
     Resource,
     /// A past tool result in a chat transcript.
     History,
+    /// The arguments of a call, before the server gets them. What a filter would change of them is not sent.
+    Arguments,
     /// A whole message of the server, before all other chains.
     Message,
     /// One that this SDK does not know: [`Call::surface_name`] names it.
@@ -26,13 +28,14 @@ pub enum Surface {
 }
 
 impl Surface {
-    const ALL: [Surface; 7] = [
+    const ALL: [Surface; 8] = [
         Surface::Result,
         Surface::Instructions,
         Surface::Description,
         Surface::Prompt,
         Surface::Resource,
         Surface::History,
+        Surface::Arguments,
         Surface::Message,
     ];
 
@@ -45,6 +48,7 @@ impl Surface {
             Surface::Prompt => "prompt",
             Surface::Resource => "resource",
             Surface::History => "history",
+            Surface::Arguments => "arguments",
             Surface::Message => "message",
             Surface::Other => "",
         }

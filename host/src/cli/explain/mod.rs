@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// instructions` needs none.
     #[arg(value_name = "TOOL")]
     name: Option<String>,
-    /// The kind of output: result, instructions, description, prompt, resource, history, or * (every message).
+    /// The kind of output: result, instructions, description, prompt, resource, history, arguments, or * (every message).
     #[arg(long, value_name = "SURFACE", default_value = "result", value_parser = surface)]
     on: Surface,
     /// Show what a client gets of a server, and which chains redact and filter each part of it.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// The parts of what a client gets, and the chains that can be bound to each alone.
-const PARTS: [(&str, Option<Surface>); 16] = [
+const PARTS: [(&str, Option<Surface>); 17] = [
     (
         "results of tools: texts, structuredContent",
         Some(Surface::Result),
@@ -29,6 +29,10 @@ const PARTS: [(&str, Option<Surface>); 16] = [
     ("other notifications", None),
     ("requests of the server: sampling, elicitation", None),
     ("what a later protocol adds", None),
+    (
+        "to the server: arguments of calls",
+        Some(Surface::Arguments),
+    ),
 ];
 
 struct Part {
@@ -53,7 +57,8 @@ pub(super) fn run(policy: &PolicyArguments, as_json: bool) -> Result<ExitCode> {
 fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
     let reaches = |chain: &&ChainSpec| {
         let on = &chain.binding.on;
-        on.contains(&Surface::Message) || surface.is_some_and(|it| on.contains(&it))
+        let from_server = surface != Some(Surface::Arguments);
+        from_server && on.contains(&Surface::Message) || surface.is_some_and(|it| on.contains(&it))
     };
     let (redact, filter): (Vec<_>, Vec<_>) = policy
         .chains

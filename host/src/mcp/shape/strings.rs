@@ -96,7 +96,11 @@ fn has_unseen(frame: &Document, surface: Surface, texts: usize) -> bool {
         Surface::Instructions => {
             member(frame, root, "instructions").is_some_and(|text| !is_string(text))
         }
-        Surface::Result | Surface::Description | Surface::History | Surface::Message => false,
+        Surface::Result
+        | Surface::Description
+        | Surface::History
+        | Surface::Arguments
+        | Surface::Message => false,
     }
 }
 
@@ -128,7 +132,11 @@ fn is_read_alike(frame: &Document, surface: Surface) -> bool {
                 && elements("contents").all(|one| is_plain(frame, one, &["text", "blob"]))
         }
         Surface::Instructions => is_plain(frame, root, &["instructions"]),
-        Surface::Result | Surface::Description | Surface::History | Surface::Message => true,
+        Surface::Result
+        | Surface::Description
+        | Surface::History
+        | Surface::Arguments
+        | Surface::Message => true,
     }
 }
 
@@ -187,7 +195,11 @@ fn texts(frame: &Document, surface: Surface) -> Vec<Node> {
                 .collect()
         }
         Surface::Resource => elements("contents").filter_map(text).collect(),
-        Surface::Result | Surface::Description | Surface::History | Surface::Message => Vec::new(),
+        Surface::Result
+        | Surface::Description
+        | Surface::History
+        | Surface::Arguments
+        | Surface::Message => Vec::new(),
     }
 }
 

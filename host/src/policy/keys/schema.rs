@@ -90,7 +90,7 @@ fn table(table: &Table) -> Value {
 /// `prompts` and `resources`.
 fn bound_to_what_on_says() -> Value {
     let on_has = |surfaces: Value| json!({"properties": {"on": {"contains": {"enum": surfaces}}}, "required": ["on"]});
-    let by_tool = json!(["result", "description", "history"]);
+    let by_tool = json!(["result", "description", "history", "arguments"]);
     json!([
         {
             "if": {"anyOf": [{"not": {"required": ["on"]}}, on_has(by_tool)]},

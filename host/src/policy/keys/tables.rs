@@ -151,14 +151,14 @@ pub const CHAIN: Table = Table {
                 may_be_empty: true,
             },
             "[\"result\"]",
-            "what the chain filters. `result`: results of tools; `instructions`: the server's instructions; `description`: descriptions of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: old results, for `tamis history`; `[\"*\"]`: [every message](#every-message) of the server, before all other chains; `[]`: nothing, for a chain that `[record]` names",
+            "what the chain filters. `result`: results of tools; `instructions`: the server's instructions; `description`: descriptions of tools in the list; `prompt`: a prompt's messages; `resource`: a resource's contents; `history`: old results, for `tamis history`; `[\"arguments\"]`: [arguments of calls](#arguments), before the server gets them; `[\"*\"]`: [every message](#every-message) of the server, before all other chains; `[]`: nothing, for a chain that `[record]` names",
         ),
         Key::optional(
             "tools",
             PATTERNS,
-            "required for `result`, `description` and `history`",
+            "required for `result`, `description`, `history` and `arguments`",
             "[\"*\"]",
-            "names of tools, for `result`, `description` and `history`",
+            "names of tools, for `result`, `description`, `history` and `arguments`",
         ),
         Key::default(
             "prompts",
