@@ -42,7 +42,7 @@ fn whatever_a_filter_cuts_is_read_back_after_a_kill() {
     let documents = documents::all();
     eprintln!("{} documents", documents.len());
     let mut failures = String::new();
-    for filter in built_in::FILTERS {
+    for filter in built_in::FILTERS.iter().filter(|it| cuts(it.name)) {
         let begun = Instant::now();
         let outcome = Outcome::of(&documents, &[filter.name]);
         eprintln!(
@@ -65,10 +65,19 @@ fn whatever_a_filter_cuts_is_read_back_after_a_kill() {
 #[test]
 fn whatever_all_filters_together_cut_is_read_back_after_a_kill() {
     let documents = documents::all();
-    let outcome = Outcome::of(&documents, &built_in::names());
+    let names: Vec<&str> = built_in::names()
+        .into_iter()
+        .filter(|it| cuts(it))
+        .collect();
+    let outcome = Outcome::of(&documents, &names);
     eprintln!("all: {outcome}");
     assert!(outcome.changed > 0, "nothing was changed");
     assert!(outcome.failures.is_empty(), "{}", outcome.failures);
+}
+
+/// Whether what a filter takes away may be had back. What is redacted may not.
+fn cuts(filter: &str) -> bool {
+    !manifests::has_role(&[filter], Role::Redacts)
 }
 
 /// What became of all documents behind one chain, in each mode.

@@ -184,8 +184,10 @@ fn steps_on_messages(
             let finding = Finding::error(step.span, message, label).help(help);
             findings.push(finding.code(Code::StepOnMessages));
         }
+        // That a step with `redact` blocks is said where it is read.
+        let is_said = built_in.is_some_and(|it| it.has(Role::Redacts));
         match step.origins.on_error {
-            Some(span) if step.on_error == OnError::Pass => {
+            Some(span) if step.on_error == OnError::Pass && !is_said => {
                 findings.push(passes(span, filters.name(&step.filter)));
             }
             _ => step.on_error = OnError::Block,
