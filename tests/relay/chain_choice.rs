@@ -187,3 +187,22 @@ fn arguments_with_a_secret_do_not_reach_the_server() {
     assert!(call("open", json!({"to": "nobody"})).contains("a hint"));
     assert!(call("plain", secret).contains("a hint"), "an exception");
 }
+
+#[test]
+fn a_call_by_a_name_that_is_no_text_is_refused_where_something_is_hidden() {
+    let hides =
+        "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"redact\", hide = [\"emails\"] }]\n";
+    for (policy, passes) in [(hides, false), ("", true)] {
+        let stage = stage(policy);
+        let mut client = stage.start();
+        for (id, name) in (90u64..).zip([r#""x\ud800""#, "5", r#"["x"]"#]) {
+            let line = format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":{name},"arguments":{{}}}}}}"#
+            );
+            client.program().send(format!("{line}\n"));
+            let answer = String::from_utf8_lossy(&client.line(id)).into_owned();
+            let refused = answer.contains("by a name that is no text");
+            assert_eq!(refused, !passes, "{name}: {answer}");
+        }
+    }
+}

@@ -321,7 +321,11 @@ impl<'a> Loading<'a> {
                     filter,
                     on_error: spec.on_error,
                     shadow: spec.shadow,
-                    breaker: Breaker::default(),
+                    // Large documents of one server must not withhold what others send.
+                    breaker: match spec.redacts() {
+                        true => Breaker::never(),
+                        false => Breaker::default(),
+                    },
                 })
             }
             Err(error) => {

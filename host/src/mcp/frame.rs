@@ -52,6 +52,8 @@ pub enum Doubt {
     LookAlike,
     /// The message is a request and an answer at once.
     Both,
+    /// The message asks for a tool, a prompt or a resource by a name that is no text.
+    Name,
 }
 
 impl Doubt {
@@ -68,6 +70,7 @@ impl Doubt {
                 "has a member whose name differs from one of the protocol's only in case"
             }
             Doubt::Both => "is a request and an answer at once",
+            Doubt::Name => "asks for something by a name that is no text",
         }
     }
 

@@ -47,8 +47,13 @@ pub(super) enum Replacement<R: Rewrite> {
     ToolsList,
     /// Nothing of it may be seen.
     Withhold,
-    /// The whole message, as the policy redacts it, and then with another change.
-    Redacted(Arc<R>, Option<Box<Change<R>>>),
+    /// The whole message, as the policy redacts it, and then with another change. `id_is_known`: it answers a
+    /// request of the client, whose id is the client's own.
+    Redacted {
+        policy: Arc<R>,
+        change: Option<Box<Change<R>>>,
+        id_is_known: bool,
+    },
 }
 
 /// A replacement, and the member of a message that it replaces.
@@ -182,7 +187,7 @@ impl<R: Rewrite> Replacement<R> {
                 }
                 is_rewritten
             }
-            Replacement::Greeting { .. } | Replacement::Withhold | Replacement::Redacted(..) => {
+            Replacement::Greeting { .. } | Replacement::Withhold | Replacement::Redacted { .. } => {
                 true
             }
         }
@@ -200,12 +205,18 @@ impl<R: Rewrite> Replacement<R> {
             }
             Replacement::ToolsList => in_force.tools_list(old),
             Replacement::Withhold => Some(WITHHELD.to_vec()),
-            Replacement::Redacted(policy, change) => {
-                redacted(&**policy, change.as_deref(), in_force, old)
-            }
+            Replacement::Redacted {
+                policy,
+                change,
+                id_is_known,
+            } => redacted(&**policy, change.as_deref(), *id_is_known, in_force, old),
         }));
         made.unwrap_or_else(|_| match self {
-            Replacement::Redacted(_, change) => Some(withheld(old, change.as_deref())),
+            Replacement::Redacted {
+                change,
+                id_is_known,
+                ..
+            } => Some(withheld(old, change.as_deref(), *id_is_known)),
             Replacement::Result(_) | Replacement::Greeting { .. } | Replacement::Withhold => {
                 Some(WITHHELD.to_vec())
             }
@@ -218,18 +229,19 @@ impl<R: Rewrite> Replacement<R> {
 fn redacted<R: Rewrite>(
     policy: &R,
     change: Option<&Change<R>>,
+    id_is_known: bool,
     in_force: &InForce<R>,
     message: &[u8],
 ) -> Option<Vec<u8>> {
     let mut new = match policy.redact(message) {
         Redacted::Unchanged => Cow::Borrowed(message),
         Redacted::Changed(new) => Cow::Owned(new),
-        Redacted::Withheld => return Some(withheld(message, change)),
+        Redacted::Withheld => return Some(withheld(message, change, id_is_known)),
     };
     if let Cow::Owned(changed) = &mut new
-        && !keep_id(changed, message)
+        && !keep_id(changed, message, id_is_known)
     {
-        return Some(withheld(message, change));
+        return Some(withheld(message, change, id_is_known));
     }
     if let Some(change) = change
         && let Frame::Message(view) = Frame::read(&new)
@@ -251,7 +263,7 @@ fn redacted<R: Rewrite>(
 }
 
 /// Gives a redacted answer the id that the client chose. Returns false if the message is of another kind now.
-fn keep_id(new: &mut Vec<u8>, message: &[u8]) -> bool {
+fn keep_id(new: &mut Vec<u8>, message: &[u8], id_is_known: bool) -> bool {
     let (Frame::Message(before), Frame::Message(after)) = (Frame::read(message), Frame::read(new))
     else {
         return false;
@@ -260,7 +272,7 @@ fn keep_id(new: &mut Vec<u8>, message: &[u8]) -> bool {
         && before.result.is_some() == after.result.is_some()
         && before.method.is_some() == after.method.is_some()
         && before.id.is_some() == after.id.is_some();
-    if let (true, Some(id), Some(place)) = (before.is_answer(), before.id, after.id)
+    if let (true, Some(id), Some(place)) = (id_is_known, before.id, after.id)
         && new[place.clone()] != message[id.clone()]
     {
         new.splice(place, message[id].iter().copied());
@@ -270,20 +282,22 @@ fn keep_id(new: &mut Vec<u8>, message: &[u8]) -> bool {
 
 /// The message that takes the place of one of which nothing may be seen. A server that asked is told by the client
 /// that the method is unknown.
-fn withheld<R: Rewrite>(message: &[u8], change: Option<&Change<R>>) -> Vec<u8> {
+fn withheld<R: Rewrite>(message: &[u8], change: Option<&Change<R>>, id_is_known: bool) -> Vec<u8> {
     const WHY: &str = "[tamis] This answer is withheld: a filter that it must pass through failed. The operator's log says why.";
     let Frame::Message(view) = Frame::read(message) else {
         return NOTHING.to_vec();
     };
     let is_call = change.is_some_and(|it| matches!(it.replacement, Replacement::Result(_)));
     match view.id.as_ref().map(|id| &message[id.clone()]) {
+        // Nobody waits for it, and its id may say anything.
+        _ if view.is_answer() && !id_is_known => NOTHING.to_vec(),
         Some(id) if view.is_answer() && view.result.is_some() && is_call => {
             let (head, middle): (&[u8], &[u8]) = (b"{\"jsonrpc\":\"2.0\",\"id\":", b",\"result\":");
             [head, id, middle, WITHHELD, b"}"].concat()
         }
         Some(id) if view.is_answer() => error(id, WHY),
         // The server chose the id.
-        Some(id) if id.first() != Some(&b'"') => [
+        Some(id) if id.iter().all(|b| b.is_ascii_digit() || *b == b'-') => [
             b"{\"jsonrpc\":\"2.0\",\"id\":",
             id,
             b",\"method\":\"tamis/withheld\"}",

@@ -274,7 +274,25 @@ impl<R: Rewrite> Relay<R> {
             true => doubt::of_frame(bytes, frame),
             false => views.iter().find_map(|view| view.doubt),
         };
-        self.judge("client", doubt.or_else(|| views.iter().find_map(params)))
+        let name = |view: &View| {
+            let (method, params) = (view.method.clone()?, view.params.clone());
+            let key = match &*json::text(&bytes[method])? {
+                "tools/call" | "prompts/get" => "name",
+                "resources/read" => "uri",
+                _ => return None,
+            };
+            let named = params.and_then(|params| {
+                let [name] = json::members(&bytes[params.clone()], [key]);
+                json::text(&bytes[params][name?])
+            });
+            named.is_none().then_some(Doubt::Name)
+        };
+        let doubt = doubt.or_else(|| views.iter().find_map(params));
+        let doubt = doubt.or_else(|| match is_strict {
+            true => views.iter().find_map(name),
+            false => None,
+        });
+        self.judge("client", doubt)
     }
 
     /// Whether a doubt counts. The log has one word of it in any case, since a side that sends such frames may
@@ -500,9 +518,17 @@ impl<R: Rewrite> Relay<R> {
 
     /// The change of one message of the upstream, if the policy may change it.
     fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
-        let Known { change, hides } = self.change(bytes, view);
+        let Known {
+            change,
+            hides,
+            is_awaited,
+        } = self.change(bytes, view);
         if let Some(policy) = self.in_force.redacting(hides) {
-            let replacement = Replacement::Redacted(policy, change.map(Box::new));
+            let replacement = Replacement::Redacted {
+                policy,
+                change: change.map(Box::new),
+                id_is_known: is_awaited,
+            };
             return Some(Edit {
                 span: view.whole.clone(),
                 replacement,
@@ -534,10 +560,10 @@ impl<R: Rewrite> Relay<R> {
             };
         };
         let Some(result) = view.result.clone() else {
-            return Known::new(None, hides);
+            return Known::new(None, hides).awaited();
         };
         if hides && bytes[result.start] != b'{' {
-            return Known::new(withheld(), hides);
+            return Known::new(withheld(), hides).awaited();
         }
         let change = match kind {
             Kind::Withhold => withheld(),
@@ -556,7 +582,7 @@ impl<R: Rewrite> Relay<R> {
             }
             Kind::UnknownTask => task_result(&bytes[result], Place::Result, None, hides),
         };
-        Known::new(change, hides)
+        Known::new(change, hides).awaited()
     }
 
     /// Handles the result of `initialize`: Tamis may have to promise the client more than the upstream does.
@@ -695,11 +721,24 @@ struct Known<R: Rewrite> {
     change: Option<Change<R>>,
     /// The message answers a request that began with a policy that hides content.
     hides: bool,
+    /// The message answers a request of the client's.
+    is_awaited: bool,
 }
 
 impl<R: Rewrite> Known<R> {
     fn new(change: Option<Change<R>>, hides: bool) -> Self {
-        Known { change, hides }
+        Known {
+            change,
+            hides,
+            is_awaited: false,
+        }
+    }
+
+    fn awaited(self) -> Self {
+        Known {
+            is_awaited: true,
+            ..self
+        }
     }
 }
 

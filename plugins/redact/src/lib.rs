@@ -206,13 +206,38 @@ fn keys(document: &Document) -> HashSet<(u32, String)> {
     keys
 }
 
-/// The key or string of a node as a reader has it. One with half a character in it is taken as it is spelled.
+/// The key or string of a node as a reader has it. Half a character is U+FFFD.
 fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
     let spelled = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
     match node.is_escaped() {
-        true => unquote(raw).map_or(Cow::Borrowed(spelled), Cow::Owned),
+        true => Cow::Owned(unquote(raw).unwrap_or_else(|| with_whole_characters(raw))),
         false => Cow::Borrowed(spelled),
     }
+}
+
+/// What a JSON string says that has half a character in it.
+fn with_whole_characters(raw: &str) -> String {
+    let mut whole = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        whole.push_str(&rest[..at]);
+        let escape = &rest[at..];
+        let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+        let (length, is_half) = match unit(escape) {
+            Some(0xd800..=0xdbff) => match escape.get(6..).and_then(unit) {
+                Some(0xdc00..=0xdfff) => (12, false),
+                _ => (6, true),
+            },
+            Some(0xdc00..=0xdfff) => (6, true),
+            Some(_) => (6, false),
+            None => (2, false),
+        };
+        let (escape, after) = escape.split_at_checked(length).unwrap_or((escape, ""));
+        whole.push_str(if is_half { "\\ufffd" } else { escape });
+        rest = after;
+    }
+    whole.push_str(rest);
+    unquote(&whole).unwrap_or(whole)
 }
 
 /// Whether a text is one mask, and nothing else.

@@ -551,3 +551,36 @@ fn time_of_a_search_of_64_kb() {
         println!("{name}, as one text: {time:?} for {} bytes", text.len());
     }
 }
+
+#[test]
+fn half_a_character_hides_nothing() {
+    let bench = bench();
+    let secret = random(34, 9);
+    let escaped: String = format!("ghp_{secret}")
+        .chars()
+        .map(|c| format!("\\u{:04x}", c as u32))
+        .collect();
+    for half in [
+        "\\ud800",
+        "\\udc00",
+        "\\ud800\\ud800",
+        "\\\\\\udfff",
+        "\\ud83e\\udd80 \\udbff",
+    ] {
+        for json in [
+            format!(r#"{{"a":"{half} {escaped}"}}"#),
+            format!(r#"{{"a":"{escaped} {half}"}}"#),
+            format!(r#"{{"{half} {escaped}":1}}"#),
+            format!(r#"["{half} plain ghp_{secret}"]"#),
+        ] {
+            let new = bench.apply(&json).text().to_owned();
+            let value: Value = serde_json::from_str(&new).expect("JSON");
+            assert!(
+                new.contains("[redacted:") && !says(&value, &secret),
+                "{json} became {new}"
+            );
+        }
+    }
+    let harmless = r#"{"a":"\ud800 is half"}"#;
+    assert_eq!(bench.apply(harmless).text(), harmless);
+}

@@ -243,7 +243,8 @@ impl Paths {
 
 /// Reads one path's steps, of JSONPath.
 fn read_from_root(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
-    const ALLOWED: &str = "is not understood; allowed after `$`: `.key`, `.*`, `[*]`, `[0]`, `['key']`, `..key`";
+    const ALLOWED: &str =
+        "is not understood; allowed after `$`: `.key`, `.*`, `[*]`, `[0]`, `['key']`, `..key`";
     let mut rest = text;
     if rest.is_empty() {
         return Err("is the whole document: name what is in it".to_owned());

@@ -286,12 +286,33 @@ pub fn places(version: &str) -> (Vec<Place>, Vec<Said>) {
             answer(&json!({})),
         ],
     );
+    let (nobody, half) = (
+        p.at("the id of an answer to nobody"),
+        p.at("a text with half a character"),
+    );
+    let halved = notice(
+        "notifications/message",
+        &json!({"level": "info", "data": format!("HALF {half}")}),
+    );
+    let halved = halved
+        .replace("HALF", "\\ud800")
+        .replace(&half, &escaped(&half));
+    say(
+        "prompts/get",
+        1,
+        vec![
+            json!({"jsonrpc": "2.0", "id": nobody, "result": {}}).to_string(),
+            halved,
+            answer(&json!({})),
+        ],
+    );
     for name in [
         "http a header",
         "http the reason to log in",
         "http the type of an answer",
         "http a comment in a stream",
         "http the name of an event",
+        "http the time to wait of an event",
     ] {
         p.at(name);
     }
@@ -305,6 +326,7 @@ pub fn readings(bytes: &[u8]) -> Vec<String> {
     let mut next: Vec<String> = all.lines().map(str::to_owned).collect();
     while let Some(text) = next.pop() {
         let data = text.strip_prefix("data: ").unwrap_or(&text);
+        let data = &data.replace("\\ud800", "\\ufffd");
         if let Ok(value) = serde_json::from_str::<Value>(data) {
             strings(&value, &mut next);
         }

@@ -129,8 +129,9 @@ async fn answer(
             .into_response();
     }
     let mut events = format!(
-        ": {}\n\nevent: {}\ndata: {}\n\n",
+        ": {}\n\nretry: {}\nevent: {}\ndata: {}\n\n",
         content.secret("http a comment in a stream"),
+        content.secret("http the time to wait of an event"),
         content.secret("http the name of an event"),
         messages[0],
     );

@@ -94,9 +94,7 @@ impl Filters {
                 .collect::<Vec<_>>()
         };
         let mut kept = may_get(&call.full_name);
-        if kept.is_empty() {
-            kept = may_get(&call.tool);
-        }
+        kept.extend(may_get(&call.tool));
         let on_message = call.message();
         let redacts = |chain: &ChainSpec| chain.binding.fit(&on_message) != Fit::No;
         if kept.is_empty() && !policy.chains.iter().any(redacts) {
@@ -158,22 +156,25 @@ impl Filters {
         matches!(&self.chains, Loaded::Chains(chains) if chains.redacts_messages(&self.call.server))
     }
 
+    /// Whether something of the output is to be hidden.
+    fn hides(&self) -> bool {
+        self.redacts() || self.chains().iter().any(|chain| chain.hides())
+    }
+
     /// The chains that a text of the output may have.
     fn chains(&self) -> Vec<Arc<Chain>> {
         let Loaded::Chains(chains) = &self.chains else {
             return Vec::new();
         };
-        let of = |name| {
-            chains
-                .all_for(&self.call.piece(name, None))
-                .cloned()
-                .collect::<Vec<_>>()
-        };
-        let by_full_name = of(&self.call.full_name);
-        match by_full_name.is_empty() {
-            true => of(&self.call.tool),
-            false => by_full_name,
-        }
+        let policy = chains.policy();
+        let names = [&*self.call.full_name, &*self.call.tool];
+        let of = |name| policy.chains_for(&self.call.piece(name, None)).collect();
+        let found: [Vec<usize>; 2] = names.map(of);
+        let mut found = found.concat();
+        found.sort_unstable();
+        found.dedup();
+        let found = found.into_iter().filter_map(|index| chains.get(index));
+        found.cloned().collect()
     }
 
     /// The chain of a text of the output.
@@ -182,9 +183,14 @@ impl Filters {
             return None;
         };
         let names = [&*self.call.full_name, &*self.call.tool];
-        let find = |name| chains.find(&self.call.piece(name, Some(text)));
-        let chain = names.into_iter().find_map(find);
-        chain.filter(|chain| chain.has_steps()).cloned()
+        // The first chain that gets the output by one of the names, whichever.
+        let of = |name| {
+            chains
+                .policy()
+                .chain_for(&self.call.piece(name, Some(text)))
+        };
+        let index = names.into_iter().filter_map(of).min()?;
+        chains.get(index).filter(|chain| chain.has_steps()).cloned()
     }
 
     /// Runs something with the filters at hand, in the session of the call.
@@ -309,13 +315,19 @@ impl Text<'_> {
             return Ok(None);
         };
         let mut edits = Edits::default();
+        let redacts = matches!(self, Text::Filtered(filtered) if filtered.filters.hides());
         let nodes = match self {
-            Text::Filtered(filtered) if !filtered.filters.redacts() => strings(&value, tape),
-            Text::Filtered(_) | Text::Closed(_) => all_strings(&value, tape),
+            _ if redacts => every_string(tape),
+            Text::Filtered(_) => strings(&value, tape),
+            Text::Closed(_) => all_strings(&value, tape),
         };
         for node in nodes {
-            let text = string(&value, node);
-            if let Some(new) = text.and_then(|text| self.filter(&text, Budget::USUAL)) {
+            let new = match string(&value, node) {
+                Some(text) => self.filter(&text, Budget::USUAL),
+                // It has half a character in it, so no filter can be given it.
+                None => redacts.then(|| UNUSABLE.to_owned()),
+            };
+            if let Some(new) = new {
                 edits.replace(node, &quote(&new));
             }
         }
@@ -327,6 +339,21 @@ impl Text<'_> {
 pub(super) fn parse(value: &str) -> Result<Document> {
     Document::json_with_depth(value, FRAME_DEPTH)
         .map_err(|error| anyhow::anyhow!("read the tool's output: {error}"))
+}
+
+/// Every string value, whatever it is of.
+fn every_string(tape: &Tape) -> Vec<Node> {
+    let mut open = vec![tape.root()];
+    let mut strings = Vec::new();
+    while let Some(node) = open.pop() {
+        match node.kind {
+            NodeKind::String => strings.push(node),
+            NodeKind::Array => open.extend(tape.elements(node)),
+            NodeKind::Object => open.extend(tape.members(node).map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    strings
 }
 
 /// The string values that are long enough to be worth it.

@@ -187,7 +187,14 @@ impl Event {
             let name_end = memchr::memchr(b':', line).unwrap_or(line.len());
             let is_plain = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
             match &line[..name_end] {
-                b"id" | b"retry" if is_plain => out.extend_from_slice(line),
+                b"id" if is_plain => out.extend_from_slice(line),
+                b"retry"
+                    if line[name_end..]
+                        .iter()
+                        .all(|b| b.is_ascii_digit() || b": ".contains(b)) =>
+                {
+                    out.extend_from_slice(line);
+                }
                 // No client reads events of another name.
                 b"event"
                     if line[name_end..].strip_prefix(b":").map(<[u8]>::trim_ascii)
