@@ -2,7 +2,7 @@
 
 use super::{Chain, Chains, Emission, Receipt, Run};
 use crate::document::{Document, Kind, NodeKind};
-use crate::policy::{Fit, Piece, Surface};
+use crate::policy::{Fit, Piece};
 use crate::sandbox::{CallInfo, Originals, SessionView};
 use std::sync::Arc;
 
@@ -29,10 +29,7 @@ impl Chains {
     }
 
     fn for_messages(&self, server: &str) -> impl Iterator<Item = (usize, &Arc<Chain>)> {
-        let piece = Piece {
-            server: Some(server),
-            ..Piece::new(Surface::Message, "")
-        };
+        let piece = Piece::of_message(server);
         let specs = self.policy.chains.iter().enumerate();
         let bound = specs.filter(move |(_, spec)| spec.binding.fit(&piece) != Fit::No);
         bound.map(|(index, _)| (index, &self.chains[index]))

@@ -53,10 +53,7 @@ impl<'a> Outside<'a> {
             server: Some(origin.server),
             arguments: Some(origin.arguments),
             client: Some(""),
-            result: Some(ResultFacts {
-                is_error: false,
-                bytes: text.len(),
-            }),
+            result: Some(ResultFacts::of_text(text)),
             ..Piece::new(self.surface, origin.tool)
         })
     }

@@ -10,10 +10,11 @@
 
 use crate::json;
 use crate::lock::lock;
-use memchr::memmem;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+
+mod refuse;
 
 use super::doubt;
 use super::frame::Doubt;
@@ -219,7 +220,7 @@ impl<R: Rewrite> Relay<R> {
         if let Some(doubt) = self.doubt_in_request(bytes, frame) {
             return FromClient {
                 forward: Forward::Nothing,
-                answers: refusals(bytes, frame, doubt),
+                answers: refuse::refusals(bytes, frame, doubt),
                 requests: Vec::new(),
                 is_bound: false,
                 refused: Some(doubt),
@@ -260,59 +261,6 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// Why the upstream must not get a frame of the client's.
-    fn doubt_in_request(&self, bytes: &[u8], frame: &Frame) -> Option<Doubt> {
-        let views = frame.views();
-        let is_strict = self.in_force.is_strict();
-        let params = |view: &View| {
-            let params = view.params.clone().filter(|_| view.method.is_some())?;
-            let is_named = || memmem::find(&bytes[params.clone()], b"\"name\"").is_some();
-            let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES && !is_named();
-            is_looked_at.then(|| doubt::of_members(&bytes[params], &ASKED_BY))?
-        };
-        let doubt = match is_strict {
-            true => doubt::of_frame(bytes, frame),
-            false => views.iter().find_map(|view| view.doubt),
-        };
-        let name = |view: &View| {
-            let (method, params) = (view.method.clone()?, view.params.clone());
-            let key = match &*json::text(&bytes[method])? {
-                "tools/call" | "prompts/get" => "name",
-                "resources/read" => "uri",
-                _ => return None,
-            };
-            let named = params.and_then(|params| {
-                let [name] = json::members(&bytes[params.clone()], [key]);
-                json::text(&bytes[params][name?])
-            });
-            named.is_none().then_some(Doubt::Name)
-        };
-        let doubt = doubt.or_else(|| views.iter().find_map(params));
-        let doubt = doubt.or_else(|| match is_strict {
-            true => views.iter().find_map(name),
-            false => None,
-        });
-        self.judge("client", doubt)
-    }
-
-    /// Whether a doubt counts. The log has one word of it in any case, since a side that sends such frames may
-    /// send many.
-    fn judge(&self, side: &str, doubt: Option<Doubt>) -> Option<Doubt> {
-        let (doubt, is_refused) = (doubt?, self.in_force.is_strict());
-        let (why, fate) = match is_refused {
-            true => (doubt.why(), "it is refused"),
-            false => (doubt.why(), "it goes on, since the policy hides nothing"),
-        };
-        if self.has_warned.swap(true, Ordering::Relaxed) {
-            tracing::debug!("a frame of the {side} {why}: {fate}");
-        } else {
-            tracing::warn!(
-                "a frame of the {side} {why}: {fate}; more of them are logged as `debug`"
-            );
-        }
-        is_refused.then_some(doubt)
-    }
-
     /// Waits until the policy in force can deal with all that a frame of the client's asks for.
     fn wait_for_filters(&self, bytes: &[u8], frame: &Frame) {
         let methods = frame.views().iter().filter_map(|view| view.method.clone());
@@ -341,42 +289,6 @@ impl<R: Rewrite> Relay<R> {
             return FromUpstream::Forward;
         }
         FromUpstream::Rewrite(Job::edits(Arc::clone(&self.in_force), bytes, edits))
-    }
-
-    /// Ends the requests that a refused frame answers, as far as that can be made out.
-    fn refuse(&self, bytes: &[u8], frame: &Frame, doubt: Doubt) -> Refused {
-        let views = frame.views().iter();
-        let mut messages: Vec<&[u8]> = views.map(|view| &bytes[view.whole.clone()]).collect();
-        if messages.is_empty() {
-            messages.push(bytes);
-        }
-        let mut refused = Refused {
-            doubt,
-            requests: Vec::new(),
-            errors: Vec::new(),
-        };
-        let why = format!(
-            "the upstream server's answer {}, so it is withheld",
-            doubt.why()
-        );
-        let mut state = self.state();
-        for message in messages {
-            let has = |name| !json::taken_for(message, name).is_empty();
-            if !has("result") && !has("error") {
-                continue;
-            }
-            for span in json::taken_for(message, "id") {
-                let id = RequestId::parse(&message[span]);
-                let unquoted = id.as_ref().and_then(RequestId::unquoted);
-                for id in [id, unquoted].into_iter().flatten() {
-                    if let Some(spelled) = state.pending.remove(&id) {
-                        refused.errors.push(job::error(&spelled, &why));
-                        refused.requests.push(id);
-                    }
-                }
-            }
-        }
-        refused
     }
 
     /// The client no longer waits for these answers. If an answer comes nevertheless, the policy is applied.
@@ -694,26 +606,6 @@ impl<B> State<B> {
 struct Noted {
     requests: Vec<RequestId>,
     is_bound: bool,
-}
-
-/// An error for each request of a refused frame of the client's.
-fn refusals(bytes: &[u8], frame: &Frame, doubt: Doubt) -> Vec<Job> {
-    let views = frame.views().iter();
-    let mut messages: Vec<&[u8]> = views.map(|view| &bytes[view.whole.clone()]).collect();
-    if messages.is_empty() {
-        messages.push(bytes);
-    }
-    let why = format!(
-        "tamis: the request {}, and the policy hides things, so the server does not get it",
-        doubt.why()
-    );
-    let asks = |message: &&[u8]| !json::taken_for(message, "method").is_empty();
-    let ids = messages.into_iter().filter(asks).filter_map(|message| {
-        let ids = json::taken_for(message, "id").into_iter();
-        let mut ids = ids.map(|span| &message[span]);
-        ids.rfind(|id| RequestId::parse(id).is_some())
-    });
-    ids.map(|id| Job::ready(job::error(id, &why))).collect()
 }
 
 /// What becomes of a message of the upstream.

@@ -1,6 +1,7 @@
 //! Applies a policy's chains to the relay's frames.
 
 mod lists;
+mod redaction;
 
 use super::clients::Client;
 use super::gate::Gate;
@@ -10,19 +11,18 @@ use super::observe::recording::Call;
 use super::observe::traces::{ResultTrace, Trace};
 use super::observe::{Account, Observer, Subject};
 use super::rewrite::{Asked, LocalAnswer, LocalWork, Redacted, Rewrite, Room};
-use super::sessions::{CONNECTION, Sessions};
+use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::View;
 use super::tools::Facts;
 use super::{read_tool, resource};
-use crate::chain::{Chain, Chains, Emission};
-use crate::document::Document;
+use crate::chain::{Chain, Chains};
 use crate::json;
 use crate::lock::lock;
 use crate::policy::{
     Audience, ClientSpec, Fit, Piece, ReadTool, ResultFacts, Sees, SessionKey, Structured, Surface,
 };
-use crate::sandbox::{CallInfo, NotKept, Originals, Part, SessionView, Storing};
+use crate::sandbox::{NotKept, SessionView, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,8 +66,6 @@ const SMALL_ARGUMENTS_BYTES: usize = 16 << 10;
 pub struct Bound {
     /// The chains that the answer may have, by their indexes; none: it passes unchanged.
     chains: Vec<usize>,
-    /// The client's name when it asked.
-    client: String,
     surface: Surface,
     /// Name of the tool or prompt, or the URI of the resource.
     name: String,
@@ -271,50 +269,17 @@ impl Rewriter {
     }
 
     /// What is known of the output of a tool, prompt or resource before it is there.
-    fn piece<'a>(&'a self, surface: Surface, name: &'a str, client: &'a str) -> Piece<'a> {
+    fn piece<'a>(
+        &'a self,
+        surface: Surface,
+        name: &'a str,
+        client: Option<&'a Client>,
+    ) -> Piece<'a> {
         Piece {
             server: Some(&self.server),
-            client: Some(client),
+            client: Some(client.map_or("", |client| &client.name)),
             ..Piece::new(surface, name)
         }
-    }
-
-    /// Why a call's arguments (raw JSON) must not reach the server: a chain would change them.
-    fn refuse_arguments(&self, tool: &str, arguments: Option<&[u8]>) -> Option<String> {
-        let arguments = std::str::from_utf8(arguments.unwrap_or(b"{}"));
-        let client = self.client_name();
-        let piece = Piece {
-            arguments: Some(arguments.unwrap_or_default()),
-            ..self.piece(Surface::Arguments, tool, &client)
-        };
-        let chain = self.chains.find(&piece).filter(|chain| chain.has_steps())?;
-        let document = arguments.ok().and_then(|text| Document::json(text).ok());
-        let call = CallInfo {
-            surface: Surface::Arguments,
-            part: Part::Whole,
-            ..CallInfo::of_result(&self.server, tool)
-        };
-        let emission =
-            document.map(|document| chain.run(&document, &call, &Originals::none()).emission);
-        let why = match emission {
-            Some(Emission::Unchanged) => return None,
-            Some(Emission::Changed(_)) => "they hold content that must not leave this machine",
-            Some(Emission::Withheld) | None => "a filter that must check them could not",
-        };
-        let name = &chain.name;
-        tracing::warn!(
-            tool,
-            chain = name,
-            "a call is refused because of its arguments"
-        );
-        Some(format!(
-            "[tamis] The call of `{tool}` is refused because of its arguments: {why}. The server did not get them."
-        ))
-    }
-
-    fn client_name(&self) -> String {
-        let client = self.lasting.client();
-        client.map_or(String::new(), |client| client.name.clone())
     }
 
     /// The chains that an answer may have.
@@ -325,26 +290,18 @@ impl Rewriter {
             .filter_map(|index| self.chains.get(*index))
     }
 
-    /// The chain of an answer. None: it passes.
+    /// The chain of an answer. None: it passes. All but the result was known when the chains were noted.
     fn chain(&self, bound: &Bound, result: &[u8]) -> Option<&Arc<Chain>> {
-        let index = match bound.chains[..] {
-            [] => return None,
-            [only]
-                if self.chains.policy().chains[only]
-                    .binding
-                    .conditions
-                    .are_none() =>
-            {
-                only
-            }
-            _ => {
+        let specs = &self.chains.policy().chains;
+        let first = *bound.chains.first()?;
+        let index = match specs[first].binding.conditions.need_result() {
+            false => first,
+            true => {
                 let piece = Piece {
-                    arguments: Some(&bound.arguments),
                     result: Some(ResultFacts::of(result)),
-                    ..self.piece(bound.surface, &bound.name, &bound.client)
+                    ..Piece::new(bound.surface, &bound.name)
                 };
-                let specs = &self.chains.policy().chains;
-                let gets = |index: &&usize| specs[**index].binding.fit(&piece) == Fit::Yes;
+                let gets = |index: &&usize| specs[**index].binding.fit(&piece) != Fit::No;
                 *bound.chains.iter().find(gets)?
             }
         };
@@ -423,10 +380,10 @@ impl Rewrite for Rewriter {
             .and_then(|span| std::str::from_utf8(&params[span]).ok())
             .filter(|raw| raw.starts_with('{'))
             .unwrap_or("{}");
-        let client = self.client_name();
+        let client = self.lasting.client();
         let piece = Piece {
             arguments: Some(arguments),
-            ..self.piece(surface, &name, &client)
+            ..self.piece(surface, &name, client.as_deref())
         };
         let mut chains: Vec<usize> = self.chains.policy().chains_for(&piece).collect();
         let has_steps = |index: &usize| self.chains.get(*index).is_some_and(|it| it.has_steps());
@@ -443,7 +400,6 @@ impl Rewrite for Rewriter {
         let arguments = arguments.to_owned();
         Some(Bound {
             chains,
-            client,
             surface,
             name: name.into_owned(),
             room: origin
@@ -613,38 +569,7 @@ impl Rewrite for Rewriter {
     }
 
     fn redact(&self, message: &[u8]) -> Redacted {
-        let begun = Instant::now();
-        // Two messages at a time would each call its first value the first.
-        let numbers = self.chains.number_in_messages(&self.server);
-        let _turn = numbers.then(|| lock(&self.lasting.redacting));
-        let session = self.lasting.sessions.values(CONNECTION).view();
-        let call = CallInfo::of_message(&self.server, Some(&session));
-        let redaction = shape::redact(&self.chains, &call, message);
-        let time = begun.elapsed();
-        let redacted = match redaction.emission {
-            Emission::Unchanged => return Redacted::Unchanged,
-            Emission::Changed(document) => {
-                redaction.session.commit();
-                Redacted::Changed(document.text().as_bytes().to_vec())
-            }
-            Emission::Withheld => Redacted::Withheld,
-        };
-        for (index, receipts) in redaction.receipts {
-            let filtered = Filtered::of_message(receipts, redacted == Redacted::Withheld);
-            let Some(chain) = self.chains.get(index) else {
-                continue;
-            };
-            let subject = Subject {
-                server: &self.server,
-                tool: "(message)",
-                chain: &chain.name,
-                client: self.lasting.client(),
-                result: None,
-            };
-            self.observer
-                .filtered(Account::new(subject, &filtered, time), None);
-        }
-        redacted
+        self.redacted(message)
     }
 
     fn wait_for_filters(&self, method: &str) -> Option<Duration> {
@@ -655,7 +580,7 @@ impl Rewrite for Rewriter {
         // The model gets to see no answer, so there is nothing to replay.
         *bound.is_recorded.get_mut() = false;
         // An answer may still come, and a chain that hides things may look at the arguments.
-        if !self.bound_to(bound).any(|chain| chain.hides()) && bound.chains.len() < 2 {
+        if !self.bound_to(bound).any(|chain| chain.hides()) {
             bound.arguments = "{}".to_owned();
             bound.room = None;
         }

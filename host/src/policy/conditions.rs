@@ -40,6 +40,14 @@ pub struct ResultFacts {
 }
 
 impl ResultFacts {
+    /// Of a text that is no error.
+    pub const fn of_text(text: &str) -> ResultFacts {
+        ResultFacts {
+            is_error: false,
+            bytes: text.len(),
+        }
+    }
+
     /// Of a result as MCP has it, or of any other text, which is no error.
     pub fn of(result: &[u8]) -> ResultFacts {
         let [is_error] = match result.trim_ascii_start().first() {
@@ -63,6 +71,14 @@ impl<'a> Piece<'a> {
             arguments: None,
             client: None,
             result: None,
+        }
+    }
+
+    /// Any message of a server.
+    pub const fn of_message(server: &'a str) -> Piece<'a> {
+        Piece {
+            server: Some(server),
+            ..Piece::new(Surface::Message, "")
         }
     }
 }
@@ -92,9 +108,9 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Whether nothing is required.
-    pub fn are_none(&self) -> bool {
-        *self == Conditions::default()
+    /// Whether they depend on the result.
+    pub fn need_result(&self) -> bool {
+        self.errors.is_some() || self.larger_than.is_some()
     }
 
     /// Whether all hold.
@@ -104,7 +120,10 @@ impl Conditions {
             None => Fit::Maybe,
             Some(name) => of(pattern::matches_any(patterns, name)),
         };
-        let client = piece.client.map(str::to_lowercase);
+        let client = match self.client[..] {
+            [] => None,
+            _ => piece.client.map(str::to_lowercase),
+        };
         let arguments = match piece.arguments {
             _ if self.arguments.is_empty() => Fit::Yes,
             None => Fit::Maybe,

@@ -77,6 +77,10 @@ pub(super) fn tools(
             let help = "a table for one tool counts before one for a pattern: [tool.NAME] with hidden = false";
             findings.push(Finding::error(span, message, label).help(help));
         }
+        if let (true, Err(error)) = (name.contains('*'), ToolPattern::new(name)) {
+            let label = "allowed: a tool's name, or a pattern with `*`";
+            findings.push(Finding::error(span, error.to_string(), label));
+        }
         let needs = fields.get("needs").map_or(&[][..], |value| {
             findings.filled_list(value, "`needs`", &format!("a list such as {EXAMPLE}"))
         });

@@ -41,18 +41,8 @@ impl Call {
             server: Some(&self.server),
             arguments: Some(&self.arguments),
             client: Some(""),
-            result: text.map(|text| ResultFacts {
-                is_error: false,
-                bytes: text.len(),
-            }),
+            result: text.map(ResultFacts::of_text),
             ..Piece::new(Surface::Result, name)
-        }
-    }
-
-    fn message(&self) -> Piece<'_> {
-        Piece {
-            server: Some(&self.server),
-            ..Piece::new(Surface::Message, "")
         }
     }
 }
@@ -95,7 +85,7 @@ impl Filters {
         };
         let mut kept = may_get(&call.full_name);
         kept.extend(may_get(&call.tool));
-        let on_message = call.message();
+        let on_message = Piece::of_message(&call.server);
         let redacts = |chain: &ChainSpec| chain.binding.fit(&on_message) != Fit::No;
         if kept.is_empty() && !policy.chains.iter().any(redacts) {
             return Ok(None);
@@ -259,6 +249,12 @@ impl Filtered<'_> {
         filtered.or_else(|| (*redacted != *text).then(|| redacted.into_owned()))
     }
 
+    /// A text without what must not be seen of it, if that changes it.
+    fn redacted(&self, text: &str) -> Option<String> {
+        let redacted = self.redact(text);
+        (*redacted != *text).then(|| redacted.into_owned())
+    }
+
     fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let redacted = self.outside.redact(&self.origin(), text);
         redacted.unwrap_or(Cow::Borrowed(UNUSABLE))
@@ -316,16 +312,19 @@ impl Text<'_> {
         };
         let mut edits = Edits::default();
         let redacts = matches!(self, Text::Filtered(filtered) if filtered.filters.hides());
-        let nodes = match self {
-            _ if redacts => every_string(tape),
-            Text::Filtered(_) => strings(&value, tape),
-            Text::Closed(_) => all_strings(&value, tape),
+        let whole = |nodes: Vec<Node>| nodes.into_iter().map(|node| (node, false)).collect();
+        let nodes: Vec<(Node, bool)> = match self {
+            _ if redacts => every_string(&value, tape),
+            Text::Filtered(_) => whole(strings(&value, tape)),
+            Text::Closed(_) => whole(all_strings(&value, tape)),
         };
-        for node in nodes {
-            let new = match string(&value, node) {
-                Some(text) => self.filter(&text, Budget::USUAL),
+        for (node, is_media) in nodes {
+            let new = match (string(&value, node), self) {
+                // No chain may make another text of a picture.
+                (Some(text), Text::Filtered(filtered)) if is_media => filtered.redacted(&text),
+                (Some(text), _) => self.filter(&text, Budget::USUAL),
                 // It has half a character in it, so no filter can be given it.
-                None => redacts.then(|| UNUSABLE.to_owned()),
+                (None, _) => redacts.then(|| UNUSABLE.to_owned()),
             };
             if let Some(new) = new {
                 edits.replace(node, &quote(&new));
@@ -341,15 +340,23 @@ pub(super) fn parse(value: &str) -> Result<Document> {
         .map_err(|error| anyhow::anyhow!("read the tool's output: {error}"))
 }
 
-/// Every string value, whatever it is of.
-fn every_string(tape: &Tape) -> Vec<Node> {
-    let mut open = vec![tape.root()];
+/// Every string value, whatever it is of, and whether it is data of a picture or sound.
+fn every_string(value: &Document, tape: &Tape) -> Vec<(Node, bool)> {
+    let mut open = vec![(tape.root(), false)];
     let mut strings = Vec::new();
-    while let Some(node) = open.pop() {
+    while let Some((node, is_media)) = open.pop() {
         match node.kind {
-            NodeKind::String => strings.push(node),
-            NodeKind::Array => open.extend(tape.elements(node)),
-            NodeKind::Object => open.extend(tape.members(node).map(|(_, value)| value)),
+            NodeKind::String => strings.push((node, is_media)),
+            NodeKind::Array => open.extend(tape.elements(node).map(|it| (it, is_media))),
+            NodeKind::Object => {
+                let has = |name: &&str| member(value, node, name).is_some();
+                let holds_media = MEDIA.iter().any(has);
+                for (key, inner) in tape.members(node) {
+                    let key = string(value, key).unwrap_or_default();
+                    let is_data = holds_media && matches!(&*key, "data" | "blob");
+                    open.push((inner, key == "base64" || is_data));
+                }
+            }
             _ => {}
         }
     }

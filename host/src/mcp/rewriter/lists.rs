@@ -96,8 +96,11 @@ impl Rewriter {
             }
         }
         let mut facts = tools.facts(&tool);
-        let mut chains = self.chains_of(tool.name);
-        if chains.any(|chain| chain.structured == Some(Structured::Rewrite)) {
+        let chains = self.chains_of(tool.name);
+        if chains
+            .iter()
+            .any(|chain| chain.structured == Some(Structured::Rewrite))
+        {
             // Now, and not when the first call waits for it.
             facts.schema();
         }
@@ -108,13 +111,11 @@ impl Rewriter {
     }
 
     /// The chains with steps that results of a tool may have.
-    fn chains_of(&self, tool: &str) -> impl Iterator<Item = &Arc<Chain>> {
-        let client = self.client_name();
-        let chains: Vec<_> = self
-            .chains
-            .all_for(&self.piece(Surface::Result, tool, &client))
-            .collect();
-        chains.into_iter().filter(|chain| chain.has_steps())
+    fn chains_of(&self, tool: &str) -> Vec<&Arc<Chain>> {
+        let client = self.lasting.client();
+        let piece = self.piece(Surface::Result, tool, client.as_deref());
+        let chains = self.chains.all_for(&piece);
+        chains.filter(|chain| chain.has_steps()).collect()
     }
 
     /// This policy's changes of a tool in the list.
@@ -125,13 +126,15 @@ impl Rewriter {
                 ..Change::default()
             };
         }
-        let chains = || self.chains_of(&facts.name);
+        let chains = self.chains_of(&facts.name);
         let is_text_alone =
-            |chain: &Arc<Chain>| self.wanted_structured(chain, Some(facts)) == Structured::Text;
+            |chain: &&Arc<Chain>| self.wanted_structured(chain, Some(facts)) == Structured::Text;
         Change {
             hidden: false,
-            without_output_schema: facts.has_schema() && chains().any(is_text_alone),
-            short_input_schema: chains().any(|chain| chain.input_schema == InputSchema::Short),
+            without_output_schema: facts.has_schema() && chains.iter().any(is_text_alone),
+            short_input_schema: chains
+                .iter()
+                .any(|chain| chain.input_schema == InputSchema::Short),
             description: self.description(facts),
         }
     }
@@ -139,10 +142,9 @@ impl Rewriter {
     /// The description of a tool after the chain that is bound to descriptions. None: it stays.
     fn description(&self, tool: &Facts) -> Option<String> {
         let upstreams = tool.description.as_deref()?;
-        let client = self.client_name();
-        let chain = self
-            .chains
-            .find(&self.piece(Surface::Description, &tool.name, &client))?;
+        let client = self.lasting.client();
+        let piece = self.piece(Surface::Description, &tool.name, client.as_deref());
+        let chain = self.chains.find(&piece)?;
         // A list is the same for all sessions, and each time.
         let name = &tool.name;
         let mut context = self.context(chain, Surface::Description, name, "{}", None, None);
