@@ -3,8 +3,8 @@
 use crate::built_in;
 use crate::hex;
 use crate::policy::{
-    self, Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec,
-    Policy, Span, StepSpec,
+    Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec, Policy,
+    Span, StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use std::collections::HashMap;

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::reader::{self, Added, Standing};
 use super::{Chosen, Client, Configuration, Format, MAX_CONFIGURATION_BYTES, Server, Wrapping};

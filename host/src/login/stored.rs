@@ -7,7 +7,6 @@ use axum::http::HeaderValue;
 use reqwest::Url;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};

@@ -6,7 +6,6 @@ use crate::json;
 use crate::lock::lock;
 use crate::policy::{SessionKey, SessionSpec};
 use crate::sandbox::SessionValues;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Instant;

@@ -132,10 +132,9 @@ impl Project {
     pub fn said(&self) -> Vec<(String, String)> {
         let mut said = policy::flat(&policy::parts(&self.policy));
         for (name, sha256) in &self.fingerprint.plugins {
-            let bytes = sha256.as_ref().map_or_else(
-                || "cannot be read".to_owned(),
-                |sha256| hex::encode(&sha256),
-            );
+            let bytes = sha256
+                .as_ref()
+                .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
             said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
         }
         said

@@ -207,22 +207,16 @@ fn read(path: &Path) -> Result<Option<Record>> {
         )
     };
     let written: Written = serde_json::from_slice(&bytes).with_context(broken)?;
-    let digest = |text: &str| digest(text).with_context(broken);
+    let digest = |text: &str| hex::decode_sha256(text).with_context(broken);
     Ok(Some(Record {
         path: written.path.into(),
         fingerprint: Fingerprint {
-            policy: hex::decode_sha256(&written.policy)?,
-            lock: written
-                .lock
-                .as_deref()
-                .map(hex::decode_sha256)
-                .transpose()?,
+            policy: digest(&written.policy)?,
+            lock: written.lock.as_deref().map(digest).transpose()?,
             plugins: written
                 .plugins
                 .into_iter()
-                .map(|(name, sha256)| {
-                    Ok((name, sha256.as_deref().map(hex::decode_sha256).transpose()?))
-                })
+                .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
                 .collect::<Result<_>>()?,
         },
         said: written.said,

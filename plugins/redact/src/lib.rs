@@ -79,7 +79,13 @@ impl Redact {
     }
 
     /// Notes every change of a JSON document.
-    fn walk(&self, document: &Document, names: &mut Names<'_>, nested: usize, changes: &mut Changes) {
+    fn walk(
+        &self,
+        document: &Document,
+        names: &mut Names<'_>,
+        nested: usize,
+        changes: &mut Changes,
+    ) {
         // Most strings hold nothing that a look at the whole document finds.
         let text = document.text();
         let places = match self.members.is_empty() {

@@ -37,7 +37,9 @@ impl Names<'_> {
             return;
         }
         let counts = self.counts.iter();
-        let counts: Vec<String> = counts.map(|(kind, count)| format!("{count} {kind}")).collect();
+        let counts: Vec<String> = counts
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         log(Level::Info, &format!("redacted: {}", counts.join(", ")));
     }
 

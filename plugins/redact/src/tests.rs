@@ -245,7 +245,9 @@ fn members_patterns_and_exceptions_are_the_operators() {
 fn each_kind_has_its_replacement_and_the_log_has_counts_alone() {
     let settings = r#"{"hide":["emails","ips"],"members":["pin"],"patterns":[{"name":"ticket","match":"T-[0-9]+"}],"with":{"email":"pseudonym","ticket":"remove","*":"mask"}}"#;
     let bench = Bench::<Redact>::new(settings).in_one_session();
-    let applied = bench.apply(r#"{"a":"x@y.example z@y.example x@y.example","t":"T-12.","ip":"198.51.100.7","pin":1234}"#);
+    let applied = bench.apply(
+        r#"{"a":"x@y.example z@y.example x@y.example","t":"T-12.","ip":"198.51.100.7","pin":1234}"#,
+    );
     assert_eq!(
         applied.text(),
         r#"{"a":"[redacted:email-1] [redacted:email-2] [redacted:email-1]","t":".","ip":"[redacted:ip]","pin":"[redacted:member]"}"#
@@ -256,12 +258,18 @@ fn each_kind_has_its_replacement_and_the_log_has_counts_alone() {
     );
     assert!(bench.apply(r#"{"a":"nothing"}"#).log.is_empty());
     // Without `*`, other kinds are masked.
-    let masked = redacted(r#"{"hide":["ips"],"with":{"email":"remove"}}"#, "198.51.100.7");
+    let masked = redacted(
+        r#"{"hide":["ips"],"with":{"email":"remove"}}"#,
+        "198.51.100.7",
+    );
     assert_eq!(masked, "[redacted:ip]");
     let unknown: Settings =
         serde_json::from_str(r#"{"hide":["ips"],"with":{"emails":"mask"}}"#).expect("settings");
     let error = unknown.check().expect_err("an unknown kind");
-    assert!(error.contains("unknown kind \"emails\", allowed: api-key, card, email,"), "{error}");
+    assert!(
+        error.contains("unknown kind \"emails\", allowed: api-key, card, email,"),
+        "{error}"
+    );
 }
 
 #[test]

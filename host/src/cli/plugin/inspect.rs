@@ -8,7 +8,6 @@ use crate::policy::Capability;
 use crate::sandbox::{Description, Fidelity, Growth, Plugin};
 use anyhow::Result;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;

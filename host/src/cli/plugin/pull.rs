@@ -8,7 +8,6 @@ use crate::registry::{self, Credentials, Reference, Registry};
 use crate::{file, shell};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;

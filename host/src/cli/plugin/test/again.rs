@@ -9,7 +9,6 @@ use crate::hex;
 use crate::sandbox::Plugin;
 use anyhow::Result;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::process::ExitCode;
 
