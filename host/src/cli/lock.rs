@@ -55,7 +55,7 @@ struct Compared {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let path = lookup::file(arguments.file.as_deref())?;
-    let policy = Policy::parse(Source::read(&path)?, &built_in::names())?;
+    let policy = Policy::parse(lookup::source(&path)?, &built_in::names())?;
     let policy = match lookup::may_fetch(&path) {
         true => policy,
         false => policy.without_fetching(),

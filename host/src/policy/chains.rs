@@ -2,31 +2,30 @@
 
 use std::collections::HashMap;
 
-use toml::de::DeValue;
-
 use super::code::Code;
 use super::conditions;
 use super::effect;
-use super::filters::{self, Filters};
+use super::filters::Filters;
 use super::keys;
-use super::limits::Limits;
 use super::names;
 use super::pattern::{self, ToolPattern};
-use super::raw::{self, Fields, Findings, Value};
+use super::raw::{Fields, Findings};
 use super::reach::{self, BindingSpans};
 use super::report::Finding;
-use super::settings::{self, SettingSpans, Settings};
+use super::resolve::File;
 use super::source::Span;
+use super::steps::Lists;
 use super::surface::{Binding, Surface};
 use super::{
-    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, Origins, StepSpec,
-    Structured,
+    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, StepSpec, Structured,
 };
 use crate::built_in::{self, BuiltIn, Role};
 
-#[derive(Default)]
 pub(super) struct Chains {
+    /// At first in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
     declared: Vec<Declared>,
+    /// For each file, the index of the file that includes it.
+    by: Vec<Option<usize>>,
 }
 
 /// A chain, possibly with mistakes. A policy is made only from a file in which all chains are correct.
@@ -36,22 +35,58 @@ struct Declared {
     name_span: Span,
     /// The places of the spec's patterns.
     spans: BindingSpans,
+    /// Index of its file.
+    file: usize,
+    /// Whether it has a name of its own.
+    is_named: bool,
+    /// A file that includes it may override it, though it redacts.
+    overridable: bool,
+    /// A file that includes it has another chain of its name.
+    replaced: bool,
+}
+
+impl Declared {
+    /// Whether no file that includes it may take its place.
+    fn is_protected(&self) -> bool {
+        self.spec.redacts() && !self.overridable
+    }
 }
 
 impl Chains {
+    pub(super) fn of(files: &[File<'_>]) -> Chains {
+        Chains {
+            declared: Vec::new(),
+            by: files.iter().map(|file| file.by).collect(),
+        }
+    }
+
+    /// Whether a file includes another, itself or through others.
+    fn includes(&self, outer: usize, inner: usize) -> bool {
+        let mut above = self.by[inner];
+        while let Some(file) = above {
+            if file == outer {
+                return true;
+            }
+            above = self.by[file];
+        }
+        false
+    }
+
     pub(super) fn into_specs(self) -> Vec<ChainSpec> {
         self.declared.into_iter().map(|chain| chain.spec).collect()
     }
 
-    /// In the order of the file.
+    /// In the order in which they count.
     pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
         self.declared.iter().map(|chain| &chain.spec)
     }
 
     /// Reads one `[[chain]]`.
-    pub(super) fn declare(
+    pub(super) fn declare<'t>(
         &mut self,
-        fields: Fields<'_>,
+        file: &File<'t>,
+        fields: Fields<'t>,
+        lists: &mut Lists<'t>,
         filters: &mut Filters<'_>,
         findings: &mut Findings<'_>,
     ) {
@@ -73,10 +108,13 @@ impl Chains {
             .get("shadow")
             .and_then(|value| findings.boolean(value, "`shadow`"))
             .unwrap_or(false);
-        let steps: Vec<StepSpec> = steps
-            .iter()
-            .filter_map(|value| read_step(value, shadow, filters, findings))
-            .collect();
+        let mut all = match self.runs_prefix(file.index, fields, &binding.on, lists, findings) {
+            Runs::All => lists.prefix(None, fields.span, findings),
+            Runs::Others => lists.prefix(Some(file.index), fields.span, findings),
+            Runs::Nothing => Vec::new(),
+        };
+        all.extend(lists.of_chain(steps, shadow, filters, findings));
+        let steps = all;
         let structured = fields.get("structured").and_then(|value| {
             let expected = "text, keep or rewrite";
             findings.choice(value, "structured", expected, &Structured::ALL)
@@ -108,8 +146,18 @@ impl Chains {
             findings.push(finding.code(Code::KeyWithoutEffect));
         }
         check_structured(fields, structured, &steps, findings);
-        let default = format!("chain {}", self.declared.len() + 1);
+        let overridable = overridable(fields, &steps, findings);
+        let of_file = self.declared.iter().filter(|it| it.file == file.index);
+        let number = of_file.count() + 1;
+        let default = match file.is_included() {
+            false => format!("chain {number}"),
+            true => format!("chain {number} of {}", file.source.path().display()),
+        };
         self.declared.push(Declared {
+            file: file.index,
+            is_named: name.is_some(),
+            overridable,
+            replaced: false,
             spec: ChainSpec {
                 name: name.map_or(default, |(name, _)| name.to_owned()),
                 binding,
@@ -128,21 +176,149 @@ impl Chains {
         });
     }
 
-    /// Reports duplicate names, including the default names of chains.
-    pub(super) fn check_names(&self, findings: &mut Findings<'_>) {
-        let mut taken: HashMap<&str, Span> = HashMap::new();
-        for chain in &self.declared {
+    /// Which prefixes a chain runs: none on messages and arguments, which only some filters can run on, and none
+    /// bound to nothing.
+    fn runs_prefix(
+        &self,
+        file: usize,
+        fields: Fields<'_>,
+        on: &[Surface],
+        lists: &Lists<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Runs {
+        let is_apart = |on: &Surface| matches!(on, Surface::Message | Surface::Arguments);
+        let may_run = !on.is_empty() && !on.iter().any(is_apart);
+        let value = fields.get("prefix");
+        let runs = value.and_then(|value| match value.get_ref().is_array() {
+            true => {
+                let help = "move the list above the first table of the file: there it is the prefix of each chain";
+                let (what, allowed) = ("`prefix` of a chain", "true or false");
+                findings.wrong_type(value, what, allowed, Some(help.to_owned()));
+                None
+            }
+            false => findings.boolean(value, "`prefix`"),
+        });
+        if let Some(value) = value {
+            let label = "chains bound to every message, to arguments or to nothing never run it";
+            let label = match (may_run, runs, lists.has_prefix()) {
+                (false, ..) => Some(label),
+                (true, Some(false), false) => Some("no file has a prefix"),
+                _ => None,
+            };
+            if let Some(label) = label {
+                let message = "`prefix` has no effect in this chain";
+                let warning = Finding::warning(Span::from(value.span()), message, label);
+                findings.push(warning.code(Code::KeyWithoutEffect));
+            }
+        }
+        match (may_run, runs, value) {
+            (false, ..) => Runs::Nothing,
+            (true, Some(false), Some(value)) => {
+                let redacting = lists.redacting_prefix_of_another(file);
+                let redacting = redacting.filter(|(of, _)| self.includes(file, *of));
+                if let Some((_, span)) = redacting {
+                    let message = "this chain would leave out steps that redact";
+                    let label = "the prefix of an included file redacts, so every chain runs it";
+                    let finding = Finding::error(Span::from(value.span()), message, label);
+                    let finding = finding.also(span, "this prefix").help("remove this key");
+                    findings.push(finding.code(Code::RedactionOverridden));
+                }
+                Runs::Others
+            }
+            _ => Runs::All,
+        }
+    }
+
+    /// Reports duplicate names, including the default names of chains. A chain takes the place of one with its name in
+    /// a file that its own file includes.
+    pub(super) fn check_names(&mut self, findings: &mut Findings<'_>) {
+        let mut taken: HashMap<&str, usize> = HashMap::new();
+        let mut replaced = Vec::new();
+        for (index, chain) in self.declared.iter().enumerate() {
             let name = chain.spec.name.as_str();
-            let Some(first) = taken.get(name) else {
-                taken.insert(name, chain.name_span);
+            let Some(first) = taken.get(name).copied() else {
+                taken.insert(name, index);
                 continue;
             };
-            let message = format!("two chains have the name {}", names::quote(name));
-            let finding = Finding::error(chain.name_span, message, "again");
-            let help = "a chain without a name is named by its position: `chain 1`, `chain 2`";
-            let finding = finding.also(*first, "first here").help(help);
-            findings.push(finding.code(Code::DuplicateName));
+            let quoted = names::quote(name);
+            let first = &self.declared[first];
+            // Files are read before those that they include.
+            if !(self.includes(first.file, chain.file) && first.is_named && chain.is_named) {
+                let message = format!("two chains have the name {quoted}");
+                let finding = Finding::error(chain.name_span, message, "again");
+                let help = "a chain without a name is named by its position: `chain 1`, `chain 2`";
+                let finding = finding.also(first.name_span, "first here").help(help);
+                findings.push(finding.code(Code::DuplicateName));
+                continue;
+            }
+            replaced.push(index);
+            if !chain.spec.redacts() {
+                continue;
+            }
+            let place = (chain.name_span, "the chain that redacts");
+            let finding = if chain.overridable {
+                let message = format!("chain {quoted} replaces one that redacts");
+                Finding::note(first.name_span, message, "as the included file allows")
+            } else {
+                let message = format!("chain {quoted} would replace one that redacts");
+                let label = "an included file has a chain of this name";
+                let help = "use another name: the included chain comes first; the included file can allow this with `overridable = true`";
+                Finding::error(first.name_span, message, label).help(help)
+            };
+            let finding = finding.also(place.0, place.1);
+            findings.push(finding.code(Code::RedactionOverridden));
         }
+        for index in replaced {
+            self.declared[index].replaced = true;
+        }
+    }
+
+    /// Puts the chains into the order in which they count. Those of an included file come after the chains of the file
+    /// that includes it, except those that redact: nothing comes before these, except what comes before them in their
+    /// own file.
+    pub(super) fn put_in_order(&mut self) {
+        let order = self.order_of(0);
+        let mut declared: Vec<Option<Declared>> = std::mem::take(&mut self.declared)
+            .into_iter()
+            .map(Some)
+            .collect();
+        let in_order = order.into_iter().filter_map(|index| declared[index].take());
+        self.declared = in_order.collect();
+    }
+
+    /// The chains of a file and of those that it includes, in order, by their indexes.
+    fn order_of(&self, file: usize) -> Vec<usize> {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for inner in (0..self.by.len()).filter(|inner| self.by[*inner] == Some(file)) {
+            let (first, last) = self.apart(self.order_of(inner));
+            before.extend(first);
+            after.extend(last);
+        }
+        let own = self.declared.iter().enumerate();
+        let own = own.filter(|(_, chain)| chain.file == file && !chain.replaced);
+        before.extend(own.map(|(index, _)| index));
+        before.append(&mut after);
+        before
+    }
+
+    /// Divides the chains of an included file: those that stay before the chains of the file that includes it, and the
+    /// others. The order of two chains that may get the same output stays as it is.
+    fn apart(&self, chains: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+        let mut surfaces: Vec<Surface> = Vec::new();
+        let (mut first, mut last) = (Vec::new(), Vec::new());
+        for index in chains.into_iter().rev() {
+            let chain = &self.declared[index];
+            let on = &chain.spec.binding.on;
+            if chain.is_protected() || on.iter().any(|it| surfaces.contains(it)) {
+                surfaces.extend(on);
+                first.push(index);
+            } else {
+                last.push(index);
+            }
+        }
+        first.reverse();
+        last.reverse();
+        (first, last)
     }
 
     pub(super) fn warn_unreachable(&self, findings: &mut Findings<'_>) {
@@ -158,6 +334,29 @@ impl Chains {
             findings.push(warning);
         }
     }
+}
+
+/// Which prefixes a chain runs.
+enum Runs {
+    All,
+    /// Those that redact, of other files.
+    Others,
+    Nothing,
+}
+
+/// Reads whether a file that includes the chain may override it.
+fn overridable(fields: Fields<'_>, steps: &[StepSpec], findings: &mut Findings<'_>) -> bool {
+    let Some(value) = fields.get("overridable") else {
+        return false;
+    };
+    let overridable = findings.boolean(value, "`overridable`").unwrap_or(false);
+    if overridable && !steps.iter().any(StepSpec::redacts) {
+        let message = "`overridable` has no effect in this chain";
+        let label = "files that include this one may override every chain that does not redact";
+        let warning = Finding::warning(Span::from(value.span()), message, label);
+        findings.push(warning.code(Code::KeyWithoutEffect));
+    }
+    overridable
 }
 
 /// The steps of a chain that gets whole messages or arguments: they withhold them if they fail.
@@ -225,7 +424,7 @@ fn openers_block(
 }
 
 /// A step that redacts, and says that it passes what it could not redact.
-fn passes(span: Span, filter: &str) -> Finding {
+pub(super) fn passes(span: Span, filter: &str) -> Finding {
     let message = format!("`{filter}` would pass content unredacted if it fails");
     let label = "allowed in a step that redacts: \"block\"";
     let finding = Finding::error(span, message, label).help("remove this key");
@@ -346,93 +545,5 @@ fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Find
         let label = format!("`on` lacks \"{surface}\"");
         let finding = Finding::error(Span::from(value.span()), message, label);
         findings.push(finding.code(Code::KeyWithoutEffect));
-    }
-}
-
-/// `shadow`: the chain's, which is that of a step that does not say.
-fn read_step(
-    value: &Value<'_>,
-    shadow: bool,
-    filters: &mut Filters<'_>,
-    findings: &mut Findings<'_>,
-) -> Option<StepSpec> {
-    let table = match value.get_ref() {
-        DeValue::String(name) => {
-            let span = value.span().into();
-            let filter = filters.find(name, span, findings)?;
-            let (limits, on_error) = filters.behaviour(&filter);
-            return Some(StepSpec {
-                filter,
-                settings: Settings::new(),
-                setting_spans: SettingSpans::default(),
-                limits,
-                on_error,
-                origins: Origins::default(),
-                shadow,
-                span,
-            });
-        }
-        DeValue::Table(table) => table,
-        _ => {
-            findings.wrong_type(value, "a step", "\"name\" or { filter = \"name\" }", None);
-            return None;
-        }
-    };
-    let fields = Fields::new(table, value.span().into(), "a step");
-    let named = fields
-        .require("filter", keys::STEP.example("filter"), findings)
-        .and_then(|value| findings.string(value, "`filter`", "a filter's name"));
-    let filter = named.and_then(|(name, span)| filters.find(name, span, findings));
-    // The rest is read in any case: it has mistakes of its own.
-    let (limits, on_error) = match &filter {
-        Some(filter) => filters.behaviour(filter),
-        None => (Limits::default(), OnError::Pass),
-    };
-    let redacts = matches!(
-        (&filter, on_error),
-        (Some(FilterRef::BuiltIn(_)), OnError::Block)
-    );
-    let (limits, on_error, origins) = filters::behaviour(fields, limits, on_error, findings);
-    if let (true, OnError::Pass, Some(span), Some((name, _))) =
-        (redacts, on_error, origins.on_error, named)
-    {
-        findings.push(passes(span, name));
-    }
-    let own_shadow = fields
-        .get("shadow")
-        .and_then(|value| findings.boolean(value, "`shadow`"));
-    let own = keys::STEP.names();
-    let entries: Vec<raw::Entry<'_>> = raw::entries(table)
-        .into_iter()
-        .filter(|entry| !own.contains(&entry.key))
-        .inspect(|entry| warn_near_miss(entry, findings))
-        .collect();
-    let (settings, setting_spans) = settings::read(&entries, findings);
-    let (_, span) = named?;
-    Some(StepSpec {
-        filter: filter?,
-        settings,
-        setting_spans,
-        limits,
-        on_error,
-        origins,
-        shadow: own_shadow.unwrap_or(shadow),
-        span,
-    })
-}
-
-/// `on_error = "block"` would be a setting of the filter, and nothing would be blocked.
-fn warn_near_miss(entry: &raw::Entry<'_>, findings: &mut Findings<'_>) {
-    let letters = |text: &str| names::fold(text).replace('-', "");
-    let own = keys::STEP.names().into_iter();
-    let mut same = own.filter(|own| letters(own) == letters(entry.key));
-    if let Some(own) = same.next() {
-        let message = format!(
-            "{} is passed to the filter as a setting",
-            names::quote(entry.key)
-        );
-        let label = format!("did you mean `{own}`?");
-        let warning = Finding::warning(entry.key_span, message, label);
-        findings.push(warning.code(Code::SettingsNearMiss));
     }
 }

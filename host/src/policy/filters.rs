@@ -8,6 +8,7 @@ use super::limits::{self, Limits};
 use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
+use super::resolve::File;
 use super::source::{Source, Span};
 use super::{Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, grants, keys};
 use crate::built_in::{self, Role};
@@ -20,6 +21,8 @@ pub(super) struct Filters<'b> {
     /// Index into `declared`. It also contains invalid names, so that a step is not blamed for the mistake of a
     /// plugin.
     by_name: HashMap<String, usize>,
+    /// Names of lists of steps, for messages.
+    lists: Vec<String>,
     together: Together,
 }
 
@@ -38,6 +41,7 @@ impl<'b> Filters<'b> {
             builtin,
             declared: Vec::new(),
             by_name: HashMap::new(),
+            lists: Vec::new(),
             together: Together::default(),
         }
     }
@@ -57,10 +61,11 @@ impl<'b> Filters<'b> {
     /// Reads one `[[plugin]]`.
     pub(super) fn declare(
         &mut self,
-        source: &Source,
+        file: &File<'_>,
         fields: Fields<'_>,
         findings: &mut Findings<'_>,
     ) {
+        let source = file.source;
         let errors = findings.errors();
         fields.deny_unknown(&keys::PLUGIN.names(), findings);
         let name = fields
@@ -95,7 +100,8 @@ impl<'b> Filters<'b> {
                 sha256_span: sha256.map(|value| value.span().into()),
             },
             name_span,
-            used: false,
+            // It is there for other files, so it is no mistake that no chain uses it.
+            used: file.is_included(),
             sound: false,
         });
         let sound = findings.errors() == errors;
@@ -126,6 +132,19 @@ impl<'b> Filters<'b> {
         }
     }
 
+    /// For messages: what has this name.
+    pub(super) fn kind_of(&self, name: &str) -> Option<&'static str> {
+        if self.builtin.contains(&name) {
+            return Some("a built-in filter");
+        }
+        self.by_name.contains_key(name).then_some("a plugin")
+    }
+
+    /// Takes note of the names that steps can have beside filters.
+    pub(super) fn know_lists<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.lists.extend(names.map(str::to_owned));
+    }
+
     /// The filter of that name. From now on it counts as used.
     pub(super) fn find(
         &mut self,
@@ -145,6 +164,7 @@ impl<'b> Filters<'b> {
             .map(|(index, plugin)| (index, plugin.spec.name.as_str()))
             .filter(|(index, name)| self.by_name.get(*name) == Some(index))
             .map(|(_, name)| name)
+            .chain(self.lists.iter().map(String::as_str))
             .chain(self.builtin.iter().copied())
             .collect();
         let message = format!("unknown filter {}", names::quote(name));

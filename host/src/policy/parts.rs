@@ -412,10 +412,13 @@ fn put_step(pairs: &mut Pairs, policy: &Policy, key: &str, step: &StepSpec) {
         on_error,
         origins: _,
         shadow,
+        // The step is listed in each chain, whatever it comes by.
+        via: _,
         span: _,
     } = step;
     pairs.put_text(key, policy.filter_name(filter));
-    for (name, value) in settings {
+    pairs.put_list(&format!("{key} from the environment"), step.variables());
+    for (name, value) in settings.iter() {
         pairs.put(format!("{key}.{}", bare(name)), value.clone());
     }
     let base = match filter {
@@ -464,6 +467,7 @@ fn profile(profile: &ProfileSpec) -> Part {
     let ProfileSpec {
         name,
         tools,
+        span: _,
         tool_spans: _,
     } = profile;
     let mut pairs = Pairs::default();

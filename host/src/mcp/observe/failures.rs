@@ -4,7 +4,7 @@ use super::recording::Call;
 use crate::chain::{Chain, Outcome, Receipt};
 use crate::json;
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, hex};
+use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, Settings, hex};
 use crate::recording::{Failure, Recorder, Terms};
 use crate::sandbox::{CallError, Part};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Steps<'_> {
             plugin: filter.description().name.clone(),
             version: filter.description().version.clone(),
             sha256: sha256.map(|file| hex(&file.sha256)),
-            settings: step.settings.clone(),
+            settings: Settings::clone(&step.settings),
             limits: Failure::limits_by_key(&step.limits),
             part: part.name().to_owned(),
             index,
