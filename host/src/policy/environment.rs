@@ -43,8 +43,7 @@ impl Form<'_> {
         let named = text.rfind(OPENS).and_then(|at| {
             let name = text[at + OPENS.len()..].strip_suffix('}')?;
             let before = &text[..at];
-            // `$${` at the end is text, which was found above.
-            let is_alone = !before.contains(OPENS) && !before.ends_with('$');
+            let is_alone = !before.replace(ESCAPED, "").contains(OPENS) && !before.ends_with('$');
             (is_alone && !name.is_empty() && name.chars().all(is_fit)).then_some((before, name))
         });
         named.map_or(Form::Broken, |(before, name)| Form::Variable {

@@ -395,7 +395,7 @@ fn line_endings_and_a_byte_order_mark_change_nothing() {
     let steps = |policy: &Policy| -> Vec<(FilterRef, Settings)> {
         let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
         steps
-            .map(|step| (step.filter.clone(), step.settings.clone()))
+            .map(|step| (step.filter.clone(), Settings::clone(&step.settings)))
             .collect()
     };
     assert_eq!(steps(&policy), steps(&other));
