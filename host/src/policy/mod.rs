@@ -28,6 +28,7 @@ mod keys;
 mod limits;
 mod lock;
 mod names;
+mod order;
 mod parts;
 mod pattern;
 mod raw;
