@@ -298,7 +298,10 @@ impl<'a> Loading<'a> {
     fn new(policy: &'a Policy, sandbox: &'a Sandbox, thorough: bool) -> Loading<'a> {
         Loading {
             plugins: Plugins::new(policy, sandbox, thorough),
-            findings: Vec::new(),
+            findings: policy
+                .lock
+                .as_ref()
+                .map_or_else(Vec::new, |lock| lock.check_included(&policy.source)),
             policy,
             schemas: HashMap::new(),
             configured: HashMap::new(),

@@ -19,6 +19,7 @@ pub enum Code {
     IncludeUnreadable,
     IncludeOutside,
     IncludedTable,
+    IncludeLock,
     DuplicateName,
     UnknownFilter,
     Circle,
@@ -78,7 +79,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 69] = [
+    pub const ALL: [Code; 70] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -93,6 +94,7 @@ impl Code {
         Code::IncludeUnreadable,
         Code::IncludeOutside,
         Code::IncludedTable,
+        Code::IncludeLock,
         Code::DuplicateName,
         Code::UnknownFilter,
         Code::Circle,
@@ -176,6 +178,10 @@ impl Code {
                 "included-table",
                 "an included file has a table that it cannot have, or that another file has too",
             ),
+            Code::IncludeLock => (
+                "include-lock",
+                "an included file does not match the lock file, or is missing there",
+            ),
             Code::DuplicateName => (
                 "duplicate-name",
                 "the name is used twice, or taken by a built-in filter",
@@ -225,7 +231,7 @@ impl Code {
             ),
             Code::LockStale => (
                 "lock-stale",
-                "the lock file contains a plugin that filters.toml does not have",
+                "the lock file contains a plugin or an included file that filters.toml does not have",
             ),
             Code::PluginInvalid => (
                 "plugin-invalid",

@@ -172,7 +172,7 @@ impl Gathering {
         self.end = source.end();
         self.paths.push(real);
         let by = place.file;
-        self.included.files.push(IncludedFile { source, by });
+        self.included.files.push(IncludedFile { source, span, by });
         Ok(Some(self.included.files.len() - 1))
     }
 

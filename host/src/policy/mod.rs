@@ -402,7 +402,7 @@ impl Policy {
     /// The policy, bound to the plugins of a lock file.
     #[must_use]
     pub fn locked_by(mut self, lock: Lock) -> Policy {
-        self.warnings.splice(..0, lock.obsolete(&self.plugins));
+        self.warnings.splice(..0, lock.obsolete(&self));
         self.lock = Some(lock);
         self
     }

@@ -641,6 +641,11 @@ fn put_given(pairs: &mut Pairs, key: &str, given: &Given) {
 }
 
 fn locked(lock: &Lock) -> Vec<Part> {
+    let included = lock.included.iter().map(|(path, sha256)| {
+        let mut pairs = Pairs::default();
+        pairs.put("sha256", hex(sha256));
+        pairs.into_part(PartKind::Locked, format!("included file {path}"))
+    });
     let plugins = lock.plugins.iter();
     plugins
         .map(|plugin| {
@@ -659,6 +664,7 @@ fn locked(lock: &Lock) -> Vec<Part> {
             pairs.put("contract", contract.as_str());
             pairs.into_part(PartKind::Locked, name)
         })
+        .chain(included)
         .collect()
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use sha2::{Digest, Sha256};
 
 use super::code::Code;
 use super::report::{Finding, Report};
@@ -66,6 +67,8 @@ pub(super) struct Included {
 #[derive(Debug)]
 pub(super) struct IncludedFile {
     pub(super) source: Source,
+    /// Where it is named.
+    pub(super) span: Span,
     /// Index of the file that includes it; none: the policy's own.
     pub(super) by: Option<usize>,
 }
@@ -163,6 +166,17 @@ impl Source {
     pub fn included(&self) -> impl Iterator<Item = &Source> {
         let files = self.included.iter().flat_map(|it| &it.files);
         files.map(|file| &file.source)
+    }
+
+    /// The digest (SHA-256) of each included file, by its path from the folder of the policy.
+    pub fn digests(&self) -> Vec<(String, [u8; 32])> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let digest = |file: &Source| {
+            let path = file.path().strip_prefix(folder).unwrap_or(file.path());
+            let path = path.to_string_lossy().into_owned();
+            (path, Sha256::digest(file.text()).into())
+        };
+        self.included().map(digest).collect()
     }
 
     /// The paths of all files that were to be included: also of those that cannot be read.

@@ -77,7 +77,7 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
     };
     let now = Fingerprint {
         policy: sha256,
-        included: included(&source),
+        included: source.digests(),
         lock,
         plugins: Vec::new(),
     };
@@ -111,7 +111,7 @@ impl Project {
         let lock = Lock::bytes_of(&path)?;
         let mut fingerprint = Fingerprint {
             policy: sha256,
-            included: included(&policy.source),
+            included: policy.source.digests(),
             lock: lock.as_ref().map(|bytes| Sha256::digest(bytes).into()),
             plugins: Vec::new(),
         };
@@ -161,19 +161,6 @@ impl Project {
 fn source(path: &Path, bytes: Vec<u8>) -> Result<Source, Report> {
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok(Source::new(path, bytes)?.within(&project::root(folder)))
-}
-
-/// The included files, as they were read.
-fn included(source: &Source) -> Vec<(String, [u8; 32])> {
-    let folder = source.path().parent().unwrap_or(Path::new(""));
-    let of_file = |file: &Source| {
-        let path = file.path().strip_prefix(folder).unwrap_or(file.path());
-        (
-            path.to_string_lossy().into_owned(),
-            Sha256::digest(file.text()).into(),
-        )
-    };
-    source.included().map(of_file).collect()
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
