@@ -185,6 +185,39 @@ fn policies_that_come_with_tamis_have_nothing_to_be_told() {
     }
 }
 
+/// A snapshot of `jq` takes seconds to compile, and a check calls no filter on anything.
+#[test]
+fn a_check_of_many_chains_with_jq_compiles_nothing() {
+    let folder = Folder::new();
+    let chain = |index: usize| {
+        format!(
+            "[[chain]]\nname = \"c{index}\"\ntools = [\"t{index}\"]\nsteps = [{{ filter = \"jq\", program = \"del(.a{index})\" }}]\n"
+        )
+    };
+    folder.write("filters.toml", (0..10).map(chain).collect::<String>());
+    let line = [TAMIS, "check", "filters.toml"];
+    let cache = folder.path().join("cache");
+    let run = Program::new(&line, folder.path())
+        .env("TAMIS_CACHE_DIR", &cache)
+        .env("HOME", folder.path())
+        .run("");
+    assert!(
+        text(&run.stdout).ends_with("filters.toml: no errors\n"),
+        "{}",
+        run.report()
+    );
+    let mut left = vec![cache];
+    while let Some(directory) = left.pop() {
+        for entry in std::fs::read_dir(directory).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => left.push(path),
+                false => panic!("{} was compiled", path.display()),
+            }
+        }
+    }
+}
+
 const WARNED: &str =
     "[[chain]]\ntools = [\"get_*\"]\nsteps = [\"null-stripper\", \"row-encoder\"]\n\n[tool.odd]\n";
 

@@ -128,21 +128,38 @@ fn the_lock_covers_included_files() {
     home.write(NAME, INCLUDING);
     home.write(TEAM, TIDY);
     exits(&home.tamis(&["lock"]), 0, &["new     team.toml  sha256 "]);
-    exits(&home.tamis(&["lock", "--check"]), 0, &["same    team.toml", "is up to date"]);
+    exits(
+        &home.tamis(&["lock", "--check"]),
+        0,
+        &["same    team.toml", "is up to date"],
+    );
     exits(&home.tamis(&["check", "filters.toml"]), 0, &["no errors"]);
     home.write(TEAM, "# Note.\n".to_owned() + TIDY);
     exits(&home.tamis(&["lock", "--check"]), 1, &["changed team.toml"]);
     let finding = "error[include-lock]: included file `team.toml` is not the one in";
-    exits(&home.tamis(&["check", "filters.toml"]), 1, &[finding, "filters.toml:1:12"]);
+    exits(
+        &home.tamis(&["check", "filters.toml"]),
+        1,
+        &[finding, "filters.toml:1:12"],
+    );
     let line = ["apply", "--tool", "any", "--config", "filters.toml"];
     let run = home.program("home/project", &line).run(super::DOCUMENT);
     exits(&run, 2, &[finding]);
     assert!(run.stdout.is_empty());
     home.tamis(&["lock"]).succeeded();
-    home.program("home/project", &line).run(super::DOCUMENT).succeeded();
-    home.write(NAME, "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n");
+    home.program("home/project", &line)
+        .run(super::DOCUMENT)
+        .succeeded();
+    home.write(
+        NAME,
+        "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n",
+    );
     let stale = "has included file `team.toml`, which this file no longer has";
-    exits(&home.tamis(&["check", "filters.toml"]), 0, &["warning[lock-stale]", stale]);
+    exits(
+        &home.tamis(&["check", "filters.toml"]),
+        0,
+        &["warning[lock-stale]", stale],
+    );
 }
 
 #[test]
