@@ -45,8 +45,8 @@ fn trust_shows_and_covers_every_included_file() {
     let shown = home.tamis(&["trust", "--yes"]).succeeded();
     let shown = text(&shown.stdout);
     for words in [
-        "- [[chain]] chain 1 steps[0] = null-stripper",
-        "+ [[chain]] chain 1 steps[0] = ansi",
+        "- [[chain]] \"chain 1\" steps[0] = null-stripper",
+        "+ [[chain]] \"chain 1\" steps[0] = ansi",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
