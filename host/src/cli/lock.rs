@@ -3,7 +3,7 @@
 use super::lookup;
 use super::output;
 use super::policy::SandboxArguments;
-use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, hex, short};
+use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, hex, short};
 use crate::printable;
 use crate::sandbox::Sandbox;
 use crate::trust::Standing;
