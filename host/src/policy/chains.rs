@@ -215,6 +215,8 @@ impl Chains {
                 chain: &chain.spec.name,
                 binding: &chain.spec.binding,
                 spans: &chain.spans,
+                file: chain.file,
+                redacts: chain.spec.redacts(),
             })
             .collect();
         for warning in reach::warnings(&places) {

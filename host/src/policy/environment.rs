@@ -74,30 +74,34 @@ pub(super) fn check(
         let is_verbatim = verbatim.contains(&key.as_str());
         each_text(value, &format!("/{}", escaped(key)), &mut |at, text| {
             let span = spans.at(at).unwrap_or(whole);
-            match (Form::of(text), is_verbatim) {
-                (Form::Broken, false) => {
-                    let message = "invalid reference to an environment variable";
-                    let label = "allowed: a text, which may end with ${NAME}";
-                    let help = "for the characters `${` themselves, write `$${`";
-                    findings.push(Finding::error(span, message, label).help(help));
-                }
-                (Form::Variable { name, .. }, true) if looks_meant(name) => {
-                    let message =
-                        format!("`{key}` takes no value from the environment: it is code");
-                    let label = format!("Tamis passes `${{{name}}}` to the filter unchanged");
-                    let warning = Finding::warning(span, message, label);
+            if is_verbatim {
+                if let Some(name) = meant_in(text) {
+                    let message = format!("`{key}` takes no value from the environment");
+                    let label = format!("the filter gets `${{{name}}}` as it is");
+                    let help = "only settings that are data take values: this one is code";
+                    let warning = Finding::warning(span, message, label).help(help);
                     findings.push(warning.code(Code::VariableInCode));
                 }
-                _ => {}
+            } else if matches!(Form::of(text), Form::Broken) {
+                let message = "invalid reference to an environment variable";
+                let label = "allowed: a text, which may end with ${NAME}";
+                let help = "for the characters `${` themselves, write `$${`";
+                findings.push(Finding::error(span, message, label).help(help));
             }
         });
     }
 }
 
-/// Variables are in capitals, and groups of patterns are not.
-fn looks_meant(name: &str) -> bool {
-    let is_capital = |c: char| c.is_ascii_uppercase();
-    name.contains(is_capital) && !name.contains(|c: char| c.is_ascii_lowercase())
+/// The first name in `${…}` that looks like that of a variable. Variables are in capitals, and groups of patterns are
+/// not.
+fn meant_in(text: &str) -> Option<&str> {
+    let is_fit = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let mut opened = text.split(OPENS).skip(1);
+    opened.find_map(|rest| {
+        let (name, _) = rest.split_once('}')?;
+        let is_name = name.chars().all(is_fit) && name.contains(|c: char| c.is_ascii_uppercase());
+        is_name.then_some(name)
+    })
 }
 
 impl StepSpec {

@@ -140,9 +140,9 @@ impl<'b> Filters<'b> {
         self.by_name.contains_key(name).then_some("a plugin")
     }
 
-    /// Takes note of the names that steps can have beside filters.
-    pub(super) fn know_lists<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
-        self.lists.extend(names.map(str::to_owned));
+    /// Takes note of a name that steps can have beside those of filters.
+    pub(super) fn know_list(&mut self, name: &str) {
+        self.lists.push(name.to_owned());
     }
 
     /// The filter of that name. From now on it counts as used.

@@ -129,7 +129,9 @@ impl<'t> Lists<'t> {
                 used: false,
                 is_included,
             };
-            filters.know_lists([entry.key].into_iter());
+            if filters.kind_of(entry.key).is_none() {
+                filters.know_list(entry.key);
+            }
             self.lists.insert(entry.key, list);
         }
     }

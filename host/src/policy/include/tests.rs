@@ -142,6 +142,32 @@ fn a_chain_replaces_one_of_its_name_that_does_not_redact() {
 }
 
 #[test]
+fn only_redaction_that_is_overridden_is_said() {
+    let own = "include = [\"a.toml\"]\n".to_owned() + &chain("own", "*", "ansi");
+    let files = Files::of(&[
+        ("filters.toml", &own),
+        ("a.toml", &chain("rest", "x", "unwrap")),
+    ]);
+    assert_eq!(files.report(), "filters.toml: no errors");
+    let open = chain("hides", "x", "redact") + "overridable = true\n";
+    let files = Files::of(&[("filters.toml", &own), ("a.toml", &open)]);
+    let report = files.report();
+    let note = "note[redaction-overridden]: chain `hides` is never used";
+    assert!(report.contains(note), "{report}");
+    let files = Files::of(&[
+        ("filters.toml", &own),
+        ("a.toml", &chain("hides", "*", "redact")),
+    ]);
+    let report = files.report();
+    let warning = "warning[chain-shadowed]: chain `own` is never used";
+    assert!(report.contains(warning), "{report}");
+    assert!(
+        report.contains("an included file's chain that redacts comes first"),
+        "{report}"
+    );
+}
+
+#[test]
 fn a_prefix_that_redacts_is_left_out_in_its_own_file_alone() {
     let steps = |files: &Files| -> Vec<String> {
         let policy = files.parse().unwrap_or_else(|report| panic!("{report}"));
