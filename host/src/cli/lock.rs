@@ -3,7 +3,8 @@
 use super::lookup;
 use super::output;
 use super::policy::SandboxArguments;
-use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, hex, short};
+use crate::hex;
+use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, short};
 use crate::printable;
 use crate::sandbox::Sandbox;
 use crate::trust::Standing;
@@ -326,7 +327,7 @@ fn report(path: &Path, lock: &Lock, compared: &AllCompared, is_same: bool) -> se
     let plugin = |plugin: &LockedPlugin| {
         json!({
             plugin.place_key(): plugin.place,
-            "sha256": hex(&plugin.sha256),
+            "sha256": hex::encode(&plugin.sha256),
             "version": plugin.version,
             "contract": plugin.contract,
         })
@@ -345,7 +346,7 @@ fn report(path: &Path, lock: &Lock, compared: &AllCompared, is_same: bool) -> se
     let plugins = listed(&compared.plugins, &plugin);
     let included = listed(
         &compared.included,
-        &|file| json!({"sha256": hex(&file.sha256)}),
+        &|file| json!({"sha256": hex::encode(&file.sha256)}),
     );
     json!({"policy": path, "lock": lock.path(), "up_to_date": is_same, "plugins": plugins, "included": included})
 }

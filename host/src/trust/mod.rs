@@ -13,6 +13,7 @@ mod fingerprint;
 mod look;
 mod records;
 
+use crate::hex;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -139,13 +140,13 @@ impl Project {
     pub fn said(&self) -> Vec<(String, String)> {
         let mut said = policy::flat(&policy::parts(&self.policy));
         for (path, sha256) in &self.fingerprint.included {
-            let sha256 = policy::hex(sha256);
+            let sha256 = hex::encode(sha256);
             said.push((format!("included file {path}"), format!("sha256 {sha256}")));
         }
         for (name, sha256) in &self.fingerprint.plugins {
             let bytes = sha256
                 .as_ref()
-                .map_or_else(|| "cannot be read".to_owned(), policy::hex);
+                .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
             said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
         }
         said

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Fingerprint;
-use crate::policy::hex;
+use crate::hex;
 use crate::{file, private};
 
 /// Largest record: a policy of a thousand chains has a tenth of this.
@@ -115,15 +115,20 @@ impl Records {
         } = &record.fingerprint;
         let mut written = Written {
             path: path.to_owned(),
-            policy: hex(policy),
+            policy: hex::encode(policy),
             included: included
                 .iter()
-                .map(|(path, sha256)| (path.clone(), hex(sha256)))
+                .map(|(path, sha256)| (path.clone(), hex::encode(sha256)))
                 .collect(),
-            lock: lock.as_ref().map(hex),
+            lock: lock.as_ref().map(|sha256| hex::encode(sha256)),
             plugins: plugins
                 .iter()
-                .map(|(name, sha256)| (name.clone(), sha256.as_ref().map(hex)))
+                .map(|(name, sha256)| {
+                    (
+                        name.clone(),
+                        sha256.as_ref().map(|sha256| hex::encode(sha256)),
+                    )
+                })
                 .collect(),
             said: record.said.clone(),
         };
@@ -163,7 +168,8 @@ impl Records {
     /// The file of a filters.toml's record, whether or not it is there.
     pub fn file(&self, path: &Path) -> PathBuf {
         let name: [u8; 32] = Sha256::digest(path.as_os_str().as_encoded_bytes()).into();
-        self.directory().join(format!("{}.json", &hex(&name)[..32]))
+        self.directory()
+            .join(format!("{}.json", &hex::encode(&name)[..32]))
     }
 
     fn directory(&self) -> PathBuf {
@@ -209,7 +215,7 @@ fn read(path: &Path) -> Result<Option<Record>> {
         )
     };
     let written: Written = serde_json::from_slice(&bytes).with_context(broken)?;
-    let digest = |text: &str| digest(text).with_context(broken);
+    let digest = |text: &str| hex::decode_sha256(text).with_context(broken);
     Ok(Some(Record {
         path: written.path.into(),
         fingerprint: Fingerprint {
@@ -228,8 +234,4 @@ fn read(path: &Path) -> Result<Option<Record>> {
         },
         said: written.said,
     }))
-}
-
-fn digest(text: &str) -> Option<[u8; 32]> {
-    crate::policy::parse_hash(text)
 }

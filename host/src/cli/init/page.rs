@@ -4,8 +4,8 @@
 //! what a terminal would hide, and in TOML they are quoted.
 
 use super::chains::{Finding, Measure};
-use crate::cli::numbers::grouped;
 use crate::mcp::inquiry::{ServerName, Tool};
+use crate::numbers::grouped;
 use crate::policy::ToolPattern;
 use crate::printable;
 use serde_json::{Map, Value};
