@@ -1,6 +1,21 @@
 //! Which folders are a project's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The folder in which everything of a project lies, of which a folder is part: the root of the git repository, or
+/// the folder itself. It has no symbolic links in it, if the folder exists.
+pub fn root(folder: &Path) -> PathBuf {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    let is_root = |folder: &&&Path| folder.join(".git").symlink_metadata().is_ok();
+    let folders = folders(&folder, home.as_deref());
+    let root = folders.iter().find(is_root);
+    root.map_or_else(|| folder.clone(), |root| root.to_path_buf())
+}
 
 /// The folder and those above it that are part of the same project, the nearest first: up to the root
 /// of the git repository. Outside of one: up to the home folder, which is no project itself; and

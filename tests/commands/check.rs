@@ -109,8 +109,9 @@ fn the_json_form_says_the_same_places_with_codes_that_are_documented() {
         let findings = report["findings"].as_array().expect("findings");
         assert_eq!(report["file"], "filters.toml");
         assert_eq!(report["ok"], Value::from(run.status.success()));
-        let source = std::fs::read_to_string(case.join("filters.toml")).expect("the file");
         for finding in findings {
+            let file = finding["file"].as_str().expect("a file");
+            let source = std::fs::read_to_string(case.join(file)).expect("the file");
             let (severity, code) = (&finding["severity"], &finding["code"]);
             let (severity, code) = (
                 severity.as_str().expect("text"),
@@ -127,7 +128,7 @@ fn the_json_form_says_the_same_places_with_codes_that_are_documented() {
             );
             let (line, column) = (&finding["line"], &finding["column"]);
             assert!(
-                told.contains(&format!("filters.toml:{line}:{column}\n")),
+                told.contains(&format!("{file}:{line}:{column}\n")),
                 "{finding} in\n{told}"
             );
             let span = |name: &str| finding[name].as_u64().expect("an offset") as usize;
@@ -181,6 +182,39 @@ fn policies_that_come_with_tamis_have_nothing_to_be_told() {
         let run = check(&[&path, "--deny", "notes"], folder.path()).succeeded();
         let last = text(&run.stdout);
         assert_eq!(last, format!("{path}: no errors\n"));
+    }
+}
+
+/// A snapshot of `jq` takes seconds to compile, and a check calls no filter on anything.
+#[test]
+fn a_check_of_many_chains_with_jq_compiles_nothing() {
+    let folder = Folder::new();
+    let chain = |index: usize| {
+        format!(
+            "[[chain]]\nname = \"c{index}\"\ntools = [\"t{index}\"]\nsteps = [{{ filter = \"jq\", program = \"del(.a{index})\" }}]\n"
+        )
+    };
+    folder.write("filters.toml", (0..10).map(chain).collect::<String>());
+    let line = [TAMIS, "check", "filters.toml"];
+    let cache = folder.path().join("cache");
+    let run = Program::new(&line, folder.path())
+        .env("TAMIS_CACHE_DIR", &cache)
+        .env("HOME", folder.path())
+        .run("");
+    assert!(
+        text(&run.stdout).ends_with("filters.toml: no errors\n"),
+        "{}",
+        run.report()
+    );
+    let mut left = vec![cache];
+    while let Some(directory) = left.pop() {
+        for entry in std::fs::read_dir(directory).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => left.push(path),
+                false => panic!("{} was compiled", path.display()),
+            }
+        }
     }
 }
 

@@ -130,15 +130,17 @@ fn every_policy_that_is_one_fits() {
     assert!(looked >= 60, "only {looked} policies");
 }
 
-/// What a schema cannot know: names that are there twice, files, bounds of times and sizes, what a
+/// What a schema cannot know: names that are there twice, files and what they include, bounds of times and sizes, what a
 /// chain makes of another, and so on.
-const BEYOND_A_SCHEMA: [&str; 17] = [
+const BEYOND_A_SCHEMA: [&str; 19] = [
     "bad-chain-names",
     "bad-patterns",
     "chain-choices-unknown",
     "duplicate-chain-name",
     "duplicate-default-chain-name",
     "duplicate-plugin",
+    "included-mistakes",
+    "included-settings",
     "limits-out-of-range",
     "limits-too-large-for-64-bits",
     "path-with-escapes",

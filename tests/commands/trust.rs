@@ -5,6 +5,7 @@
 
 #[allow(dead_code, reason = "other tests name the other guests")]
 mod hostile_text;
+mod included;
 mod lapsed;
 mod lock;
 mod shown;
@@ -16,6 +17,9 @@ use std::path::{Path, PathBuf};
 use crate::support::built::Target;
 use crate::support::{Finished, Folder, Program, exits, text};
 use serde_json::Value;
+
+/// The file that a project's policy includes.
+const NAME_OF_TEAM: &str = "home/project/team.toml";
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 

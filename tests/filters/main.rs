@@ -8,6 +8,7 @@ mod fuzz_corpora;
 mod generated;
 mod manifests;
 mod nothing_lost;
+mod said_once;
 mod sandbox_limits;
 mod store;
 

@@ -72,7 +72,7 @@ fn a_new_folder_is_a_new_filter_and_nothing_else_changes() {
         row.trim(),
         "BuiltIn { name: \"test-greeter\", summary: \"greets\", roles: &[Role::Opens, Role::Cuts, ], \
          unless: &[(Role::Cuts, \"level\", \"low\"), ], acts_above: &[\"limit\", \"unit\"], leaves_at_most: &[], \
-         wasm: include_bytes!(\"/out/test-greeter.wasm\"), settings: include_str!(\"/in/schema.json\") },"
+         verbatim: &[], wasm: include_bytes!(\"/out/test-greeter.wasm\"), settings: include_str!(\"/in/schema.json\") },"
     );
 
     fs::remove_dir_all(plugins.path().join("test-greeter")).expect("remove the filter");

@@ -39,6 +39,10 @@ pub struct Facts {
     /// The settings with the size of the largest document that the filter leaves, in the same form.
     #[serde(default)]
     pub leaves_at_most: Vec<String>,
+    /// Settings in which Tamis reads no environment variable (`${NAME}`): code, and texts in which `${name}` is
+    /// something else.
+    #[serde(default)]
+    pub verbatim: Vec<String>,
     #[serde(default)]
     pub tests: Tests,
 }
@@ -208,6 +212,7 @@ impl Manifest {
             unless,
             acts_above,
             leaves_at_most,
+            verbatim,
             tests: _,
         } = &self.facts;
         let roles: String = roles
@@ -222,7 +227,7 @@ impl Manifest {
         let (name, summary) = (&self.name, &self.summary);
         format!(
             "    BuiltIn {{ name: {name:?}, summary: {summary:?}, roles: &[{roles}], unless: &[{unless}], \
-             acts_above: &{acts_above:?}, leaves_at_most: &{leaves_at_most:?}, \
+             acts_above: &{acts_above:?}, leaves_at_most: &{leaves_at_most:?}, verbatim: &{verbatim:?}, \
              wasm: include_bytes!({wasm:?}), settings: include_str!({settings:?}) }},\n"
         )
     }

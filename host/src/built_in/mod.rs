@@ -20,6 +20,9 @@ pub struct BuiltIn {
     pub acts_above: &'static [&'static str],
     /// The settings with the size of the largest document that it leaves, in the same form.
     pub leaves_at_most: &'static [&'static str],
+    /// Settings that it gets as they are written: code, and texts in which `${name}` is something else than an
+    /// environment variable.
+    pub verbatim: &'static [&'static str],
     /// The component.
     pub wasm: &'static [u8],
     /// The JSON Schema of its settings, as it describes them itself.

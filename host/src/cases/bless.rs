@@ -5,7 +5,7 @@
 use super::{Case, Failure, Outcome, Suite};
 use crate::dry_run::MOST_BYTES;
 use crate::file;
-use crate::policy::{Given, Policy, Source, Span};
+use crate::policy::{Draft, Given, Policy, Source, Span};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -54,9 +54,14 @@ pub fn bless(suite: &Suite, outcomes: &mut [(&Case, Outcome)]) -> Result<Vec<Pat
             }
         }
     }
-    if !inline.is_empty() {
-        rewrite(suite.source(), inline)?;
-        written.push(suite.source().path().to_owned());
+    // Included files first: the policy's own is read again with them.
+    let own = suite.source();
+    let files: Vec<&Source> = own.included().chain([own]).collect();
+    for file in files {
+        let is_here = |(span, _): &(Span, String)| std::ptr::eq(own.file_at(span.start), file);
+        let (of_file, others) = inline.into_iter().partition(is_here);
+        inline = others;
+        rewrite(file, of_file, &mut written)?;
     }
     Ok(written)
 }
@@ -76,8 +81,15 @@ fn literal(output: &[u8]) -> Result<String, &'static str> {
     Ok(toml_edit::Value::from(text).to_string())
 }
 
-/// Puts new values in place of others.
-fn rewrite(source: &Source, mut values: Vec<(Span, String)>) -> Result<()> {
+/// Puts new values in place of others in a file.
+fn rewrite(
+    source: &Source,
+    mut values: Vec<(Span, String)>,
+    written: &mut Vec<PathBuf>,
+) -> Result<()> {
+    if values.is_empty() {
+        return Ok(());
+    }
     let path = source.path();
     let context = || format!("write expected outputs into {}", path.display());
     let bytes = file::read(path, MOST_BYTES).with_context(context)?;
@@ -92,10 +104,17 @@ fn rewrite(source: &Source, mut values: Vec<(Span, String)>) -> Result<()> {
     values.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
     let mut text = source.text().to_owned();
     for (span, value) in values {
+        let span = source.local(span);
         text.replace_range(span.start..span.end, &value);
     }
-    // Nobody should have to mend a policy because of its tests.
+    // Nobody should have to mend a policy because of its tests. An included file alone may be no policy.
     let builtin = crate::built_in::names();
-    Policy::parse(Source::new(path, &text)?, &builtin).with_context(context)?;
-    std::fs::write(path, [mark, text.as_bytes()].concat()).with_context(context)
+    let new = Source::new(path, &text)?;
+    match source.start() {
+        0 => drop(Policy::parse(new, &builtin).with_context(context)?),
+        _ => drop(Draft::parse(new, &builtin).with_context(context)?),
+    }
+    std::fs::write(path, [mark, text.as_bytes()].concat()).with_context(context)?;
+    written.push(path.to_owned());
+    Ok(())
 }

@@ -16,11 +16,13 @@ use crate::mcp::clients::Client;
 use crate::mcp::gate::Gate;
 use crate::mcp::shape::FilteredDocument;
 use crate::policy::{
-    ClientSpec, Code, Finding, Given, Piece, Policy, Report, Source, Span, TestSpec, ToolPattern,
+    ClientSpec, Code, Finding, Given, Piece, Policy, Report, Source, Span, StepSpec, TestSpec,
+    ToolPattern,
 };
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -310,7 +312,7 @@ impl Suite {
         (Some(named), tool.clone())
     }
 
-    /// The steps that did nothing in any of the outcomes.
+    /// The steps that did nothing in any of the outcomes, each once, in the first chain that has it.
     pub fn untested<'o>(&self, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<Untested> {
         let chains = &self.policy().chains;
         let mut seen: Vec<Vec<bool>> = chains
@@ -334,19 +336,32 @@ impl Suite {
                     .for_each(|chain| note(chain, &document.receipts));
             }
         }
-        let steps = chains.iter().zip(seen).flat_map(|(chain, seen)| {
-            let steps = chain.steps.iter().enumerate().zip(seen);
-            steps.map(move |((index, step), seen)| (chain, index, step, seen))
-        });
-        steps
-            .filter(|(.., seen)| !seen)
-            .map(|(chain, index, step, _)| Untested {
-                chain: chain.name.clone(),
-                step: index,
-                filter: self.policy().filter_name(&step.filter).to_owned(),
-                span: step.span,
-            })
-            .collect()
+        // The same step in several chains is one step to test.
+        let same = |step: &StepSpec| {
+            let settings: BTreeMap<_, _> = step.settings.iter().collect();
+            (step.filter.clone(), format!("{settings:?}"))
+        };
+        let mut known: HashSet<_> = chains
+            .iter()
+            .zip(&seen)
+            .flat_map(|(chain, seen)| chain.steps.iter().zip(seen))
+            .filter(|(_, seen)| **seen)
+            .map(|(step, _)| same(step))
+            .collect();
+        let mut untested = Vec::new();
+        for chain in chains {
+            for (index, step) in chain.steps.iter().enumerate() {
+                if known.insert(same(step)) {
+                    untested.push(Untested {
+                        chain: chain.name.clone(),
+                        step: index,
+                        filter: self.policy().filter_name(&step.filter).to_owned(),
+                        span: step.span,
+                    });
+                }
+            }
+        }
+        untested
     }
 }
 

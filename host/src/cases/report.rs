@@ -66,15 +66,15 @@ pub fn place(suite: &Suite, case: &Case) -> String {
         (None, span) => {
             let source = suite.source();
             let line = span.map_or(1, |span| line_of(source, span.start));
-            format!("{}:{line}", source.path().display())
+            let path = span.map_or(source.path(), |span| source.path_at(span.start));
+            format!("{}:{line}", path.display())
         }
     }
 }
 
-/// The number of a line, from 1.
+/// The number of a line in its file, from 1.
 pub fn line_of(source: &Source, at: usize) -> usize {
-    let before = &source.text()[..source.text().floor_char_boundary(at)];
-    before.matches('\n').count() + 1
+    source.position(at).0
 }
 
 fn chain_of(outcome: &Outcome) -> String {

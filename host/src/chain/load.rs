@@ -7,10 +7,10 @@ use super::settings::{self, Schema};
 use super::{Chain, Pending, Step, advice};
 use crate::built_in;
 use crate::policy::{
-    ChainSpec, Code, Draft, FilterRef, Finding, Piece, PluginPlace, Policy, Report, Severity,
-    StepSpec,
+    ChainSpec, Code, Draft, FilterRef, Finding, Limits, Piece, PluginPlace, Policy, Report,
+    Severity, StepSpec,
 };
-use crate::sandbox::{Ahead, LoadError, Plugin, Sandbox};
+use crate::sandbox::{Ahead, Filter, LoadError, Plugin, Sandbox};
 use anyhow::Result;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -288,6 +288,8 @@ struct Loading<'a> {
     policy: &'a Policy,
     /// Of the filters whose settings were looked into; an error says why that cannot be.
     schemas: HashMap<FilterRef, Result<Schema, String>>,
+    /// The filters that took their settings, by these and the limits of a call: several chains may have the same step.
+    configured: HashMap<(FilterRef, String), Vec<(Limits, Filter)>>,
     /// Whether settings are held against the schema where the filter takes them, too.
     thorough: bool,
 }
@@ -296,9 +298,13 @@ impl<'a> Loading<'a> {
     fn new(policy: &'a Policy, sandbox: &'a Sandbox, thorough: bool) -> Loading<'a> {
         Loading {
             plugins: Plugins::new(policy, sandbox, thorough),
-            findings: Vec::new(),
+            findings: policy
+                .lock
+                .as_ref()
+                .map_or_else(Vec::new, |lock| lock.check_included(&policy.source)),
             policy,
             schemas: HashMap::new(),
+            configured: HashMap::new(),
             thorough,
         }
     }
@@ -310,8 +316,12 @@ impl<'a> Loading<'a> {
 
     fn step(&mut self, spec: &StepSpec) -> Option<Step> {
         let plugin = self.plugins.get(spec, &mut self.findings)?;
-        let settings = serde_json::to_string(&spec.settings).expect("TOML settings are JSON");
-        match plugin.configure(&settings, &spec.limits) {
+        let settings = spec.settings_with(|name| std::env::var(name).ok());
+        let settings = settings
+            .map_err(|missing| self.findings.extend(missing))
+            .ok()?;
+        let settings = serde_json::to_string(&settings).expect("TOML settings are JSON");
+        match self.configure(&plugin, spec, settings) {
             Ok(filter) => {
                 if self.thorough {
                     let mut found = self.against_schema(&plugin, spec, Severity::Warning);
@@ -334,12 +344,38 @@ impl<'a> Loading<'a> {
                     _ => Vec::new(),
                 };
                 if !found.iter().any(|it| it.severity == Severity::Error) {
-                    found.push(refused(self.policy, spec, &error));
+                    found.push(match spec.variables().is_empty() {
+                        true => refused(self.policy, spec, &error),
+                        // What the filter says may cite a value.
+                        false => refused_in_silence(self.policy, spec),
+                    });
                 }
                 self.findings.append(&mut found);
                 None
             }
         }
+    }
+
+    /// Gives the plugin its settings, unless it has them already.
+    fn configure(
+        &mut self,
+        plugin: &Plugin,
+        spec: &StepSpec,
+        settings: String,
+    ) -> Result<Filter, LoadError> {
+        let known = self.configured.entry((spec.filter.clone(), settings));
+        let settings = known.key().1.clone();
+        let known = known.or_default();
+        if let Some((_, filter)) = known.iter().find(|(limits, _)| *limits == spec.limits) {
+            return Ok(filter.clone());
+        }
+        let filter = match spec.variables().is_empty() {
+            true => plugin.configure(&settings, &spec.limits)?,
+            // A snapshot is a file, and values of variables are for memory alone.
+            false => plugin.configure_in_memory(&settings, &spec.limits)?,
+        };
+        known.push((spec.limits, filter.clone()));
+        Ok(filter)
     }
 
     fn against_schema(&mut self, plugin: &Plugin, spec: &StepSpec, as_: Severity) -> Vec<Finding> {
@@ -353,6 +389,13 @@ impl<'a> Loading<'a> {
             .entry(spec.filter.clone())
             .or_insert_with(|| Schema::new(&plugin.description().settings, is_built_in));
         match schema {
+            // Of values, the schema would see the names of variables.
+            Ok(schema) if !spec.variables().is_empty() => {
+                let of_keys = [Code::SettingsUnknownKey, Code::SettingsMissingKey];
+                let mut found = schema.findings(spec, name, as_);
+                found.retain(|it| of_keys.contains(&it.code));
+                found
+            }
             Ok(schema) => schema.findings(spec, name, as_),
             Err(error) => vec![settings::not_checked(spec, name, error)],
         }
@@ -380,4 +423,15 @@ fn refused(policy: &Policy, spec: &StepSpec, error: &LoadError) -> Finding {
         Some(remedy) => finding.help(remedy),
         None => finding,
     }
+}
+
+/// A filter that refuses settings of which some are values of environment variables: what it says is not repeated.
+fn refused_in_silence(policy: &Policy, spec: &StepSpec) -> Finding {
+    let name = policy.filter_name(&spec.filter);
+    let message = format!("filter `{name}` refuses its settings");
+    let variables = spec.variables().join(", ");
+    let label = format!("some are from the environment: {variables}");
+    let help = "Tamis does not repeat what the filter says, since that may contain a value; write a value here to see it";
+    let finding = Finding::error(spec.span, message, label).help(help);
+    finding.code(Code::SettingsRefused)
 }

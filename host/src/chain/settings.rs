@@ -3,7 +3,8 @@
 
 use crate::json_schema::Guarded;
 use crate::policy::{
-    Code, Finding, OWN_SCHEMA, SETTINGS_SCHEMA, Severity, Span, StepSpec, nearest_name, quote,
+    Code, Finding, OWN_SCHEMA, SETTINGS_SCHEMA, Settings, Severity, Span, StepSpec, nearest_name,
+    quote,
 };
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -28,7 +29,7 @@ impl Schema {
 
     /// What the schema has against the settings of a step.
     pub(super) fn findings(&self, spec: &StepSpec, filter: &str, as_: Severity) -> Vec<Finding> {
-        let settings = Value::from(spec.settings.clone());
+        let settings = Value::from(Settings::clone(&spec.settings));
         let place = StepSettings {
             spec,
             filter,

@@ -4,7 +4,7 @@ use super::lookup;
 use super::output;
 use super::policy::SandboxArguments;
 use crate::hex;
-use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, short};
+use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, short};
 use crate::printable;
 use crate::sandbox::Sandbox;
 use crate::trust::Standing;
@@ -54,9 +54,34 @@ struct Compared {
     now: Option<LockedPlugin>,
 }
 
+/// The plugins, and the included files: these have a name, their path, and a digest.
+struct AllCompared {
+    plugins: Vec<Compared>,
+    included: Vec<Compared>,
+}
+
+impl AllCompared {
+    fn all(&self) -> impl Iterator<Item = &Compared> {
+        self.plugins.iter().chain(&self.included)
+    }
+}
+
+/// Included files in the form of plugins, to be compared and shown like them.
+fn files(included: &[(String, [u8; 32])]) -> Vec<LockedPlugin> {
+    let file = |(path, sha256): &(String, [u8; 32])| LockedPlugin {
+        name: path.clone(),
+        place: path.clone(),
+        is_artifact: false,
+        sha256: *sha256,
+        version: String::new(),
+        contract: String::new(),
+    };
+    included.iter().map(file).collect()
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let path = lookup::file(arguments.file.as_deref())?;
-    let policy = Policy::parse(Source::read(&path)?, &built_in::names())?;
+    let policy = Policy::parse(lookup::source(&path)?, &built_in::names())?;
     let policy = match lookup::may_fetch(&path) {
         true => policy,
         false => policy.without_fetching(),
@@ -74,15 +99,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Err(error) => return Err(error),
     };
     let there = before.is_some();
-    let known: Vec<LockedPlugin> = before.map_or_else(Vec::new, |lock| lock.plugins);
+    let (known, known_files) = before.map_or_else(Default::default, |lock| {
+        (lock.plugins, files(&lock.included))
+    });
     let now = if arguments.check {
         hashed(&policy, &known)?
     } else {
         described(&policy, &arguments.sandbox.open()?)?
     };
-    let lock = Lock::new(Lock::path_for(&path), now);
-    let compared = compare(&known, &lock.plugins);
-    let is_same = there && compared.iter().all(|it| it.before == it.now);
+    let lock = Lock::new(Lock::path_for(&path), now, policy.source.digests());
+    let compared = AllCompared {
+        plugins: compare(&known, &lock.plugins),
+        included: compare(&known_files, &files(&lock.included)),
+    };
+    let is_same = there && compared.all().all(|it| it.before == it.now);
     if !arguments.check {
         let text = lock.text();
         // Nothing to write is nothing for others to take for a change.
@@ -241,9 +271,9 @@ impl Compared {
     }
 }
 
-fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bool) -> String {
+fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: bool) -> String {
     let mut text = String::new();
-    for it in compared {
+    for it in compared.all() {
         let said = match (&it.before, &it.now) {
             (Some(before), Some(now)) if it.state() == "changed" => {
                 format!("{} -> {}", title(before), title(now))
@@ -260,12 +290,13 @@ fn words(path: &Path, lock: &Lock, compared: &[Compared], there: bool, check: bo
                 .or(before.as_ref())
                 .map_or_else(String::new, title),
         };
-        text += &format!("{:8}{}  {said}\n", it.state(), it.name);
+        let name = printable::line(&it.name);
+        text += &format!("{:8}{name}  {said}\n", it.state());
     }
     let file = lock.path().display();
-    let differs = compared.iter().any(|it| it.state() != "same");
+    let differs = compared.all().any(|it| it.state() != "same");
     text + &match (check, there) {
-        (false, _) if lock.plugins.is_empty() => {
+        (false, _) if lock.plugins.is_empty() && lock.included.is_empty() => {
             format!("{file} is written: the policy has no plugins\n")
         }
         (false, _) => format!("{file} is written\n"),
@@ -292,7 +323,7 @@ fn title(plugin: &LockedPlugin) -> String {
     }
 }
 
-fn report(path: &Path, lock: &Lock, compared: &[Compared], is_same: bool) -> serde_json::Value {
+fn report(path: &Path, lock: &Lock, compared: &AllCompared, is_same: bool) -> serde_json::Value {
     let plugin = |plugin: &LockedPlugin| {
         json!({
             plugin.place_key(): plugin.place,
@@ -301,16 +332,21 @@ fn report(path: &Path, lock: &Lock, compared: &[Compared], is_same: bool) -> ser
             "contract": plugin.contract,
         })
     };
-    let plugins: Vec<_> = compared
-        .iter()
-        .map(|it| {
+    let listed = |compared: &[Compared], of: &dyn Fn(&LockedPlugin) -> serde_json::Value| {
+        let all = compared.iter().map(|it| {
             json!({
                 "name": it.name,
                 "state": it.state(),
-                "locked": it.before.as_ref().map(plugin),
-                "found": it.now.as_ref().map(plugin),
+                "locked": it.before.as_ref().map(of),
+                "found": it.now.as_ref().map(of),
             })
-        })
-        .collect();
-    json!({"policy": path, "lock": lock.path(), "up_to_date": is_same, "plugins": plugins})
+        });
+        all.collect::<Vec<_>>()
+    };
+    let plugins = listed(&compared.plugins, &plugin);
+    let included = listed(
+        &compared.included,
+        &|file| json!({"sha256": hex::encode(&file.sha256)}),
+    );
+    json!({"policy": path, "lock": lock.path(), "up_to_date": is_same, "plugins": plugins, "included": included})
 }

@@ -4,6 +4,7 @@
 
 use crate::built_in;
 use crate::policy::{Policy, Source};
+use crate::project;
 use crate::shell;
 use crate::state::State;
 use crate::trust::{self, Found, Lapsed, Records, Standing};
@@ -159,15 +160,30 @@ pub(super) fn may_fetch(path: &Path) -> bool {
 
 /// How a project's filters.toml stands to what was trusted; none, if it is no project's.
 pub(super) fn standing(path: &Path) -> Option<Standing> {
-    let path = trust::absolute(path).ok()?;
-    if path.parent().and_then(found_in).as_ref() != Some(&path) {
+    if !is_projects(path) {
         return None;
     }
+    let path = trust::absolute(path).ok()?;
     let standing = records().and_then(|records| {
         let records = records.ok()?;
         trust::standing(&path, &records, &built_in::names()).ok()
     });
     Some(standing.unwrap_or(Standing::Untrusted))
+}
+
+/// Reads a file that a command looks at. A project's includes only files of the project.
+pub(super) fn source(path: &Path) -> Result<Source> {
+    let source = Source::read(path)?;
+    Ok(match is_projects(path) {
+        true => source.within(&project::root(path.parent().unwrap_or(Path::new("")))),
+        false => source,
+    })
+}
+
+/// Whether commands in its folder find the file as their project's.
+fn is_projects(path: &Path) -> bool {
+    let path = trust::absolute(path).ok();
+    path.is_some_and(|path| path.parent().and_then(found_in).as_ref() == Some(&path))
 }
 
 /// The project's filters.toml, trusted or not.

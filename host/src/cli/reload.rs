@@ -12,7 +12,7 @@ use super::policy::{self, PolicyArguments};
 use crate::chain::Chains;
 use crate::mcp::gate::Gate;
 use crate::mcp::relay::Replaced;
-use crate::policy::{Lock, Policy, Watch, describe_change};
+use crate::policy::{Lock, Policy, Report, Watch, describe_change};
 use crate::sandbox::Sandbox;
 use crate::shell;
 use anyhow::{Context, Result, anyhow};
@@ -104,8 +104,16 @@ impl Reload {
         let files = [self.path.clone(), Lock::path_for(&self.path)];
         // Where it was trusted anew, it is used from then on.
         let record = lookup::record_of(&self.path);
-        let files = files.into_iter().chain(record).chain(plugins);
-        self.watch.follow(files.collect());
+        let included = policy.source.named().iter().cloned();
+        let files = files.into_iter().chain(record).chain(included);
+        self.watch.follow(files.chain(plugins).collect());
+    }
+
+    /// Watches the files that a broken policy includes, too: the mistake may be in one of them, or that there is none.
+    fn follow_broken(&mut self, error: &anyhow::Error) {
+        if let Some(report) = error.downcast_ref::<Report>() {
+            self.watch.follow_more(report.source().named());
+        }
     }
 
     /// Watches the files from a thread of its own, for as long as the process runs.
@@ -169,7 +177,8 @@ impl Reload {
             }
             return Err(anyhow!("the file is missing"));
         }
-        let policy = self.arguments.read(None)?;
+        let policy = self.arguments.read(None);
+        let policy = policy.inspect_err(|error| self.follow_broken(error))?;
         if policy.source.path() != self.path {
             let file = shell::word(&self.path);
             return Err(anyhow!(
@@ -194,7 +203,7 @@ impl Reload {
 /// Whether nothing was written that the policy is made of, though something was.
 fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
     let is_written = |path: &Path| written.iter().any(|written| written == path);
-    after.source.text() == before.source.text()
+    after.source.says_the_same(&before.source)
         && !after
             .plugins
             .iter()

@@ -26,7 +26,7 @@ const EXIT_DECLINED: u8 = 1;
 ///
 /// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository
 /// (or below your home). It uses the file only after you approve it here, and only while nothing
-/// changes: the file, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
+/// changes: the file, those that it includes, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
 /// no policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke
 /// the trust. Until then `tamis run` answers every request with instructions, and other commands fail.
 ///
@@ -173,6 +173,14 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
     }
     if let Some(before) = before {
         text += &differences(before, project);
+    }
+    let included = &project.fingerprint().included;
+    if !included.is_empty() {
+        text += "\nincluded files\n";
+    }
+    for (path, sha256) in included {
+        let line = format!("{path}: sha256 {}", hex::encode(sha256));
+        let _ = writeln!(text, "  {}", printable::line(&line));
     }
     text += "\nchains\n";
     for chain in &policy.chains {

@@ -1,57 +1,71 @@
 //! The file's `[[chain]]` tables: patterns, steps, names.
 
-use std::collections::HashMap;
-
-use toml::de::DeValue;
-
 use super::code::Code;
 use super::conditions;
 use super::effect;
-use super::filters::{self, Filters};
+use super::filters::Filters;
 use super::keys;
-use super::limits::Limits;
 use super::names;
 use super::pattern::{self, ToolPattern};
-use super::raw::{self, Fields, Findings, Value};
+use super::raw::{Fields, Findings};
 use super::reach::{self, BindingSpans};
 use super::report::Finding;
-use super::settings::{self, SettingSpans, Settings};
+use super::resolve::File;
 use super::source::Span;
+use super::steps::Lists;
 use super::surface::{Binding, Surface};
 use super::{
-    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, Origins, StepSpec,
-    Structured,
+    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, StepSpec, Structured,
 };
 use crate::built_in::{self, BuiltIn, Role};
 
-#[derive(Default)]
 pub(super) struct Chains {
-    declared: Vec<Declared>,
+    /// At first in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
+    pub(super) declared: Vec<Declared>,
+    /// For each file, the index of the file that includes it.
+    pub(super) by: Vec<Option<usize>>,
 }
 
 /// A chain, possibly with mistakes. A policy is made only from a file in which all chains are correct.
-struct Declared {
-    spec: ChainSpec,
+pub(super) struct Declared {
+    pub(super) spec: ChainSpec,
     /// The name, or the header if the chain has no name.
-    name_span: Span,
+    pub(super) name_span: Span,
     /// The places of the spec's patterns.
-    spans: BindingSpans,
+    pub(super) spans: BindingSpans,
+    /// Index of its file.
+    pub(super) file: usize,
+    /// Whether it has a name of its own.
+    pub(super) is_named: bool,
+    /// A file that includes it may override it, though it redacts.
+    pub(super) overridable: bool,
+    /// A file that includes it has another chain of its name.
+    pub(super) replaced: bool,
 }
 
 impl Chains {
+    pub(super) fn of(files: &[File<'_>]) -> Chains {
+        Chains {
+            declared: Vec::new(),
+            by: files.iter().map(|file| file.by).collect(),
+        }
+    }
+
     pub(super) fn into_specs(self) -> Vec<ChainSpec> {
         self.declared.into_iter().map(|chain| chain.spec).collect()
     }
 
-    /// In the order of the file.
+    /// In the order in which they count.
     pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
         self.declared.iter().map(|chain| &chain.spec)
     }
 
     /// Reads one `[[chain]]`.
-    pub(super) fn declare(
+    pub(super) fn declare<'t>(
         &mut self,
-        fields: Fields<'_>,
+        file: &File<'t>,
+        fields: Fields<'t>,
+        lists: &mut Lists<'t>,
         filters: &mut Filters<'_>,
         findings: &mut Findings<'_>,
     ) {
@@ -73,10 +87,13 @@ impl Chains {
             .get("shadow")
             .and_then(|value| findings.boolean(value, "`shadow`"))
             .unwrap_or(false);
-        let steps: Vec<StepSpec> = steps
-            .iter()
-            .filter_map(|value| read_step(value, shadow, filters, findings))
-            .collect();
+        let mut all = match self.runs_prefix(file.index, fields, &binding.on, lists, findings) {
+            Runs::All => lists.prefix(None, fields.span, findings),
+            Runs::Others => lists.prefix(Some(file.index), fields.span, findings),
+            Runs::Nothing => Vec::new(),
+        };
+        all.extend(lists.of_chain(steps, shadow, filters, findings));
+        let steps = all;
         let structured = fields.get("structured").and_then(|value| {
             let expected = "text, keep or rewrite";
             findings.choice(value, "structured", expected, &Structured::ALL)
@@ -108,8 +125,18 @@ impl Chains {
             findings.push(finding.code(Code::KeyWithoutEffect));
         }
         check_structured(fields, structured, &steps, findings);
-        let default = format!("chain {}", self.declared.len() + 1);
+        let overridable = overridable(fields, &steps, findings);
+        let of_file = self.declared.iter().filter(|it| it.file == file.index);
+        let number = of_file.count() + 1;
+        let default = match file.is_included() {
+            false => format!("chain {number}"),
+            true => format!("chain {number} of {}", file.source.path().display()),
+        };
         self.declared.push(Declared {
+            file: file.index,
+            is_named: name.is_some(),
+            overridable,
+            replaced: false,
             spec: ChainSpec {
                 name: name.map_or(default, |(name, _)| name.to_owned()),
                 binding,
@@ -128,20 +155,56 @@ impl Chains {
         });
     }
 
-    /// Reports duplicate names, including the default names of chains.
-    pub(super) fn check_names(&self, findings: &mut Findings<'_>) {
-        let mut taken: HashMap<&str, Span> = HashMap::new();
-        for chain in &self.declared {
-            let name = chain.spec.name.as_str();
-            let Some(first) = taken.get(name) else {
-                taken.insert(name, chain.name_span);
-                continue;
+    /// Which prefixes a chain runs: none on messages and arguments, which only some filters can run on, and none
+    /// bound to nothing.
+    fn runs_prefix(
+        &self,
+        file: usize,
+        fields: Fields<'_>,
+        on: &[Surface],
+        lists: &Lists<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Runs {
+        let is_apart = |on: &Surface| matches!(on, Surface::Message | Surface::Arguments);
+        let may_run = !on.is_empty() && !on.iter().any(is_apart);
+        let value = fields.get("prefix");
+        let runs = value.and_then(|value| match value.get_ref().is_array() {
+            true => {
+                let help = "move the list above the first table of the file: there it is the prefix of each chain";
+                let (what, allowed) = ("`prefix` of a chain", "true or false");
+                findings.wrong_type(value, what, allowed, Some(help.to_owned()));
+                None
+            }
+            false => findings.boolean(value, "`prefix`"),
+        });
+        if let Some(value) = value {
+            let label = "chains bound to every message, to arguments or to nothing never run it";
+            let label = match (may_run, runs, lists.has_prefix()) {
+                (false, ..) => Some(label),
+                (true, Some(false), false) => Some("no file has a prefix"),
+                _ => None,
             };
-            let message = format!("two chains have the name {}", names::quote(name));
-            let finding = Finding::error(chain.name_span, message, "again");
-            let help = "a chain without a name is named by its position: `chain 1`, `chain 2`";
-            let finding = finding.also(*first, "first here").help(help);
-            findings.push(finding.code(Code::DuplicateName));
+            if let Some(label) = label {
+                let message = "`prefix` has no effect in this chain";
+                let warning = Finding::warning(Span::from(value.span()), message, label);
+                findings.push(warning.code(Code::KeyWithoutEffect));
+            }
+        }
+        match (may_run, runs, value) {
+            (false, ..) => Runs::Nothing,
+            (true, Some(false), Some(value)) => {
+                let redacting = lists.redacting_prefix_of_another(file);
+                let redacting = redacting.filter(|(of, _)| self.includes(file, *of));
+                if let Some((_, span)) = redacting {
+                    let message = "this chain would leave out steps that redact";
+                    let label = "the prefix of an included file redacts, so every chain runs it";
+                    let finding = Finding::error(Span::from(value.span()), message, label);
+                    let finding = finding.also(span, "this prefix").help("remove this key");
+                    findings.push(finding.code(Code::RedactionOverridden));
+                }
+                Runs::Others
+            }
+            _ => Runs::All,
         }
     }
 
@@ -152,12 +215,37 @@ impl Chains {
                 chain: &chain.spec.name,
                 binding: &chain.spec.binding,
                 spans: &chain.spans,
+                file: chain.file,
+                redacts: chain.spec.redacts(),
             })
             .collect();
         for warning in reach::warnings(&places) {
             findings.push(warning);
         }
     }
+}
+
+/// Which prefixes a chain runs.
+enum Runs {
+    All,
+    /// Those that redact, of other files.
+    Others,
+    Nothing,
+}
+
+/// Reads whether a file that includes the chain may override it.
+fn overridable(fields: Fields<'_>, steps: &[StepSpec], findings: &mut Findings<'_>) -> bool {
+    let Some(value) = fields.get("overridable") else {
+        return false;
+    };
+    let overridable = findings.boolean(value, "`overridable`").unwrap_or(false);
+    if overridable && !steps.iter().any(StepSpec::redacts) {
+        let message = "`overridable` has no effect in this chain";
+        let label = "files that include this one may override every chain that does not redact";
+        let warning = Finding::warning(Span::from(value.span()), message, label);
+        findings.push(warning.code(Code::KeyWithoutEffect));
+    }
+    overridable
 }
 
 /// The steps of a chain that gets whole messages or arguments: they withhold them if they fail.
@@ -225,7 +313,7 @@ fn openers_block(
 }
 
 /// A step that redacts, and says that it passes what it could not redact.
-fn passes(span: Span, filter: &str) -> Finding {
+pub(super) fn passes(span: Span, filter: &str) -> Finding {
     let message = format!("`{filter}` would pass content unredacted if it fails");
     let label = "allowed in a step that redacts: \"block\"";
     let finding = Finding::error(span, message, label).help("remove this key");
@@ -346,93 +434,5 @@ fn deny_unused(fields: Fields<'_>, key: &str, surface: &str, findings: &mut Find
         let label = format!("`on` lacks \"{surface}\"");
         let finding = Finding::error(Span::from(value.span()), message, label);
         findings.push(finding.code(Code::KeyWithoutEffect));
-    }
-}
-
-/// `shadow`: the chain's, which is that of a step that does not say.
-fn read_step(
-    value: &Value<'_>,
-    shadow: bool,
-    filters: &mut Filters<'_>,
-    findings: &mut Findings<'_>,
-) -> Option<StepSpec> {
-    let table = match value.get_ref() {
-        DeValue::String(name) => {
-            let span = value.span().into();
-            let filter = filters.find(name, span, findings)?;
-            let (limits, on_error) = filters.behaviour(&filter);
-            return Some(StepSpec {
-                filter,
-                settings: Settings::new(),
-                setting_spans: SettingSpans::default(),
-                limits,
-                on_error,
-                origins: Origins::default(),
-                shadow,
-                span,
-            });
-        }
-        DeValue::Table(table) => table,
-        _ => {
-            findings.wrong_type(value, "a step", "\"name\" or { filter = \"name\" }", None);
-            return None;
-        }
-    };
-    let fields = Fields::new(table, value.span().into(), "a step");
-    let named = fields
-        .require("filter", keys::STEP.example("filter"), findings)
-        .and_then(|value| findings.string(value, "`filter`", "a filter's name"));
-    let filter = named.and_then(|(name, span)| filters.find(name, span, findings));
-    // The rest is read in any case: it has mistakes of its own.
-    let (limits, on_error) = match &filter {
-        Some(filter) => filters.behaviour(filter),
-        None => (Limits::default(), OnError::Pass),
-    };
-    let redacts = matches!(
-        (&filter, on_error),
-        (Some(FilterRef::BuiltIn(_)), OnError::Block)
-    );
-    let (limits, on_error, origins) = filters::behaviour(fields, limits, on_error, findings);
-    if let (true, OnError::Pass, Some(span), Some((name, _))) =
-        (redacts, on_error, origins.on_error, named)
-    {
-        findings.push(passes(span, name));
-    }
-    let own_shadow = fields
-        .get("shadow")
-        .and_then(|value| findings.boolean(value, "`shadow`"));
-    let own = keys::STEP.names();
-    let entries: Vec<raw::Entry<'_>> = raw::entries(table)
-        .into_iter()
-        .filter(|entry| !own.contains(&entry.key))
-        .inspect(|entry| warn_near_miss(entry, findings))
-        .collect();
-    let (settings, setting_spans) = settings::read(&entries, findings);
-    let (_, span) = named?;
-    Some(StepSpec {
-        filter: filter?,
-        settings,
-        setting_spans,
-        limits,
-        on_error,
-        origins,
-        shadow: own_shadow.unwrap_or(shadow),
-        span,
-    })
-}
-
-/// `on_error = "block"` would be a setting of the filter, and nothing would be blocked.
-fn warn_near_miss(entry: &raw::Entry<'_>, findings: &mut Findings<'_>) {
-    let letters = |text: &str| names::fold(text).replace('-', "");
-    let own = keys::STEP.names().into_iter();
-    let mut same = own.filter(|own| letters(own) == letters(entry.key));
-    if let Some(own) = same.next() {
-        let message = format!(
-            "{} is passed to the filter as a setting",
-            names::quote(entry.key)
-        );
-        let label = format!("did you mean `{own}`?");
-        let warning = Finding::warning(entry.key_span, message, label);
-        findings.push(warning.code(Code::SettingsNearMiss));
     }
 }

@@ -16,11 +16,18 @@ pub enum Code {
     InvalidValue,
     OutOfRange,
     Empty,
+    IncludeUnreadable,
+    IncludeOutside,
+    IncludedTable,
+    IncludeLock,
     DuplicateName,
     UnknownFilter,
+    Circle,
+    StepsUnused,
     KeyWithoutEffect,
     StructuredShowsHidden,
     RedactionPasses,
+    RedactionOverridden,
     StepOnMessages,
     RedactionReach,
     RecordedWhole,
@@ -43,6 +50,8 @@ pub enum Code {
     SettingsRefused,
     SettingsNearMiss,
     SettingsSchema,
+    VariableMissing,
+    VariableInCode,
     PatternLiteral,
     PatternShadowed,
     ChainShadowed,
@@ -70,7 +79,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 61] = [
+    pub const ALL: [Code; 70] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -82,11 +91,18 @@ impl Code {
         Code::InvalidValue,
         Code::OutOfRange,
         Code::Empty,
+        Code::IncludeUnreadable,
+        Code::IncludeOutside,
+        Code::IncludedTable,
+        Code::IncludeLock,
         Code::DuplicateName,
         Code::UnknownFilter,
+        Code::Circle,
+        Code::StepsUnused,
         Code::KeyWithoutEffect,
         Code::StructuredShowsHidden,
         Code::RedactionPasses,
+        Code::RedactionOverridden,
         Code::StepOnMessages,
         Code::RedactionReach,
         Code::RecordedWhole,
@@ -109,6 +125,8 @@ impl Code {
         Code::SettingsRefused,
         Code::SettingsNearMiss,
         Code::SettingsSchema,
+        Code::VariableMissing,
+        Code::VariableInCode,
         Code::PatternLiteral,
         Code::PatternShadowed,
         Code::ChainShadowed,
@@ -151,11 +169,32 @@ impl Code {
             ),
             Code::OutOfRange => ("out-of-range", "a number, time or size is out of bounds"),
             Code::Empty => ("empty", "a list or text must not be empty"),
+            Code::IncludeUnreadable => ("include-unreadable", "Tamis cannot read an included file"),
+            Code::IncludeOutside => (
+                "include-outside",
+                "a project's file includes a file that is outside of the project",
+            ),
+            Code::IncludedTable => (
+                "included-table",
+                "an included file has a table that it cannot have, or that another file has too",
+            ),
+            Code::IncludeLock => (
+                "include-lock",
+                "an included file does not match the lock file, or is missing there",
+            ),
             Code::DuplicateName => (
                 "duplicate-name",
                 "the name is used twice, or taken by a built-in filter",
             ),
             Code::UnknownFilter => ("unknown-filter", "a step names an unknown filter"),
+            Code::Circle => (
+                "circle",
+                "a list of steps, or an included file, contains itself",
+            ),
+            Code::StepsUnused => (
+                "steps-unused",
+                "no chain uses a named list of steps, or runs the prefix",
+            ),
             Code::KeyWithoutEffect => (
                 "key-without-effect",
                 "the key has no effect beside the other keys",
@@ -167,6 +206,10 @@ impl Code {
             Code::RedactionPasses => (
                 "redaction-passes",
                 "a step that redacts would pass the content if it fails",
+            ),
+            Code::RedactionOverridden => (
+                "redaction-overridden",
+                "a file replaces or leaves out what redacts in a file that it includes",
             ),
             Code::StepOnMessages => (
                 "step-on-messages",
@@ -188,7 +231,7 @@ impl Code {
             ),
             Code::LockStale => (
                 "lock-stale",
-                "the lock file contains a plugin that filters.toml does not have",
+                "the lock file contains a plugin or an included file that filters.toml does not have",
             ),
             Code::PluginInvalid => (
                 "plugin-invalid",
@@ -237,6 +280,14 @@ impl Code {
             Code::SettingsSchema => (
                 "settings-schema",
                 "Tamis cannot use the schema of a plugin's settings",
+            ),
+            Code::VariableMissing => (
+                "variable-missing",
+                "an environment variable that a setting names is not set",
+            ),
+            Code::VariableInCode => (
+                "variable-in-code",
+                "`${NAME}` is where Tamis reads no environment variable: in a program, a path or a name",
             ),
             Code::PatternLiteral => (
                 "pattern-literal",

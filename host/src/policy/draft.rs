@@ -81,7 +81,7 @@ impl Draft {
     /// The draft, bound to the plugins of a lock file.
     #[must_use]
     pub fn locked_by(mut self, lock: Lock) -> Draft {
-        self.findings.extend(lock.obsolete(&self.policy.plugins));
+        self.findings.extend(lock.obsolete(&self.policy));
         self.policy.lock = Some(lock);
         self
     }

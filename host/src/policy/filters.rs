@@ -9,6 +9,7 @@ use super::limits::{self, Limits};
 use super::names;
 use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
+use super::resolve::File;
 use super::source::{Source, Span};
 use super::{Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, grants, keys};
 use crate::built_in::{self, Role};
@@ -21,6 +22,8 @@ pub(super) struct Filters<'b> {
     /// Index into `declared`. It also contains invalid names, so that a step is not blamed for the mistake of a
     /// plugin.
     by_name: HashMap<String, usize>,
+    /// Names of lists of steps, for messages.
+    lists: Vec<String>,
     together: Together,
 }
 
@@ -39,6 +42,7 @@ impl<'b> Filters<'b> {
             builtin,
             declared: Vec::new(),
             by_name: HashMap::new(),
+            lists: Vec::new(),
             together: Together::default(),
         }
     }
@@ -58,10 +62,11 @@ impl<'b> Filters<'b> {
     /// Reads one `[[plugin]]`.
     pub(super) fn declare(
         &mut self,
-        source: &Source,
+        file: &File<'_>,
         fields: Fields<'_>,
         findings: &mut Findings<'_>,
     ) {
+        let source = file.source;
         let errors = findings.errors();
         fields.deny_unknown(&keys::PLUGIN.names(), findings);
         let name = fields
@@ -96,7 +101,8 @@ impl<'b> Filters<'b> {
                 sha256_span: sha256.map(|value| value.span().into()),
             },
             name_span,
-            used: false,
+            // It is there for other files, so it is no mistake that no chain uses it.
+            used: file.is_included(),
             sound: false,
         });
         let sound = findings.errors() == errors;
@@ -127,6 +133,19 @@ impl<'b> Filters<'b> {
         }
     }
 
+    /// For messages: what has this name.
+    pub(super) fn kind_of(&self, name: &str) -> Option<&'static str> {
+        if self.builtin.contains(&name) {
+            return Some("a built-in filter");
+        }
+        self.by_name.contains_key(name).then_some("a plugin")
+    }
+
+    /// Takes note of a name that steps can have beside those of filters.
+    pub(super) fn know_list(&mut self, name: &str) {
+        self.lists.push(name.to_owned());
+    }
+
     /// The filter of that name. From now on it counts as used.
     pub(super) fn find(
         &mut self,
@@ -146,6 +165,7 @@ impl<'b> Filters<'b> {
             .map(|(index, plugin)| (index, plugin.spec.name.as_str()))
             .filter(|(index, name)| self.by_name.get(*name) == Some(index))
             .map(|(_, name)| name)
+            .chain(self.lists.iter().map(String::as_str))
             .chain(self.builtin.iter().copied())
             .collect();
         let message = format!("unknown filter {}", names::quote(name));

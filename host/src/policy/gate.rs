@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use toml::de::DeValue;
 
+use super::code::Code;
 use super::keys;
 use super::names;
 use super::pattern::{self, ToolPattern};
@@ -55,6 +56,8 @@ pub struct ProfileSpec {
     pub name: String,
     /// The available tools. Not empty.
     pub tools: Vec<ToolPattern>,
+    /// The name in the header.
+    pub span: Span,
     /// The places of the patterns.
     pub tool_spans: Vec<Span>,
 }
@@ -102,6 +105,31 @@ pub(super) fn tools(
     tools
 }
 
+/// Reports a tool that one file hides and another shows again: a table for one tool counts before one for a pattern.
+/// Each table with the index of its file.
+pub(super) fn check_hidden(tools: &[(usize, ToolSpec)], findings: &mut Findings<'_>) {
+    let patterns: Vec<(usize, ToolPattern, Span)> = tools
+        .iter()
+        .filter(|(_, tool)| tool.hidden)
+        .filter_map(|(file, tool)| Some((*file, tool.pattern()?, tool.span)))
+        .collect();
+    let shown = tools
+        .iter()
+        .filter(|(_, tool)| !tool.hidden && !tool.name.contains('*'));
+    for (file, tool) in shown {
+        let mut hiding = patterns.iter();
+        let hiding = hiding.find(|(of, pattern, _)| of != file && pattern.matches(&tool.name));
+        if let Some((_, _, span)) = hiding {
+            let name = names::quote(&tool.name);
+            let message = format!("another file hides the tool {name}");
+            let label = "this table would show it again";
+            let finding = Finding::error(tool.span, message, label).also(*span, "hidden here");
+            let help = "write this table in the file that hides the tool";
+            findings.push(finding.help(help).code(Code::RedactionOverridden));
+        }
+    }
+}
+
 fn need(
     value: &Value<'_>,
     source: &Source,
@@ -144,7 +172,7 @@ fn need(
 /// Reads the tables under `profile`.
 pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<ProfileSpec> {
     let mut profiles = Vec::new();
-    for (name, _, fields) in named_tables(value, "profile", "a profile", findings) {
+    for (name, span, fields) in named_tables(value, "profile", "a profile", findings) {
         fields.deny_unknown(&keys::PROFILE.names(), findings);
         let Some(value) = fields.require("tools", keys::PROFILE.example("tools"), findings) else {
             continue;
@@ -153,6 +181,7 @@ pub(super) fn profiles(value: &Value<'_>, findings: &mut Findings<'_>) -> Vec<Pr
         profiles.push(ProfileSpec {
             name: name.to_owned(),
             tools,
+            span,
             tool_spans,
         });
     }

@@ -1,7 +1,7 @@
-//! filters.lock: the digest of each plugin when an operator approved it.
+//! filters.lock: the digest of each plugin and each included file when an operator approved it.
 //!
 //! Owns the file's form and the comparison. `tamis lock` writes the file. The loader calls [`Lock::check`]
-//! before it loads a plugin. For a policy without a lock file, only `sha256` counts.
+//! before it loads a plugin, and [`Lock::check_included`] before it loads any. For a policy without a lock file, only `sha256` counts.
 
 use crate::hex;
 use std::ffi::OsString;
@@ -13,14 +13,14 @@ use toml::de::DeTable;
 use super::raw::{Fields, Findings};
 use super::report::{Finding, Report};
 use super::source::{Source, Span};
-use super::{Code, MAX_FILE_BYTES, PluginSpec, filters, syntax};
+use super::{Code, MAX_FILE_BYTES, PluginSpec, Policy, filters, names, syntax};
 use crate::{file, shell};
 
 /// The format that this Tamis writes, and the newest that it reads.
 const VERSION: i128 = 1;
 
 const HEAD: &str = "\
-# Written by `tamis lock`: the approved plugins of this policy. Tamis refuses any other bytes.
+# Written by `tamis lock`: the approved plugins and included files of this policy. Tamis refuses any other bytes.
 # Keep this file beside the policy, and in version control.
 ";
 
@@ -30,6 +30,8 @@ pub struct Lock {
     path: PathBuf,
     /// In the order of the policy.
     pub plugins: Vec<LockedPlugin>,
+    /// The files that the policy includes: path from its folder, and digest.
+    pub included: Vec<(String, [u8; 32])>,
 }
 
 /// A plugin at the time of its approval.
@@ -68,8 +70,16 @@ impl Lock {
     }
 
     /// A new lock file, not yet written.
-    pub fn new(path: PathBuf, plugins: Vec<LockedPlugin>) -> Lock {
-        Lock { path, plugins }
+    pub fn new(
+        path: PathBuf,
+        plugins: Vec<LockedPlugin>,
+        included: Vec<(String, [u8; 32])>,
+    ) -> Lock {
+        Lock {
+            path,
+            plugins,
+            included,
+        }
     }
 
     /// Reads the lock file of a policy, if it exists.
@@ -107,7 +117,7 @@ impl Lock {
         }
         let mut findings = Findings::new(source);
         let root = Fields::new(root.get_ref(), root.span().into(), "the file");
-        root.deny_unknown(&["version", "plugin"], &mut findings);
+        root.deny_unknown(&["version", "plugin", "include"], &mut findings);
         if let Some(value) = root.require("version", "1", &mut findings) {
             let found = value.get_ref().as_integer().and_then(super::raw::integer);
             if found.is_none_or(|found| !(1..=VERSION).contains(&found)) {
@@ -129,11 +139,17 @@ impl Lock {
                 plugins.push(plugin);
             }
         }
+        let mut included: Vec<(String, [u8; 32])> = Vec::new();
+        if let Some(value) = root.get("include") {
+            for fields in findings.tables(value, "include", "an included file") {
+                included.extend(included_file(fields, &mut findings));
+            }
+        }
         if findings.errors() > 0 {
             return Err(broken(source, findings.into_list()));
         }
         let path = source.path().to_owned();
-        Ok(Lock { path, plugins })
+        Ok(Lock::new(path, plugins, included))
     }
 
     /// The text of the file.
@@ -152,6 +168,11 @@ impl Lock {
                 let value = toml::Value::from(value.as_str());
                 text += &format!("{key} = {value}\n");
             }
+        }
+        for (path, sha256) in &self.included {
+            let path = toml::Value::from(path.as_str());
+            let sha256 = hex::encode(sha256);
+            text += &format!("\n[[include]]\npath = {path}\nsha256 = \"{sha256}\"\n");
         }
         text
     }
@@ -208,22 +229,65 @@ impl Lock {
             .code(Code::PluginLock))
     }
 
-    /// Findings about entries for plugins that the policy no longer has.
-    pub(super) fn obsolete(&self, plugins: &[PluginSpec]) -> Vec<Finding> {
-        self.plugins
-            .iter()
-            .filter(|locked| !plugins.iter().any(|plugin| plugin.name == locked.name))
-            .map(|locked| {
-                let message = format!(
-                    "{} has plugin `{}`, which this file no longer has",
-                    self.path.display(),
-                    locked.name
-                );
-                Finding::warning(None, message, "")
-                    .help("`tamis lock` removes it")
-                    .code(Code::LockStale)
+    /// Findings about included files that are not the approved ones.
+    pub fn check_included(&self, policy: &Source) -> Vec<Finding> {
+        let lock = self.path.display();
+        let spans = policy.files().into_iter().flat_map(|it| &it.files);
+        let mut findings = Vec::new();
+        for ((path, sha256), file) in policy.digests().iter().zip(spans) {
+            let quoted = names::quote(path);
+            let locked = self.included.iter().find(|(locked, _)| locked == path);
+            let (message, label) = match locked {
+                Some((_, locked)) if locked == sha256 => continue,
+                None => (
+                    format!("included file {quoted} is not in {lock}"),
+                    format!("found: sha256 {}", short(sha256)),
+                ),
+                Some((_, locked)) => (
+                    format!("included file {quoted} is not the one in {lock}"),
+                    format!(
+                        "locked: sha256 {}, found: sha256 {}",
+                        short(locked),
+                        short(sha256)
+                    ),
+                ),
+            };
+            let help = format!(
+                "if you intended the change, accept it: tamis lock {}",
+                shell::word(policy.path())
+            );
+            let finding = Finding::error(file.span, message, label).help(help);
+            findings.push(finding.code(Code::IncludeLock));
+        }
+        findings
+    }
+
+    /// Findings about entries for plugins and files that the policy no longer has.
+    pub(super) fn obsolete(&self, policy: &Policy) -> Vec<Finding> {
+        let stale = |what: &str, name: &str| {
+            let message = format!(
+                "{} has {what} `{name}`, which this file no longer has",
+                self.path.display()
+            );
+            Finding::warning(None, message, "")
+                .help("`tamis lock` removes it")
+                .code(Code::LockStale)
+        };
+        let plugins = self.plugins.iter();
+        let plugins = plugins
+            .filter(|locked| {
+                !policy
+                    .plugins
+                    .iter()
+                    .any(|plugin| plugin.name == locked.name)
             })
-            .collect()
+            .map(|locked| stale("plugin", &locked.name));
+        let files = policy.source.digests();
+        let included = self.included.iter();
+        let included = included
+            .filter(|(path, _)| !files.iter().any(|(file, _)| file == path))
+            .map(|(path, _)| stale("included file", path));
+        plugins.chain(included).collect()
     }
 }
 
@@ -258,6 +322,17 @@ fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugi
         version: version?.0.to_owned(),
         contract: contract?.0.to_owned(),
     })
+}
+
+fn included_file(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<(String, [u8; 32])> {
+    fields.deny_unknown(&["path", "sha256"], findings);
+    let path = fields
+        .require("path", "\"team.toml\"", findings)
+        .and_then(|value| findings.string(value, "`path`", "a string"));
+    let sha256 = fields
+        .require("sha256", "\"<64 hex digits>\"", findings)
+        .and_then(|value| filters::read_hash(value, findings));
+    Some((path?.0.to_owned(), sha256?))
 }
 
 fn broken(source: &Source, mut findings: Vec<Finding>) -> Report {

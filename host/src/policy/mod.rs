@@ -19,13 +19,16 @@ mod contents;
 mod defaults;
 mod draft;
 mod effect;
+mod environment;
 mod filters;
 mod gate;
 mod grants;
+mod include;
 mod keys;
 mod limits;
 mod lock;
 mod names;
+mod order;
 mod parts;
 mod pattern;
 mod raw;
@@ -39,6 +42,8 @@ mod serve_limits;
 mod session;
 mod settings;
 mod source;
+mod step;
+mod steps;
 mod surface;
 mod syntax;
 #[cfg(test)]
@@ -48,6 +53,7 @@ mod watch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use case::{CaseFolder, Expectations, Given, TestSpec};
 pub use change::{KeyChange, describe_change, key_changes};
@@ -87,7 +93,7 @@ pub struct Policy {
     pub source: Source,
     /// In the order of the file; [`FilterRef::Plugin`] is an index into this.
     pub plugins: Vec<PluginSpec>,
-    /// In the order of the file: the first chain that matches a tool is the tool's chain.
+    /// In the order in which they count: the first chain that matches a tool is the tool's chain.
     pub chains: Vec<ChainSpec>,
     /// The tool with which a model reads originals.
     pub read_tool: ReadTool,
@@ -151,7 +157,7 @@ pub struct ChainSpec {
     pub name: String,
     /// The output that it is bound to.
     pub binding: Binding,
-    /// Not empty.
+    /// In order: those of the prefix, then the chain's own, those of named lists in the place of the names.
     pub steps: Vec<StepSpec>,
     /// Whether several JSON text blocks of a result are one document, a list.
     pub blocks: Blocks,
@@ -193,10 +199,10 @@ pub struct StepSpec {
     /// Which filter.
     pub filter: FilterRef,
     /// The input of the filter's `configure`: every key of the step that is not Tamis's own, in the order of the
-    /// file.
-    pub settings: Settings,
+    /// file. Shared by the chains that have the step by a name.
+    pub settings: Arc<Settings>,
     /// The places of the settings' values in the file.
-    pub setting_spans: SettingSpans,
+    pub setting_spans: Arc<SettingSpans>,
     /// The plugin's limits (the defaults for a built-in filter), overridden by the step's own.
     pub limits: Limits,
     /// The step's own, else the plugin's, else [`OnError::Pass`].
@@ -205,8 +211,19 @@ pub struct StepSpec {
     pub origins: Origins,
     /// Run the step and record what it would save, but discard its change.
     pub shadow: bool,
+    /// How the chain comes to have the step; none: the chain itself says it.
+    pub via: Option<Via>,
     /// The filter's name in the step: where to report that the filter refuses its settings.
     pub span: Span,
+}
+
+/// How a chain comes to have a step that it does not say itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Via {
+    /// By the name of a list (`[steps]`).
+    List(Arc<str>),
+    /// The step is part of the prefix.
+    Prefix,
 }
 
 impl StepSpec {
@@ -384,7 +401,7 @@ impl Policy {
     /// The policy, bound to the plugins of a lock file.
     #[must_use]
     pub fn locked_by(mut self, lock: Lock) -> Policy {
-        self.warnings.splice(..0, lock.obsolete(&self.plugins));
+        self.warnings.splice(..0, lock.obsolete(&self));
         self.lock = Some(lock);
         self
     }

@@ -413,10 +413,13 @@ fn put_step(pairs: &mut Pairs, policy: &Policy, key: &str, step: &StepSpec) {
         on_error,
         origins: _,
         shadow,
+        // The step is listed in each chain, whatever it comes by.
+        via: _,
         span: _,
     } = step;
     pairs.put_text(key, policy.filter_name(filter));
-    for (name, value) in settings {
+    pairs.put_list(&format!("{key} from the environment"), step.variables());
+    for (name, value) in settings.iter() {
         pairs.put(format!("{key}.{}", bare(name)), value.clone());
     }
     let base = match filter {
@@ -465,6 +468,7 @@ fn profile(profile: &ProfileSpec) -> Part {
     let ProfileSpec {
         name,
         tools,
+        span: _,
         tool_spans: _,
     } = profile;
     let mut pairs = Pairs::default();
@@ -638,6 +642,11 @@ fn put_given(pairs: &mut Pairs, key: &str, given: &Given) {
 }
 
 fn locked(lock: &Lock) -> Vec<Part> {
+    let included = lock.included.iter().map(|(path, sha256)| {
+        let mut pairs = Pairs::default();
+        pairs.put("sha256", hex::encode(sha256));
+        pairs.into_part(PartKind::Locked, format!("included file {path}"))
+    });
     let plugins = lock.plugins.iter();
     plugins
         .map(|plugin| {
@@ -656,6 +665,7 @@ fn locked(lock: &Lock) -> Vec<Part> {
             pairs.put("contract", contract.as_str());
             pairs.into_part(PartKind::Locked, name)
         })
+        .chain(included)
         .collect()
 }
 

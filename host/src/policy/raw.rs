@@ -84,6 +84,13 @@ impl<'t> Fields<'t> {
             if !allowed.contains(&entry.key) {
                 let key = names::quote(entry.key);
                 let message = format!("unknown key {key} in {}", self.what);
+                // In TOML, a key below a header is part of that table.
+                if ["include", "prefix"].contains(&entry.key) {
+                    let help = format!("move {key} above the first table of the file");
+                    let finding = Finding::error(entry.key_span, message, "not in a table");
+                    findings.push(finding.help(help).code(Code::UnknownKey));
+                    continue;
+                }
                 findings.unknown(
                     entry.key_span,
                     message,
@@ -127,6 +134,18 @@ impl<'s> Findings<'s> {
     /// The number of mistakes so far.
     pub(super) fn errors(&self) -> usize {
         self.errors
+    }
+
+    /// The findings so far, which are no longer in this list.
+    pub(super) fn take(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// Adds findings that were made elsewhere.
+    pub(super) fn extend(&mut self, findings: Vec<Finding>) {
+        for finding in findings {
+            self.push(finding);
+        }
     }
 
     pub(super) fn into_list(self) -> Vec<Finding> {

@@ -6,7 +6,7 @@ use super::code::Code;
 use super::conditions::Conditions;
 use super::names;
 use super::pattern::ToolPattern;
-use super::report::Finding;
+use super::report::{Finding, Severity};
 use super::source::Span;
 use super::surface::{Binding, Surface};
 
@@ -16,6 +16,10 @@ pub(super) struct BoundPatterns<'c> {
     pub(super) chain: &'c str,
     pub(super) binding: &'c Binding,
     pub(super) spans: &'c BindingSpans,
+    /// Index of the chain's file.
+    pub(super) file: usize,
+    /// Whether the chain redacts.
+    pub(super) redacts: bool,
 }
 
 /// The places of a binding's patterns, in their order; for implicit patterns, the chain's header.
@@ -60,7 +64,7 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
             let (patterns, spans) = place.patterns(surface, &everything);
             seen += patterns.len();
             if seen > MAX_PATTERNS {
-                return dead.iter().map(|it| it.warning(chains)).collect();
+                return told(&dead, chains);
             }
             for found in earlier.take(index, *place, patterns, spans) {
                 let same = |known: &&mut Dead<'_>| {
@@ -77,7 +81,17 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
             }
         }
     }
-    dead.iter().map(|it| it.warning(chains)).collect()
+    told(&dead, chains)
+}
+
+/// That a file's chains take the place of those that it includes is what they are there for, unless these redact.
+fn told(dead: &[Dead<'_>], chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
+    let is_meant = |it: &&Dead<'_>| {
+        let place = &chains[it.chain];
+        place.file > it.taken.file && !place.redacts
+    };
+    let mistaken = dead.iter().filter(|it| !is_meant(it));
+    mistaken.map(|it| it.warning(chains)).collect()
 }
 
 impl<'c> BoundPatterns<'c> {
@@ -103,7 +117,12 @@ impl<'c> BoundPatterns<'c> {
 
 impl Dead<'_> {
     fn warning(&self, chains: &[BoundPatterns<'_>]) -> Finding {
-        let BoundPatterns { chain, binding, .. } = chains[self.chain];
+        let BoundPatterns {
+            chain,
+            binding,
+            file,
+            ..
+        } = chains[self.chain];
         let (mut message, code) = match self.pattern {
             None => {
                 let message = format!("chain {} is never used", names::quote(chain));
@@ -126,8 +145,20 @@ impl Dead<'_> {
             Some(Surface::Resource) => "every resource that matches already has a chain",
             _ => label,
         };
-        let help = "Tamis uses the first chain that matches: put the wider pattern last";
-        let warning = Finding::warning(self.span, message, label).help(help);
+        let help = match file == self.taken.file {
+            true => "Tamis uses the first chain that matches: put the wider pattern last",
+            // Chains of an included file come first only where it redacts.
+            false if file < self.taken.file => {
+                "an included file's chain that redacts comes first; that file can allow others before it with `overridable = true`, or redact with on = [\"*\"], which leaves room for other chains"
+            }
+            false => "the included file allows this: it has `overridable = true`",
+        };
+        let mut warning = Finding::warning(self.span, message, label).help(help);
+        let mut code = code;
+        if file > self.taken.file {
+            warning.severity = Severity::Note;
+            code = Code::RedactionOverridden;
+        }
         let first = format!("chain {} comes first", names::quote(self.taken.chain));
         warning.also(self.taken.span, first).code(code)
     }
@@ -138,6 +169,7 @@ impl Dead<'_> {
 struct Taken<'c> {
     chain: &'c str,
     span: Span,
+    file: usize,
 }
 
 #[derive(Default)]
@@ -183,6 +215,7 @@ impl<'c> Earlier<'c> {
             let taken = Taken {
                 chain: place.chain,
                 span: *span,
+                file: place.file,
             };
             if pattern.as_str().contains('*') {
                 self.wild.push((pattern, taken));

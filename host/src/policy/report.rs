@@ -4,6 +4,7 @@
 //! Does not know the checks, so later stages (loading plugins, asking filters about their settings) report in
 //! the same form.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -140,6 +141,9 @@ impl Report {
         // Those of the file as a whole come first. The sort is stable: findings of one place stay in
         // the order in which they were made.
         findings.sort_by_key(|finding| finding.span.map(|span| span.start));
+        // A step that several chains have by its list's name is found in each.
+        let mut known = HashSet::new();
+        findings.retain(|it| known.insert((it.span, it.code, it.message.clone(), it.also.clone())));
         Report { source, findings }
     }
 
@@ -182,7 +186,8 @@ impl Report {
         let mut text = String::new();
         for finding in self.findings.iter().take(SHOWN) {
             let finding = printed(finding);
-            text.push_str(&renderer.render(&[group(&finding, &path, self.source.text())]));
+            let places = Places::of(&finding, &self.source);
+            text.push_str(&renderer.render(&[group(&finding, &path, &places)]));
             text.push_str("\n\n");
         }
         if self.findings.len() > SHOWN {
@@ -234,7 +239,41 @@ fn printed(finding: &Finding) -> Finding {
     }
 }
 
-fn group<'a>(finding: &'a Finding, path: &'a str, text: &'a str) -> Group<'a> {
+/// A part of a file: the path for messages, the text, and the part on its first line.
+struct Place<'s> {
+    path: String,
+    text: &'s str,
+    range: Range<usize>,
+}
+
+impl<'s> Place<'s> {
+    fn of(span: Span, source: &'s Source) -> Place<'s> {
+        let file = source.file_at(span.start);
+        Place {
+            path: printable::line(&file.path().display().to_string()),
+            text: file.text(),
+            range: within_line(file.text(), source.local(span)),
+        }
+    }
+}
+
+/// The places of a finding.
+struct Places<'s> {
+    main: Option<Place<'s>>,
+    also: Option<Place<'s>>,
+}
+
+impl<'s> Places<'s> {
+    fn of(finding: &Finding, source: &'s Source) -> Places<'s> {
+        let also = finding.also.as_ref();
+        Places {
+            main: finding.span.map(|span| Place::of(span, source)),
+            also: also.map(|(span, _)| Place::of(*span, source)),
+        }
+    }
+}
+
+fn group<'a>(finding: &'a Finding, path: &'a str, places: &'a Places<'a>) -> Group<'a> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -242,9 +281,22 @@ fn group<'a>(finding: &'a Finding, path: &'a str, text: &'a str) -> Group<'a> {
     };
     let title = level.primary_title(&finding.message);
     let mut group = Group::with_title(title.id(finding.code.name()));
-    match finding.span {
+    let also = places.also.as_ref();
+    let also = also.zip(finding.also.as_ref().map(|(_, label)| label.as_str()));
+    match &places.main {
         None => group = group.element(Origin::path(path)),
-        Some(span) => group = cite(group, finding, span, path, text),
+        Some(main) => {
+            let same = also.filter(|(also, _)| also.path == main.path);
+            group = cite(group, main, &finding.label, same);
+        }
+    }
+    // A place in another file is cited by itself.
+    let apart = |(also, _): &(&Place<'_>, &str)| {
+        let main = places.main.as_ref();
+        main.is_some_and(|main| main.path != also.path)
+    };
+    if let Some((also, label)) = also.filter(apart) {
+        group = cite(group, also, label, None);
     }
     match &finding.help {
         Some(help) => group.element(Level::HELP.message(help)),
@@ -254,36 +306,28 @@ fn group<'a>(finding: &'a Finding, path: &'a str, text: &'a str) -> Group<'a> {
 
 fn cite<'a>(
     group: Group<'a>,
-    finding: &'a Finding,
-    span: Span,
-    path: &'a str,
-    text: &'a str,
+    place: &'a Place<'a>,
+    label: &'a str,
+    also: Option<(&'a Place<'a>, &'a str)>,
 ) -> Group<'a> {
-    let main = within_line(text, span);
-    let also = finding
-        .also
-        .as_ref()
-        .map(|(span, label)| (within_line(text, *span), label));
+    let (text, main) = (place.text, &place.range);
     // Only the lines concerned: the renderer looks at all that it is given, for every finding.
-    let first = also
-        .as_ref()
-        .map_or(main.start, |(also, _)| main.start.min(also.start));
-    let last = also
-        .as_ref()
-        .map_or(main.end, |(also, _)| main.end.max(also.end));
+    let first = also.map_or(main.start, |(also, _)| main.start.min(also.range.start));
+    let last = also.map_or(main.end, |(also, _)| main.end.max(also.range.end));
     let start = line_start(text, first);
     let end = line_end(text, last);
     let lines = &text[start..end];
     // Carriage returns at the ends of lines are not part of what one sees.
     let shift = |at: usize| at - start - text[start..at].matches("\r\n").count();
-    let shift = |range: Range<usize>| shift(range.start)..shift(range.end);
-    let main = annotation(AnnotationKind::Primary, shift(main), &finding.label);
+    let shift = |range: &Range<usize>| shift(range.start)..shift(range.end);
+    let main = annotation(AnnotationKind::Primary, shift(main), label);
     let mut snippet = Snippet::source(lines.replace("\r\n", "\n"))
-        .path(path)
+        .path(place.path.as_str())
         .line_start(line_number(text, start))
         .annotation(main);
     if let Some((also, label)) = also {
-        snippet = snippet.annotation(annotation(AnnotationKind::Context, shift(also), label));
+        let range = shift(&also.range);
+        snippet = snippet.annotation(annotation(AnnotationKind::Context, range, label));
     }
     group.element(snippet)
 }

@@ -2,12 +2,16 @@
 //!
 //! Owns the checks before parsing: a bounded size, and UTF-8. Drops a byte order mark, so that columns and
 //! spans count from the first visible character.
+//!
+//! A policy is one file, and the files that it includes. Their texts lie one after the other, as if they were one
+//! text: so a [`Span`] alone says in which file it is, and everything that has a span needs no word about files.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use sha2::{Digest, Sha256};
 
 use super::code::Code;
 use super::report::{Finding, Report};
@@ -17,7 +21,8 @@ use crate::file;
 /// and parsing it would only delay that message.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// A part of a [`Source`]'s text: byte offsets, the end exclusive.
+/// A part of a [`Source`]'s text, or of the text of an included file: byte offsets, the end exclusive. Those of an
+/// included file count on where the file before it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
@@ -35,11 +40,37 @@ impl From<std::ops::Range<usize>> for Span {
     }
 }
 
-/// A policy file that was read: its path as the caller gave it, and its text. Cheap to clone.
+/// A policy file that was read: its path as the caller gave it, and its text; and the files that it includes. Cheap
+/// to clone.
 #[derive(Debug, Clone)]
 pub struct Source {
     path: Arc<Path>,
     text: Arc<str>,
+    /// Where its text begins among those of all files; 0 for the policy's own file.
+    start: usize,
+    /// The folder in which included files must lie; none: they may lie anywhere.
+    within: Option<Arc<Path>>,
+    /// None: nobody looked for them yet.
+    included: Option<Arc<Included>>,
+}
+
+/// The files that a policy includes.
+#[derive(Debug, Default)]
+pub(super) struct Included {
+    /// Those that were read, each file once; in the order in which they were named, each before those that it includes.
+    pub(super) files: Vec<IncludedFile>,
+    /// All that were named, with those that cannot be read.
+    pub(super) named: Vec<PathBuf>,
+}
+
+/// An included file.
+#[derive(Debug)]
+pub(super) struct IncludedFile {
+    pub(super) source: Source,
+    /// Where it is named.
+    pub(super) span: Span,
+    /// Index of the file that includes it; none: the policy's own.
+    pub(super) by: Option<usize>,
 }
 
 impl Source {
@@ -82,7 +113,99 @@ impl Source {
         Source {
             path: path.into(),
             text: text.into(),
+            start: 0,
+            within: None,
+            included: None,
         }
+    }
+
+    /// The file of a project: it includes only files that lie in this folder or below, wherever links lead. The path
+    /// of the folder has no symbolic links.
+    #[must_use]
+    pub fn within(self, folder: &Path) -> Source {
+        Source {
+            within: Some(folder.into()),
+            ..self
+        }
+    }
+
+    /// The folder in which included files must lie.
+    pub(super) fn bounds(&self) -> Option<&Path> {
+        self.within.as_deref()
+    }
+
+    /// The file, where its text begins at an offset.
+    pub(super) fn starting_at(self, start: usize) -> Source {
+        Source { start, ..self }
+    }
+
+    /// The file, with those that it includes.
+    pub(super) fn including(self, included: Included) -> Source {
+        Source {
+            included: Some(Arc::new(included)),
+            ..self
+        }
+    }
+
+    /// Where its text begins among those of all files.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The offset after its text. The offset itself is a place in the file: its end.
+    pub(super) fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    /// The included files, if they were read.
+    pub(super) fn files(&self) -> Option<&Included> {
+        self.included.as_deref()
+    }
+
+    /// The included files, in the order in which they were named.
+    pub fn included(&self) -> impl Iterator<Item = &Source> {
+        let files = self.included.iter().flat_map(|it| &it.files);
+        files.map(|file| &file.source)
+    }
+
+    /// The digest (SHA-256) of each included file, by its path from the folder of the policy.
+    pub fn digests(&self) -> Vec<(String, [u8; 32])> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let digest = |file: &Source| {
+            let path = file.path().strip_prefix(folder).unwrap_or(file.path());
+            let path = path.to_string_lossy().into_owned();
+            (path, Sha256::digest(file.text()).into())
+        };
+        self.included().map(digest).collect()
+    }
+
+    /// The paths of all files that were to be included: also of those that cannot be read.
+    pub fn named(&self) -> &[PathBuf] {
+        self.included.as_ref().map_or(&[], |it| &it.named)
+    }
+
+    /// The file that an offset is in: this one, or an included one.
+    pub fn file_at(&self, at: usize) -> &Source {
+        let later = self.included().filter(|file| file.start <= at);
+        later.last().unwrap_or(self)
+    }
+
+    /// A span as offsets in the text of its own file.
+    pub fn local(&self, span: Span) -> Span {
+        let start = self.file_at(span.start).start;
+        Span {
+            start: span.start.saturating_sub(start),
+            end: span.end.saturating_sub(start),
+        }
+    }
+
+    /// Whether all files have the same text as those of another policy.
+    pub fn says_the_same(&self, other: &Source) -> bool {
+        self.text == other.text
+            && self
+                .included()
+                .map(Source::text)
+                .eq(other.included().map(Source::text))
     }
 
     /// The path as the caller gave it.
@@ -95,19 +218,28 @@ impl Source {
         &self.text
     }
 
-    /// The text of a span, without any part that is outside the file or cuts a character.
+    /// The text of a span, without any part that is outside its file or cuts a character.
     pub fn slice(&self, span: Span) -> &str {
-        let start = self.text.floor_char_boundary(span.start);
-        let end = self.text.floor_char_boundary(span.end);
-        self.text.get(start..end).unwrap_or("")
+        let text = &self.file_at(span.start).text;
+        let span = self.local(span);
+        let start = text.floor_char_boundary(span.start);
+        let end = text.floor_char_boundary(span.end);
+        text.get(start..end).unwrap_or("")
     }
 
-    /// Line and column of an offset, both from 1; columns in characters.
+    /// Line and column of an offset in its file, both from 1; columns in characters.
     pub fn position(&self, at: usize) -> (usize, usize) {
-        let before = &self.text[..self.text.floor_char_boundary(at)];
+        let file = self.file_at(at);
+        let text = &file.text;
+        let before = &text[..text.floor_char_boundary(at.saturating_sub(file.start))];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = before.matches('\n').count() + 1;
         (line, before[line_start..].chars().count() + 1)
+    }
+
+    /// The path of the file that an offset is in.
+    pub fn path_at(&self, at: usize) -> &Path {
+        self.file_at(at).path()
     }
 
     /// `path`, as written in this file, relative to the folder that the file is in.

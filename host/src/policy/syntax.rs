@@ -41,7 +41,8 @@ pub(super) fn findings(source: &Source, root: &DeTable<'_>, errors: &[Error]) ->
 }
 
 fn line_end(source: &Source, span: Span) -> usize {
-    let rest = source.text().get(span.start..).unwrap_or("");
+    let local = source.local(span).start;
+    let rest = source.text().get(local..).unwrap_or("");
     span.start + rest.find('\n').unwrap_or(rest.len())
 }
 
@@ -166,7 +167,7 @@ fn unclosed(source: &Source, root: &DeTable<'_>, error: &Error) -> Option<(Span,
     ending.sort();
     // The innermost may be closed by the very last bracket, which then is missed around it.
     let before = source.slice(Span {
-        start: 0,
+        start: source.start(),
         end: end.start,
     });
     let last = before.chars().next_back();

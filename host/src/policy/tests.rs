@@ -168,7 +168,7 @@ fn a_step_takes_limits_and_on_error_from_its_plugin_and_overrides_them() {
 fn settings_are_the_steps_other_keys_in_order_with_their_places() {
     let policy = valid(VALID);
     let step = &policy.chains[0].steps[2];
-    let settings = serde_json::to_string(&step.settings).expect("settings are JSON");
+    let settings = serde_json::to_string(&*step.settings).expect("settings are JSON");
     let expected =
         r#"{"z":[1,-2.5,true],"drop":["llm_hint"],"preview":{"a.*.b":{"lines":3,"as":"é"}}}"#;
     assert_eq!(settings, expected);
@@ -239,7 +239,7 @@ fn settings_keep_numbers_of_64_bits() {
         "[[chain]]\ntools = ['*']\nsteps = [{ filter = 'table', a = -9223372036854775808, \
          b = 0xffff_ffff_ffff_ffff, c = 1_000.5 }]",
     );
-    let settings = serde_json::Value::from(policy.chains[0].steps[0].settings.clone());
+    let settings = serde_json::Value::from(Settings::clone(&policy.chains[0].steps[0].settings));
     assert_eq!(settings, json!({"a": i64::MIN, "b": u64::MAX, "c": 1000.5}));
 }
 
@@ -395,7 +395,7 @@ fn line_endings_and_a_byte_order_mark_change_nothing() {
     let steps = |policy: &Policy| -> Vec<(FilterRef, Settings)> {
         let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
         steps
-            .map(|step| (step.filter.clone(), step.settings.clone()))
+            .map(|step| (step.filter.clone(), Settings::clone(&step.settings)))
             .collect()
     };
     assert_eq!(steps(&policy), steps(&other));

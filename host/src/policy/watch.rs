@@ -62,6 +62,17 @@ impl Watch {
         }
     }
 
+    /// Watches these files, too.
+    pub fn follow_more(&mut self, files: &[PathBuf]) {
+        let mut all: Vec<PathBuf> = self.files.iter().map(|file| file.path.clone()).collect();
+        for path in files {
+            if !all.contains(path) {
+                all.push(path.clone());
+            }
+        }
+        self.follow(all);
+    }
+
     /// Looks at the files. Returns whether some were written since they were last handled, and none is still
     /// changing.
     pub fn look(&mut self) -> bool {

@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
 const LEGEND_BYTES: usize = 500;
 
-/// A plugin that has accepted its settings, ready to be called.
+/// A plugin that has accepted its settings, ready to be called. Clones share their instances.
+#[derive(Clone)]
 pub struct Filter {
     instances: Arc<Instances>,
     triggers: Triggers,

@@ -1,6 +1,7 @@
 //! A plugin: how Tamis asks for its description, and gives it its settings.
 
 use super::bindings::PluginPre;
+use super::bindings::exports::tamis::filter::filter as contract;
 use super::call_state::CallState;
 use super::description::{Description, description, known};
 use super::error::{LoadError, one_line};
@@ -82,6 +83,41 @@ impl Plugin {
     ///
     /// The plugin refuses them, or fails.
     pub fn configure(&self, settings: &str, limits: &Limits) -> Result<Filter, LoadError> {
+        let configured = self.accept(settings, limits)?;
+        let room = &self.0.room;
+        let later = room.later.as_ref().filter(|_| self.0.wasm.is_some());
+        let snapshot = match later {
+            None => self.0.after_configure(settings, limits),
+            Some(_) => self.0.found_after_configure(settings, limits),
+        };
+        let is_taken = snapshot.is_some();
+        let instances = Instances::new(self.0.clone(), settings, limits, snapshot);
+        let instances = Arc::new(instances);
+        if let Some(later) = later.filter(|_| !is_taken) {
+            let mut later = lock(later);
+            let waiting: Weak<dyn TakesSnapshot> = Arc::downgrade(&instances) as _;
+            later.push(waiting);
+        }
+        Ok(Filter::new(instances, configured))
+    }
+
+    /// The same for settings that no file may have, so no snapshot is taken: each call runs `configure`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plugin::configure`].
+    pub fn configure_in_memory(
+        &self,
+        settings: &str,
+        limits: &Limits,
+    ) -> Result<Filter, LoadError> {
+        let configured = self.accept(settings, limits)?;
+        let instances = Instances::new(self.0.clone(), settings, limits, None);
+        Ok(Filter::new(Arc::new(instances), configured))
+    }
+
+    /// Asks the plugin whether it takes the settings.
+    fn accept(&self, settings: &str, limits: &Limits) -> Result<contract::Configured, LoadError> {
         let Loaded {
             name,
             room,
@@ -107,20 +143,7 @@ impl Plugin {
         known("what its settings make of it", &configured.more, || {
             self.contract()
         })?;
-        let later = room.later.as_ref().filter(|_| self.0.wasm.is_some());
-        let snapshot = match later {
-            None => self.0.after_configure(settings, limits),
-            Some(_) => self.0.found_after_configure(settings, limits),
-        };
-        let is_taken = snapshot.is_some();
-        let instances = Instances::new(self.0.clone(), settings, limits, snapshot);
-        let instances = Arc::new(instances);
-        if let Some(later) = later.filter(|_| !is_taken) {
-            let mut later = lock(later);
-            let waiting: Weak<dyn TakesSnapshot> = Arc::downgrade(&instances) as _;
-            later.push(waiting);
-        }
-        Ok(Filter::new(instances, configured))
+        Ok(configured)
     }
 }
 

@@ -8,6 +8,8 @@ use crate::policy;
 pub struct Fingerprint {
     /// Of filters.toml.
     pub policy: [u8; 32],
+    /// Of every file that it includes, by path from its folder; in the order in which they are named.
+    pub included: Vec<(String, [u8; 32])>,
     /// Of the lock file beside it, if there is one.
     pub lock: Option<[u8; 32]>,
     /// Of every plugin by name, in the order of the file; none of one that cannot be read.
@@ -21,6 +23,19 @@ impl Fingerprint {
         let mut changes = Vec::new();
         if self.policy != now.policy {
             changes.push(NAME.to_owned());
+        }
+        for (path, sha256) in &now.included {
+            let then = self.included.iter().find(|(then, _)| then == path);
+            match then {
+                Some((_, then)) if then == sha256 => {}
+                Some(_) => changes.push(path.clone()),
+                None => changes.push(format!("{path} is new")),
+            }
+        }
+        for (path, _) in &self.included {
+            if !now.included.iter().any(|(now, _)| now == path) {
+                changes.push(format!("{path} is not included"));
+            }
         }
         match (self.lock, now.lock) {
             (then, now) if then == now => {}
@@ -55,6 +70,10 @@ mod tests {
         let plugin = |name: &str, sha256| (name.to_owned(), sha256);
         let then = Fingerprint {
             policy: [1; 32],
+            included: vec![
+                ("team.toml".to_owned(), [1; 32]),
+                ("old.toml".to_owned(), [1; 32]),
+            ],
             lock: None,
             plugins: vec![plugin("a", Some([1; 32])), plugin("b", None)],
         };
@@ -69,6 +88,10 @@ mod tests {
         assert_eq!(then.changes(&then), ["plugin `b` cannot be read"]);
         let now = Fingerprint {
             policy: [2; 32],
+            included: vec![
+                ("team.toml".to_owned(), [2; 32]),
+                ("new.toml".to_owned(), [1; 32]),
+            ],
             lock: Some([1; 32]),
             plugins: vec![plugin("a", Some([0xab; 32])), plugin("b", Some([1; 32]))],
         };
@@ -76,6 +99,9 @@ mod tests {
             then.changes(&now),
             [
                 "filters.toml",
+                "team.toml",
+                "new.toml is new",
+                "old.toml is not included",
                 "filters.lock is new",
                 "plugin `a` (abababababab was 010101010101)",
                 "plugin `b` is new",

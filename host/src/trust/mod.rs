@@ -2,8 +2,8 @@
 //!
 //! A filters.toml that lies in a project came with it, from whoever wrote the project: it decides what
 //! a model sees and brings programs along. So it is used once its user has looked at it, and only as
-//! long as it is what they saw: the file, the lock file beside it, and the bytes of every plugin that
-//! it names. One that was trusted and then changed is not used, and nothing is used in its place.
+//! long as it is what they saw: the file, those that it includes, the lock file beside it, and the bytes of every
+//! plugin that they name. One that was trusted and then changed is not used, and nothing is used in its place.
 //!
 //! Owns finding such a file, its fingerprint, and the records of what was trusted. Refuses to know how
 //! somebody is asked. What is compared is what is used afterwards: the files are read once.
@@ -21,7 +21,8 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use crate::file;
-use crate::policy::{self, Lock, MAX_FILE_BYTES, Policy, Source};
+use crate::policy::{self, Lock, MAX_FILE_BYTES, Policy, Report, Source};
+use crate::project;
 
 pub use find::{NAME, find};
 pub use fingerprint::Fingerprint;
@@ -57,13 +58,18 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
     let (source, sha256) = match read(path) {
         Ok(bytes) => {
             let sha256 = Sha256::digest(&bytes).into();
-            (Source::new(path, bytes), sha256)
+            (source(path, bytes), sha256)
         }
         Err(error) => return Ok(Standing::Changed(vec![format!("{NAME}: {error}")])),
     };
     // Plugins are looked up by what the file says, so it has to be the trusted one before they are.
     if sha256 != record.fingerprint.policy {
         return Ok(Standing::Changed(vec![NAME.to_owned()]));
+    }
+    // The same of included files: one that is broken or missing is a change like any other.
+    let (source, unreadable) = source?.with_included();
+    if let Some(finding) = unreadable.first() {
+        return Ok(Standing::Changed(vec![finding.message.clone()]));
     }
     // The same of the lock file, which may be broken by a merge: that is a change like any other.
     let lock = match Lock::bytes_of(path) {
@@ -72,6 +78,7 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
     };
     let now = Fingerprint {
         policy: sha256,
+        included: source.digests(),
         lock,
         plugins: Vec::new(),
     };
@@ -79,7 +86,7 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
     if !changes.is_empty() {
         return Ok(Standing::Changed(changes));
     }
-    let project = Project::parse(source?, sha256, builtin)?;
+    let project = Project::parse(source, sha256, builtin)?;
     let changes = record.fingerprint.changes(&project.fingerprint);
     if !changes.is_empty() {
         return Ok(Standing::Changed(changes));
@@ -96,7 +103,7 @@ impl Project {
     pub fn read(path: &Path, builtin: &[&str]) -> Result<Project> {
         let bytes = read(path).with_context(|| format!("read {}", path.display()))?;
         let sha256 = Sha256::digest(&bytes).into();
-        Project::parse(Source::new(path, bytes)?, sha256, builtin)
+        Project::parse(source(path, bytes)?, sha256, builtin)
     }
 
     fn parse(source: Source, sha256: [u8; 32], builtin: &[&str]) -> Result<Project> {
@@ -105,6 +112,7 @@ impl Project {
         let lock = Lock::bytes_of(&path)?;
         let mut fingerprint = Fingerprint {
             policy: sha256,
+            included: policy.source.digests(),
             lock: lock.as_ref().map(|bytes| Sha256::digest(bytes).into()),
             plugins: Vec::new(),
         };
@@ -131,6 +139,10 @@ impl Project {
     /// All that it says, as keys and values, with the digests of its plugins' bytes.
     pub fn said(&self) -> Vec<(String, String)> {
         let mut said = policy::flat(&policy::parts(&self.policy));
+        for (path, sha256) in &self.fingerprint.included {
+            let sha256 = hex::encode(sha256);
+            said.push((format!("included file {path}"), format!("sha256 {sha256}")));
+        }
         for (name, sha256) in &self.fingerprint.plugins {
             let bytes = sha256
                 .as_ref()
@@ -144,6 +156,12 @@ impl Project {
     pub fn fingerprint(&self) -> &Fingerprint {
         &self.fingerprint
     }
+}
+
+/// A project's file: it includes only files of the project.
+fn source(path: &Path, bytes: Vec<u8>) -> Result<Source, Report> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(Source::new(path, bytes)?.within(&project::root(folder)))
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {

@@ -36,6 +36,9 @@ pub struct Record {
 struct Written {
     path: String,
     policy: String,
+    /// Records of policies that include nothing, and older ones, have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    included: Vec<(String, String)>,
     lock: Option<String>,
     plugins: Vec<(String, Option<String>)>,
     /// Records of Tamis 0.1.0 and of very large policies have none.
@@ -106,12 +109,17 @@ impl Records {
         self.check()?;
         let Fingerprint {
             policy,
+            included,
             lock,
             plugins,
         } = &record.fingerprint;
         let mut written = Written {
             path: path.to_owned(),
             policy: hex::encode(policy),
+            included: included
+                .iter()
+                .map(|(path, sha256)| (path.clone(), hex::encode(sha256)))
+                .collect(),
             lock: lock.as_ref().map(|sha256| hex::encode(sha256)),
             plugins: plugins
                 .iter()
@@ -212,6 +220,11 @@ fn read(path: &Path) -> Result<Option<Record>> {
         path: written.path.into(),
         fingerprint: Fingerprint {
             policy: digest(&written.policy)?,
+            included: written
+                .included
+                .into_iter()
+                .map(|(path, sha256)| Ok((path, digest(&sha256)?)))
+                .collect::<Result<_>>()?,
             lock: written.lock.as_deref().map(digest).transpose()?,
             plugins: written
                 .plugins

@@ -6,19 +6,18 @@ use crate::policy::{Finding, Report, Severity, Source};
 /// A line for each finding; empty if Tamis found nothing.
 pub(super) fn commands(report: &Report) -> String {
     let source = report.source();
-    let file = property(&from_here(source.path()).display().to_string());
     let findings = report.findings().iter();
-    findings
-        .map(|finding| command(finding, source, &file))
-        .collect()
+    findings.map(|finding| command(finding, source)).collect()
 }
 
-fn command(finding: &Finding, source: &Source, file: &str) -> String {
+fn command(finding: &Finding, source: &Source) -> String {
     let name = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
+    let path = source.path_at(finding.span.map_or(0, |span| span.start));
+    let file = property(&from_here(path).display().to_string());
     let mut properties = format!("file={file}");
     if let Some(span) = finding.span {
         // A table over many lines is known by its first: GitHub shows no columns of several lines.
@@ -39,7 +38,12 @@ fn message(finding: &Finding, source: &Source) -> String {
     }
     if let Some((span, label)) = &finding.also {
         let (line, _) = source.position(span.start);
-        text += &format!("\nline {line}: {label}");
+        let path = source.path_at(span.start);
+        let other = match finding.span.map(|span| source.path_at(span.start)) == Some(path) {
+            true => String::new(),
+            false => format!("{}, ", from_here(path).display()),
+        };
+        text += &format!("\n{other}line {line}: {label}");
     }
     if let Some(help) = &finding.help {
         text += &format!("\nhelp: {help}");

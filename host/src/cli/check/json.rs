@@ -42,11 +42,15 @@ pub fn finding_json(finding: &Finding, source: &Source) -> Value {
     value
 }
 
-/// Lines and columns count from 1, columns in characters; the end is after the last one.
+/// Lines and columns count from 1, columns in characters; the end is after the last one. Offsets are those of the
+/// file.
 fn place(source: &Source, span: Span) -> Map<String, Value> {
     let (line, column) = source.position(span.start);
     let (end_line, end_column) = source.position(span.end);
     let mut place = Map::new();
+    let file = source.path_at(span.start).display().to_string();
+    place.insert("file".to_owned(), file.into());
+    let span = source.local(span);
     let numbers = [
         ("line", line),
         ("column", column),

@@ -129,6 +129,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let format = arguments.format();
     let file = arguments.policy.path(arguments.file.as_deref());
     let source = match &file {
+        // A file that was named with --config is used as it is.
+        Some(file) if arguments.file.is_some() => lookup::source(file),
         Some(file) => Source::read(file),
         None => lookup::built_in(),
     };
@@ -195,7 +197,8 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
         Ok(draft) => draft,
         Err(report) => return Ok(report),
     };
-    let mut sandbox = arguments.policy.sandbox()?;
+    // A check runs no filter on anything, so no snapshot is worth compiling.
+    let sandbox = arguments.policy.sandbox()?.with_snapshots_later();
     if let Some(file) = file {
         if !lookup::may_fetch(file) {
             draft = draft.without_fetching();
@@ -204,8 +207,6 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
                 draft = draft.compiled_by_default_limits();
                 if !arguments.compile {
                     draft = draft.without_compiling();
-                    // None is ever taken: a snapshot is compiled, too.
-                    sandbox = sandbox.with_snapshots_later();
                 }
             }
         }

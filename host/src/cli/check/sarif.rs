@@ -13,11 +13,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// A log with one run. `is_checked`: Tamis could read the file.
 pub(super) fn log(report: &Report, is_checked: bool) -> Value {
     let source = report.source();
-    let uri = uri(&from_here(source.path()));
     let findings = report.findings().iter();
-    let results: Vec<Value> = findings
-        .map(|finding| result(finding, source, &uri))
-        .collect();
+    let results: Vec<Value> = findings.map(|finding| result(finding, source)).collect();
     let driver = json!({
         "name": "Tamis",
         "version": env!("CARGO_PKG_VERSION"),
@@ -52,18 +49,18 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn result(finding: &Finding, source: &Source, uri: &str) -> Value {
+fn result(finding: &Finding, source: &Source) -> Value {
     let mut result = json!({
         "ruleId": finding.code.name(),
         "ruleIndex": finding.code as usize,
         // SARIF has the same three words.
         "level": finding.severity.name(),
         "message": { "text": message(finding) },
-        "locations": [{ "physicalLocation": location(source, uri, finding.span) }],
+        "locations": [{ "physicalLocation": location(source, finding.span) }],
     });
     if let (Some((span, label)), Some(object)) = (&finding.also, result.as_object_mut()) {
         let related = json!([{
-            "physicalLocation": location(source, uri, Some(*span)),
+            "physicalLocation": location(source, Some(*span)),
             "message": { "text": plain(label) },
         }]);
         object.insert("relatedLocations".to_owned(), related);
@@ -72,10 +69,13 @@ fn result(finding: &Finding, source: &Source, uri: &str) -> Value {
 }
 
 /// A place in the file. The file as a whole is its beginning: code scanning requires a region.
-fn location(source: &Source, uri: &str, span: Option<Span>) -> Value {
-    let ends = span.map_or((0, 0), |span| (span.start, span.end));
-    let (start_line, start_column) = position(source.text(), ends.0);
-    let (end_line, end_column) = position(source.text(), ends.1);
+fn location(source: &Source, span: Option<Span>) -> Value {
+    let span = span.unwrap_or(Span { start: 0, end: 0 });
+    let file = source.file_at(span.start);
+    let uri = uri(&from_here(file.path()));
+    let local = source.local(span);
+    let (start_line, start_column) = position(file.text(), local.start);
+    let (end_line, end_column) = position(file.text(), local.end);
     json!({
         "artifactLocation": { "uri": uri },
         "region": {

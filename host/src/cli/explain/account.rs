@@ -319,6 +319,6 @@ pub(super) fn spelled<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'st
 
 /// A place in the policy, as editors take it.
 pub(super) fn place(policy: &Policy, span: Span) -> String {
-    let path = policy.source.path().display();
+    let path = policy.source.path_at(span.start).display();
     format!("{path}:{}", line_of(&policy.source, span.start))
 }

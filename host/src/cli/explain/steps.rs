@@ -2,9 +2,14 @@
 
 use super::account::{place, spelled};
 use crate::chain::Chain;
-use crate::policy::{Capability, ChainSpec, FilterRef, Grants, LIMITS, OnError, Policy, StepSpec};
+use crate::policy::{
+    Capability, ChainSpec, FilterRef, Grants, LIMITS, OnError, Policy, StepSpec, Via,
+};
 use crate::sandbox::{Fidelity, Filter, Growth};
 use serde_json::{Value, json};
+
+/// In the place of texts that a filter makes of settings with values of environment variables.
+const NOT_SHOWN: &str = "(not shown: made of values from the environment)";
 
 /// One step.
 pub(super) struct Step {
@@ -13,6 +18,8 @@ pub(super) struct Step {
     pub(super) summary: String,
     /// Where the step names it.
     pub(super) place: String,
+    /// Where the chain has it from, if it does not say it itself: a named list, or the prefix.
+    pub(super) via: Option<String>,
     /// The file of a plugin, with the place of its `[[plugin]]`; none: it is built in.
     pub(super) plugin: Option<(String, String)>,
     pub(super) fidelity: &'static str,
@@ -99,17 +106,30 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         }
     });
     let of_plugin = plugin.and_then(|plugin| plugin.origins.on_error);
+    // What a filter makes of its settings may contain the value of a variable.
+    let is_secret = !spec.variables().is_empty();
+    let unless_secret = |texts: Vec<String>| match is_secret && !texts.is_empty() {
+        true => vec![NOT_SHOWN.to_owned()],
+        false => texts,
+    };
     Step {
         filter: filter.name().to_owned(),
         version: said.version.clone(),
         summary: said.summary.clone(),
         place: place(policy, spec.span),
+        via: spec.via.as_ref().map(|via| match via {
+            Via::List(name) => format!("steps.{name}"),
+            Via::Prefix => "prefix".to_owned(),
+        }),
         plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
         fidelity: fidelity(filter.fidelity()),
         growth: growth(said.growth),
         idempotent: said.idempotent,
-        triggers: filter.triggers().to_vec(),
-        legend: filter.legend().map(str::to_owned),
+        triggers: unless_secret(filter.triggers().to_vec()),
+        legend: filter.legend().map(|legend| match is_secret {
+            true => NOT_SHOWN.to_owned(),
+            false => legend.to_owned(),
+        }),
         grants: grants(plugin.map(|it| it.grants), &said.wants),
         settings: settings(policy, spec, &said.settings),
         limits: limits.collect(),
@@ -204,6 +224,7 @@ impl Step {
             "version": self.version,
             "summary": self.summary,
             "at": self.place,
+            "via": self.via,
             "plugin": self.plugin.as_ref().map(|(path, at)| json!({"path": path, "at": at})),
             "fidelity": self.fidelity,
             "growth": self.growth,

@@ -226,6 +226,9 @@ impl Page {
                 printable::line_with_tabs(&step.version)
             ),
         );
+        if let Some(via) = &step.via {
+            self.line(3, &format!("from `{via}`"));
+        }
         self.line(3, &printable::line_with_tabs(&step.summary));
         if let Some((path, place)) = &step.plugin {
             self.line(3, &format!("plugin {path}  {}", self.faint(place)));

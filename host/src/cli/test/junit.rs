@@ -57,8 +57,10 @@ impl Junit {
         let (file, line) = match (&case.folder, case.spec.span) {
             (Some(folder), _) => (folder.as_path(), None),
             (None, span) => {
-                let line = span.map(|span| report::line_of(suite.source(), span.start));
-                (suite.source().path(), line)
+                let source = suite.source();
+                let line = span.map(|span| report::line_of(source, span.start));
+                let path = span.map_or(source.path(), |span| source.path_at(span.start));
+                (path, line)
             }
         };
         let problem = (!outcome.passed()).then(|| Problem {
@@ -87,7 +89,7 @@ impl Junit {
         for step in steps {
             let (number, chain, filter) = (step.step + 1, &step.chain, &step.filter);
             let line = report::line_of(source, step.span.start);
-            let file = tests.file.clone();
+            let file = shown(source.path_at(step.span.start));
             let message =
                 format!("no test exercises step {number} (`{filter}`) of chain `{chain}`");
             if !is_denied {
@@ -121,6 +123,9 @@ impl Junit {
             if let Some(first) = report.findings().first() {
                 message.clone_from(&first.message);
                 line = first.span.map(|span| source.position(span.start).0);
+                if let Some(span) = first.span {
+                    file = shown(source.path_at(span.start));
+                }
             }
             text = report.render(false);
         }

@@ -141,7 +141,7 @@ impl<W: Write> Printer<W> {
                     "chain": step.chain,
                     "step": step.step + 1,
                     "filter": step.filter,
-                    "file": suite.source().path(),
+                    "file": suite.source().path_at(step.span.start),
                     "line": report::line_of(suite.source(), step.span.start),
                 });
                 self.line(&object.to_string())?;
@@ -262,8 +262,10 @@ fn object(
     let (file, line) = match (case.folder.as_deref(), case.spec.span) {
         (Some(folder), _) => (folder, None),
         (None, span) => {
-            let line = span.map(|span| report::line_of(suite.source(), span.start));
-            (suite.source().path(), line)
+            let source = suite.source();
+            let line = span.map(|span| report::line_of(source, span.start));
+            let path = span.map_or(source.path(), |span| source.path_at(span.start));
+            (path, line)
         }
     };
     json!({

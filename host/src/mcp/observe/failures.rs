@@ -5,7 +5,7 @@ use crate::chain::{Chain, Outcome, Receipt};
 use crate::hex;
 use crate::json;
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES};
+use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, Settings};
 use crate::recording::{Failure, Recorder, Terms};
 use crate::sandbox::{CallError, Part};
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Steps<'_> {
             plugin: filter.description().name.clone(),
             version: filter.description().version.clone(),
             sha256: sha256.map(|file| hex::encode(&file.sha256)),
-            settings: step.settings.clone(),
+            settings: Settings::clone(&step.settings),
             limits: Failure::limits_by_key(&step.limits),
             part: part.name().to_owned(),
             index,

@@ -47,7 +47,13 @@ impl Rewriter {
             let line = finding
                 .span
                 .map(|span| policy.source.position(span.start).0);
-            tracing::warn!(line, "filters.toml: {}: {}", finding.message, finding.label);
+            let start = finding.span.map_or(0, |span| span.start);
+            let file = policy.source.file_at(start);
+            let file = match file.start() {
+                0 => "filters.toml".into(),
+                _ => file.path().to_string_lossy(),
+            };
+            tracing::warn!(line, "{file}: {}: {}", finding.message, finding.label);
         }
     }
 

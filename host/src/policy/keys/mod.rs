@@ -79,6 +79,8 @@ pub enum Takes {
     ServeLimits,
     /// The steps of a chain.
     Steps,
+    /// Lists of steps with names of the operator's choice: `[name]`, and below it `NAME = [...]`.
+    NamedSteps,
     /// A table: `[name]`.
     Table(&'static Table),
     /// Tables under one header: `[[name]]`.

@@ -49,6 +49,7 @@ impl Takes {
             Takes::Limits => "a table of [limits](#limits)".to_owned(),
             Takes::ServeLimits => "a table of [bounds](http.md#bounds)".to_owned(),
             Takes::Steps => "list of steps".to_owned(),
+            Takes::NamedSteps => "a table: for each name, a list of steps".to_owned(),
             Takes::Table(table) => format!("`[{}]`", table.name),
             Takes::Tables(table) => format!("`[[{}]]`", table.name),
             Takes::Named(table) => format!("`[{}.NAME]`", table.name),

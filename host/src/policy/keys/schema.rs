@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 use super::super::defaults::{LIMITS, LimitRow, SERVE_LIMITS, Unit};
 use super::{CHAIN, FILE, PLUGIN, STEP, Table, Takes, Without};
 
+/// The name of a filter or of a list of steps.
+const NAME_OF_STEPS: &str = "^[a-z0-9][a-z0-9-]{0,63}$";
+
 /// A built-in filter and the JSON Schema of its settings.
 pub type BuiltInSettings<'a> = (&'a str, Value);
 
@@ -130,6 +133,13 @@ fn takes(takes_: &Takes) -> Value {
         Takes::Steps => json!({
             "type": "array", "items": {"$ref": "#/definitions/step"},
         }),
+        Takes::NamedSteps => json!({
+            "type": "object",
+            "propertyNames": {"pattern": NAME_OF_STEPS},
+            "additionalProperties": {
+                "type": "array", "items": {"$ref": "#/definitions/step"}, "minItems": 1,
+            },
+        }),
         Takes::Table(of) => table(of),
         Takes::Tables(of) => json!({"type": "array", "items": table(of)}),
         Takes::Named(of) => json!({"type": "object", "additionalProperties": table(of)}),
@@ -200,7 +210,7 @@ fn step(filters: &[BuiltInSettings<'_>], names: &[&str]) -> Value {
     json!({
         "description": STEP.about,
         "type": ["string", "object"],
-        "pattern": "^[a-z0-9][a-z0-9-]{0,63}$",
+        "pattern": NAME_OF_STEPS,
         "allOf": all,
     })
 }

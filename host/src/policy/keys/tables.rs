@@ -33,11 +33,35 @@ pub const FILE: Table = Table {
     about: "Which output of a server runs through which filters.",
     keys: &[
         Key::optional(
+            "include",
+            Takes::List {
+                items: &FILE_PATH,
+                may_be_empty: false,
+            },
+            "no files",
+            "[\"team.toml\"]",
+            "[files with more tables](#included-files), relative to this file",
+        ),
+        Key::optional(
             "plugin",
             Takes::Tables(&PLUGIN),
             "",
             "[]",
             "your own filters",
+        ),
+        Key::optional(
+            "steps",
+            Takes::NamedSteps,
+            "",
+            "{ tidy = [\"null-stripper\"] }",
+            "[lists of steps](#lists-of-steps) that chains use by name",
+        ),
+        Key::optional(
+            "prefix",
+            Takes::Steps,
+            "no steps",
+            "[\"null-stripper\"]",
+            "[steps that each chain runs first](#prefix), unless it has `prefix = false`",
         ),
         Key::optional(
             "chain",
@@ -197,7 +221,13 @@ pub const CHAIN: Table = Table {
             "steps",
             Takes::Steps,
             "[\"null-stripper\"]",
-            "filters in order: a name, or a table with `filter`, the keys of a step, and the filter's own settings. `[]`: the results pass",
+            "filters in order: a name of a filter or of a [list of steps](#lists-of-steps), or a table with `filter`, the keys of a step, and the filter's own settings. `[]`: the results pass",
+        ),
+        Key::default(
+            "prefix",
+            Takes::Flag,
+            "true",
+            "run the steps of the [prefix](#prefix) first. Chains with `on = [\"*\"]`, `[\"arguments\"]` or `[]` never run them",
         ),
         Key::optional(
             "structured",
@@ -222,7 +252,13 @@ pub const CHAIN: Table = Table {
             "shadow",
             Takes::Flag,
             "false",
-            "run the steps and record what they would save, but pass every result unchanged",
+            "run the steps and record what they would save, but pass every result unchanged. The steps of the prefix are not meant",
+        ),
+        Key::default(
+            "overridable",
+            Takes::Flag,
+            "false",
+            "for a chain that redacts, in a file that others [include](#included-files): they may replace it, and put their own chains before it",
         ),
         Key::optional(
             "audience",

@@ -100,7 +100,9 @@ fn file(table: &Table, key: &str, value: &str) -> String {
 }
 
 fn errors(text: &str) -> Vec<String> {
-    let source = Source::new("filters.toml", text).expect("text");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("team.toml"), "").expect("the file of an example");
+    let source = Source::new(folder.path().join("filters.toml"), text).expect("text");
     let draft = Draft::parse(source, &["cap", "null-stripper"]).unwrap_or_else(|report| {
         panic!("{report}\nin\n{text}");
     });

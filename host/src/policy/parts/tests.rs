@@ -35,7 +35,7 @@ guard = "tokens"
 audience = "keep"
 input-schema = "keep"
 structured = "text"
-steps = [{ filter = "p", program = ".a | .b" }, { filter = "a", shadow = true, limits = { memory = "2MiB" } }]
+steps = [{ filter = "p", program = ".a | .b" }, { filter = "a", team = ["x ${TEAM}"], shadow = true, limits = { memory = "2MiB" } }]
 [[chain]]
 name = "clean"
 on = []
@@ -108,6 +108,8 @@ fn every_key_is_told() {
         "[[chain]] one steps[0] = p",
         r#"[[chain]] one steps[0].program = ".a | .b""#,
         r#"[[chain]] one steps[0].on-error = "block""#,
+        r#"[[chain]] one steps[1] from the environment = ["TEAM"]"#,
+        r#"[[chain]] one steps[1].team = ["x ${TEAM}"]"#,
         "[[chain]] one steps[1].shadow = true",
         "[[chain]] one steps[1].limits.memory = 2MiB",
         r#"[[chain]] one blocks = "merge""#,

@@ -1,0 +1,45 @@
+//! The same step in several chains: Tamis makes its filter ready once.
+
+use tamis::policy::{Piece, Policy, Source, Surface};
+use tamis::sandbox::Sandbox;
+use tamis::{built_in, chain};
+
+/// How many instances loading this policy takes.
+fn instances(text: &str) -> u64 {
+    let source = Source::new("filters.toml", text).expect("text");
+    let policy = Policy::parse(source, &built_in::names());
+    let policy = policy.unwrap_or_else(|report| panic!("{report}"));
+    let sandbox = Sandbox::new(None).expect("start the sandbox");
+    let chains = chain::load(policy, &sandbox).expect("it loads");
+    let found = chains.find(&Piece::new(Surface::Result, "t0"));
+    assert!(found.is_some_and(|chain| chain.has_steps()));
+    sandbox.numbers().instances_made()
+}
+
+fn chains(count: usize, step: impl Fn(usize) -> String) -> String {
+    let chain = |index: usize| {
+        let step = step(index);
+        format!(
+            "[[chain]]\nname = \"c{index}\"\ntools = [\"t{index}\"]\nsteps = [\"ansi\", {step}]\n"
+        )
+    };
+    (0..count).map(chain).collect()
+}
+
+#[test]
+fn a_step_of_five_chains_is_configured_once() {
+    let same = |_| "{ filter = \"null-stripper\", depth = 2 }".to_owned();
+    let one = instances(&chains(1, same));
+    assert_eq!(instances(&chains(5, same)), one);
+    let list = "[steps]\ntidy = [{ filter = \"null-stripper\", depth = 2 }]\n";
+    let by_name = list.to_owned() + &chains(5, |_| "\"tidy\"".to_owned());
+    assert_eq!(instances(&by_name), one);
+    // Other settings, and other limits, are other steps.
+    let other = |index: usize| format!("{{ filter = \"null-stripper\", depth = {} }}", index + 1);
+    assert_eq!(instances(&chains(5, other)), one + 4);
+    let limits = |index: usize| {
+        let time = index + 50;
+        format!("{{ filter = \"null-stripper\", depth = 2, limits = {{ time = \"{time}ms\" }} }}")
+    };
+    assert_eq!(instances(&chains(5, limits)), one + 4);
+}
