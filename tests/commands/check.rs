@@ -2,6 +2,8 @@
 //! `TAMIS_BLESS=1` writes `expected.txt` anew; read it before you commit it. The broken files of
 //! `cases/policy-errors` go through the same program.
 
+#[cfg(target_os = "linux")]
+mod compiling_process;
 mod formats;
 mod hostile_plugins;
 mod pipes;

@@ -159,4 +159,4 @@ macro_rules! others {
     };
 }
 
-others! { client_configuration edits events formats frames manifest policy reading reference }
+others! { client_configuration edits events formats frames manifest policy reading recording reference splices }

@@ -12,14 +12,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use tamis::built_in;
-use tamis::document::{Document, Tape, TapeWanted};
+use tamis::document::{Document, Kind, Tape, TapeWanted};
+use tamis::dry_run::Input;
 use tamis::excerpt::{self, Cap, Original, Query};
 use tamis::install::{self, Client, Configuration, Server, Wrapping};
 use tamis::mcp::http::sse_events;
 use tamis::mcp::relay::{
     Asked, Forward, FromUpstream, LocalAnswer, LocalWork, Origin, Relay, Rewrite,
 };
-use tamis::policy::{Draft, Lock, Policy, Source};
+use tamis::policy::{Draft, LIMITS, Lock, Policy, Source};
+use tamis::recording::{Call, is_call};
 use tamis::registry;
 use tamis::store;
 use tamis_formats::Format;
@@ -67,8 +69,16 @@ pub const TARGETS: &[Target] = &[
         check: reading,
     },
     Target {
+        name: "recording",
+        check: recording,
+    },
+    Target {
         name: "reference",
         check: reference,
+    },
+    Target {
+        name: "splices",
+        check: splices,
     },
 ];
 
@@ -92,8 +102,8 @@ pub fn policy(bytes: &[u8]) {
     }
 }
 
-/// A document, edits of four little-endian words each, and their operands: the result is valid JSON, and its
-/// tape is the one that its text has.
+/// A document, edits of four words each, and their operands: the result is valid JSON, and its tape is the one that
+/// its text has, so that the same edits once more do the same to both.
 pub fn edits(bytes: &[u8]) {
     let [text, words, operands] = parts(bytes);
     let (Ok(text), Ok(operands)) = (str::from_utf8(text), str::from_utf8(operands)) else {
@@ -102,11 +112,7 @@ pub fn edits(bytes: &[u8]) {
     let Ok(document) = Document::json(text) else {
         return;
     };
-    // As text, so that no byte of a number ends its part.
-    let words: Vec<u32> = words
-        .split(|byte| *byte == b' ')
-        .filter_map(|word| str::from_utf8(word).ok()?.parse().ok())
-        .collect();
+    let words = numbers(words);
     let adjusted = document.edit(&words, operands, TapeWanted::Yes);
     let text_only = document.edit(&words, operands, TapeWanted::No);
     match (adjusted, text_only) {
@@ -114,8 +120,84 @@ pub fn edits(bytes: &[u8]) {
             assert_eq!(adjusted.text(), text_only.text());
             let rebuilt = Tape::build(adjusted.text()).expect("a result that is JSON");
             assert_eq!(adjusted.tape(), Some(&rebuilt));
+            let rebuilt = Document::json(adjusted.text().as_ref()).expect("a result that is JSON");
+            let again = [&adjusted, &rebuilt].map(|document| {
+                let edited = document.edit(&words, operands, TapeWanted::Yes);
+                edited.map(|edited| (edited.text().clone(), edited.tape().cloned()))
+            });
+            assert_eq!(again[0], again[1]);
         }
         (adjusted, text_only) => assert_eq!(adjusted.err(), text_only.err()),
+    }
+}
+
+/// A document, splices of four words each, and their replacements: the text is the one that they make of it one by
+/// one, from the last to the first, and JSON stays JSON as long as it is valid.
+pub fn splices(bytes: &[u8]) {
+    let [text, words, operands] = parts(bytes);
+    let (Ok(text), Ok(operands)) = (str::from_utf8(text), str::from_utf8(operands)) else {
+        return;
+    };
+    let words = numbers(words);
+    let document = Document::detect(text);
+    let found = document.splice(&words, operands);
+    let expected = spliced(text, &words, operands);
+    assert_eq!(found.is_ok(), expected.is_some(), "{found:?}");
+    let (Ok(found), Some(expected)) = (found, expected) else {
+        return;
+    };
+    assert_eq!(found.text().as_ref(), expected);
+    let is_json = document.kind() == Kind::Json && Tape::build(&expected).is_ok();
+    assert_eq!(found.kind() == Kind::Json, is_json, "{expected}");
+}
+
+/// A text after splices, one by one; none if a rule is broken.
+fn spliced(text: &str, words: &[u32], operands: &str) -> Option<String> {
+    let (splices, []) = words.as_chunks::<4>() else {
+        return None;
+    };
+    let mut splices: Vec<[usize; 4]> = splices
+        .iter()
+        .map(|splice| splice.map(|word| word as usize))
+        .collect();
+    splices.sort_by_key(|&[start, end, ..]| (start, end));
+    let mut spliced = text.to_owned();
+    let mut next = text.len();
+    for [start, end, from, to] in splices.into_iter().rev() {
+        let operand = operands.get(from..to)?;
+        text.get(start..end).filter(|_| end <= next)?;
+        spliced.replace_range(start..end, operand);
+        next = start;
+    }
+    Some(spliced)
+}
+
+/// The file of a recorded call: what is taken can be written and read again, and what is called again with it keeps to
+/// the limits.
+pub fn recording(bytes: &[u8]) {
+    const MOST_MESSAGE_BYTES: usize = 1_000;
+    let input = Input::new(bytes);
+    let call = match Call::parse(bytes) {
+        Ok(call) => call,
+        Err(why) => {
+            assert!(!why.is_empty() && why.len() <= MOST_MESSAGE_BYTES, "{why}");
+            // A file that is no recorded call is a document.
+            assert_eq!(input.is_err(), is_call(bytes));
+            return;
+        }
+    };
+    let input = input.expect("a recorded call is an input");
+    assert_eq!(input.bytes, call.result);
+    let written = call.to_bytes().expect("what was read can be written");
+    let again = Call::parse(&written).expect("what was written can be read");
+    assert_eq!(again, call);
+    for failure in &call.failures {
+        assert_eq!(failure.document().text().as_ref(), failure.document);
+        let limits = failure.limits();
+        for row in LIMITS {
+            let value = limits.value(row.key);
+            assert!((row.least..=row.most).contains(&value), "{}", row.name);
+        }
     }
 }
 
@@ -400,6 +482,13 @@ fn calls_hidden(message: &Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// Numbers with spaces between them: as text, so that no byte of one ends its part.
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    let words = bytes.split(|byte| *byte == b' ');
+    let words = words.filter_map(|word| str::from_utf8(word).ok()?.parse().ok());
+    words.collect()
 }
 
 /// Three parts with 0xff between them; what is missing is empty.

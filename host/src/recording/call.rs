@@ -17,6 +17,9 @@ const MARK: &str = "tamis_recording";
 /// The version that this program writes, and the only one that it reads.
 const VERSION: u64 = 1;
 
+/// Characters of an error that quotes a file.
+const MOST_ERROR: usize = 200;
+
 /// A tool's call, as the client made it and the server answered it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
@@ -112,7 +115,11 @@ impl Call {
         let result = member(bytes, "result").ok_or("its `result` is missing")?;
         let failures = match member(bytes, "failures").map(serde_json::from_slice) {
             None => Vec::new(),
-            Some(failures) => failures.map_err(|error| format!("its `failures`: {error}"))?,
+            Some(failures) => failures.map_err(|error| {
+                // The error quotes the file, whose texts have any length.
+                let why: String = error.to_string().chars().take(MOST_ERROR).collect();
+                format!("its `failures`: {why}")
+            })?,
         };
         Ok(Call {
             server: text("server")?,

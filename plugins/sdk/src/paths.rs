@@ -409,6 +409,8 @@ mod tests {
             ("$.l[1]", "l.1"),
             ("$..b", "**.b"),
             ("$..[0]", "**.0"),
+            ("$.a.c*", "a.c*"),
+            ("$.*.b", "*.b"),
         ] {
             let own = found(&[path], DOCUMENT);
             assert_eq!(own, found(&[same], DOCUMENT), "{path}");

@@ -150,3 +150,7 @@ fn day_and_time(date: &str) -> (String, &str) {
         _ => (date.to_owned(), ""),
     }
 }
+
+#[cfg(test)]
+#[path = "tests/commits.rs"]
+mod tests;

@@ -315,3 +315,7 @@ mod tests {
         assert!(counted.values().is_none());
     }
 }
+
+#[cfg(test)]
+#[path = "tests/counted.rs"]
+mod plain;

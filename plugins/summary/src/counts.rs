@@ -65,3 +65,7 @@ impl<'t> Counts<'t> {
         listed(&said, room)
     }
 }
+
+#[cfg(test)]
+#[path = "tests/counts.rs"]
+mod tests;

@@ -405,3 +405,7 @@ impl<'t> Reports<'t> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/diagnostics.rs"]
+mod tests;

@@ -247,3 +247,7 @@ impl Diff<'_> {
         shown
     }
 }
+
+#[cfg(test)]
+#[path = "tests/diff.rs"]
+mod tests;

@@ -119,3 +119,7 @@ mod tests {
         assert_eq!(told(&[7; 30]), ("7..7".to_owned(), vec![]));
     }
 }
+
+#[cfg(test)]
+#[path = "tests/extremes.rs"]
+mod outer;

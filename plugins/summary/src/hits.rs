@@ -302,3 +302,7 @@ pub fn base<'t>(mut paths: impl Iterator<Item = &'t str>) -> &'t str {
     }
     common.rfind('/').map_or("", |end| &common[..=end])
 }
+
+#[cfg(test)]
+#[path = "tests/hits.rs"]
+mod tests;

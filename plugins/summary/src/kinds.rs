@@ -391,3 +391,7 @@ fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         .collect();
     paper.cut_line(&format!("lines begin with: {}", said.join(", ")));
 }
+
+#[cfg(test)]
+#[path = "tests/kinds.rs"]
+mod tests;

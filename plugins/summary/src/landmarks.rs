@@ -248,3 +248,7 @@ fn is_definition(line: &str) -> bool {
 fn starts_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '(' || c == '<')
 }
+
+#[cfg(test)]
+#[path = "tests/landmarks.rs"]
+mod tests;

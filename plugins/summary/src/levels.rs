@@ -193,3 +193,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/levels.rs"]
+mod told;

@@ -223,3 +223,7 @@ pub fn endings<'t>(names: impl Iterator<Item = &'t str>) -> Counts<'t> {
     }
     endings
 }
+
+#[cfg(test)]
+#[path = "tests/listing.rs"]
+mod tests;

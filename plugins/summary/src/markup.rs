@@ -310,3 +310,7 @@ fn xml(text: &str, paper: &mut Paper) -> bool {
     paper.cut_line(&format!("by name: {}", names.listed(room)));
     true
 }
+
+#[cfg(test)]
+#[path = "tests/markup.rs"]
+mod tests;

@@ -505,3 +505,7 @@ fn holds_rows(array: Node<'_>) -> bool {
     let is_wide = most > 1 || array.elements().all(|row| row.elements().all(is_scalar));
     array.children() > 1 && (1..=MOST_PLACES).contains(&most) && 2 * least >= most && is_wide
 }
+
+#[cfg(test)]
+#[path = "tests/outline.rs"]
+mod tests;

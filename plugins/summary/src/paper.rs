@@ -162,3 +162,7 @@ pub fn listed<S: AsRef<str>>(items: &[S], limit: usize) -> String {
     }
     out
 }
+
+#[cfg(test)]
+#[path = "tests/paper.rs"]
+mod tests;

@@ -173,3 +173,7 @@ fn shared<'t>(left: &'t str, right: &str) -> &'t str {
     let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b);
     &left[..left.floor_char_boundary(same.count())]
 }
+
+#[cfg(test)]
+#[path = "tests/paths.rs"]
+mod tests;

@@ -71,3 +71,7 @@ impl<'t> Patterns<'t> {
         (*pattern != NONE).then_some(*pattern as usize)
     }
 }
+
+#[cfg(test)]
+#[path = "tests/patterns.rs"]
+mod tests;

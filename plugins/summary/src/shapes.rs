@@ -652,3 +652,7 @@ mod tests {
         assert!(!is_totals("the bill was passed"));
     }
 }
+
+#[cfg(test)]
+#[path = "tests/shapes.rs"]
+mod forms;

@@ -115,3 +115,7 @@ fn has_more_tokens(text: &str, limit: usize) -> bool {
     }
     tokens > limit
 }
+
+#[cfg(test)]
+#[path = "tests/size.rs"]
+mod tests;

@@ -395,3 +395,7 @@ fn number_at_end(text: &str) -> Option<(&str, i64)> {
     (digits == "0" || !digits.starts_with('0')).then_some(())?;
     Some((before, digits.parse().ok()?))
 }
+
+#[cfg(test)]
+#[path = "tests/snapshot.rs"]
+mod tests;

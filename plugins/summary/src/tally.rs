@@ -242,3 +242,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/tally.rs"]
+mod plain;

@@ -222,3 +222,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/telling.rs"]
+mod names;

@@ -201,3 +201,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/words.rs"]
+mod parts;

@@ -19,7 +19,7 @@ open(sys.argv[1], 'w').write(str(peak))
 sys.exit(code)";
 
 /// A folder with a plugin and a policy that uses it. `limits`: of the plugin.
-fn stage(wasm: &[u8], limits: &str) -> Folder {
+pub(super) fn stage(wasm: &[u8], limits: &str) -> Folder {
     let folder = Folder::new();
     folder.write("plugin.wasm", wasm);
     folder.write(

@@ -198,6 +198,7 @@ fn an_error_says_where_and_what() {
             "\"\\u12g4\"",
             "not JSON at byte 5: expected a hexadecimal digit",
         ),
+        ("[\"ab\\x\"]", "not JSON at byte 5: expected an escape"),
         ("[1] x", "not JSON at byte 4: expected the end"),
         ("\"a", "not JSON at byte 2: expected `\"`"),
     ];

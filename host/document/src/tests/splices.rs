@@ -84,6 +84,7 @@ fn every_rule_has_its_name() {
     check("abc", &[0, 0, 1, 0], "X", Err("operand-out-of-range"));
     check("abc", &[0, 0, 0, 1], "é", Err("operand-not-on-character"));
     check("abc", &[0, 0, 1, 2], "é", Err("operand-not-on-character"));
+    check("abc", &[0, 0, 1, 1], "é", Err("operand-not-on-character"));
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! Each form of a commit, and its near misses.
+
+use super::*;
+
+const FULL: &str = "68c764cc0123456789abcdef0123456789abcdef";
+
+#[test]
+fn commits_begin_with_their_hash() {
+    assert_eq!(hash(&format!("commit {FULL}")), Some(FULL));
+    assert_eq!(hash(&format!("commit {FULL} (HEAD)")), Some(FULL));
+    for line in [
+        "commit 68c764cc",
+        "commit",
+        "a commit",
+        &format!("commit {}", FULL.replace('a', "A")),
+        &format!("commit {}", "a".repeat(65)),
+    ] {
+        assert_eq!(hash(line), None, "{line}");
+    }
+    assert!(hash(&format!("commit {}", "a".repeat(64))).is_some());
+}
+
+#[test]
+fn commits_of_a_line() {
+    for (line, expected) in [
+        ("eb80eb3 subject", ("eb80eb3", "subject")),
+        ("* | \\ / eb80eb3 a b ", ("eb80eb3", "a b")),
+        ("eb80eb3 (tag) a", ("eb80eb3", "(tag) a")),
+        ("eb80eb3 (a: b) c", ("eb80eb3", "(a: b) c")),
+    ] {
+        assert_eq!(of_line(line), Some(expected), "{line}");
+    }
+    assert_eq!(of_line(&format!("{FULL} a")), Some((FULL, "a")));
+    for line in [
+        "eb80eb a",
+        "eb80eb3",
+        "eb80eb3 ",
+        "eb80egg a",
+        "eb80eb3 (A 2026-11-22 18:00:00 12) x",
+        &format!("{FULL}0 a"),
+        "",
+    ] {
+        assert_eq!(of_line(line), None, "{line}");
+    }
+    let are = |commits: usize, others: usize| {
+        let text = "eb80eb3 a\n\n".repeat(commits) + &"words\n".repeat(others);
+        are_lines(text.lines())
+    };
+    assert!(are(6, 0) && !are(5, 0) && are(9, 1) && !are(9, 2));
+    let mut paper = Paper::new(100);
+    tell_lines("eb80eb3 a\nx\n* 0123456789 b\n".lines(), &mut paper);
+    assert_eq!(paper.text(), "2 commits:\neb80eb3 a\n01234567 b\n");
+}
+
+#[test]
+fn days_and_times_in_two_forms() {
+    for (date, day, time) in [
+        (
+            "Sun Nov 22 18:37:25 2026 +0000",
+            "Sun Nov 22 2026",
+            "18:37:25",
+        ),
+        ("2026-11-22 18:37:25 +0000", "2026-11-22", "18:37:25"),
+        ("2 days ago", "2 days ago", ""),
+        ("2026-11-22", "2026-11-22", ""),
+        ("a b c d e", "a b c d e", ""),
+    ] {
+        assert_eq!(day_and_time(date), (day.to_owned(), time), "{date}");
+    }
+}
+
+#[test]
+fn commits_are_told_by_day() {
+    let commit = |time: &str, subject: &str| {
+        format!(
+            "commit {FULL}\nAuthor: a\nDate:   2026-11-2{time} +0000\nDate: no\n\n    {subject}\n    more\n\n src/a.rs | 3\n"
+        )
+    };
+    let text = [
+        commit("1 18:00:00", "one"),
+        commit("1 19:00:00", "two"),
+        commit("2 18:00:00", "three"),
+        format!("commit {FULL}\n    no date\n"),
+    ]
+    .concat();
+    let told = |text: &str| {
+        let mut paper = Paper::new(500);
+        tell(text.lines(), &mut paper);
+        paper.text().to_owned()
+    };
+    assert_eq!(count(text.lines()), 4);
+    assert_eq!(
+        told(&text),
+        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
+    );
+    assert_eq!(
+        told(&commit("1 18:00:00", "one")),
+        "2026-11-21:\n68c764cc 18:00:00 one\n"
+    );
+    assert_eq!(told("words\n"), "");
+}

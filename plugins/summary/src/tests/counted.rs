@@ -1,0 +1,150 @@
+//! Counts of values against plain ones, and what is rare among them.
+
+use super::*;
+use proptest::prelude::*;
+
+type Plain<'t> = Vec<(&'t str, u32, u32)>;
+
+/// Each value with its count and the row of its first, in the order in which they came.
+fn plain(texts: &[String]) -> Plain<'_> {
+    let mut found: Plain<'_> = Vec::new();
+    for (row, text) in (0..).zip(texts) {
+        match found.iter_mut().find(|(known, ..)| known == text) {
+            Some((_, count, _)) => *count += 1,
+            None => found.push((text, 1, row)),
+        }
+    }
+    found
+}
+
+fn told<'t>(items: impl IntoIterator<Item = &'t Item<'t>>) -> Plain<'t> {
+    let parts = items
+        .into_iter()
+        .map(|item| (item.text, item.count, item.row));
+    parts.collect()
+}
+
+fn noted(texts: &[String]) -> Counted<'_> {
+    let mut counted = Counted::default();
+    (0..)
+        .zip(texts)
+        .for_each(|(row, text)| counted.note(text, row));
+    counted
+}
+
+proptest! {
+    #[test]
+    fn values_are_counted_as_they_are(numbers in prop::collection::vec(0u32..250, 0..500), few in 1u32..250) {
+        let texts: Vec<String> = numbers.iter().map(|number| format!("\"value {}\"", number % few)).collect();
+        let counted = noted(&texts);
+        prop_assert_eq!(told(counted.values().expect("not too many")), plain(&texts));
+        prop_assert_eq!(counted.failing(), None);
+    }
+
+    #[test]
+    fn what_is_rare_is_one_in_many_and_far_from_all_others(often in prop::collection::vec(1u32..400, 1..4), seldom in prop::collection::vec(1u32..4, 0..4)) {
+        let texts: Vec<String> = often.iter().chain(&seldom).enumerate()
+            .flat_map(|(at, count)| vec![format!("{at}"); *count as usize]).collect();
+        let all = texts.len() as u32;
+        let limit = rare_limit(all);
+        let mut expected: Plain<'_> = plain(&texts).into_iter().filter(|(_, count, _)| *count <= limit).collect();
+        let rows: u32 = expected.iter().map(|(_, count, _)| count).sum();
+        let most = expected.iter().map(|(_, count, _)| *count).max();
+        let next = plain(&texts).into_iter().map(|(_, count, _)| count).filter(|count| *count > limit).min();
+        let is_clear = matches!((most, next), (Some(most), Some(next)) if next >= 8 * most);
+        if !is_clear || rows * 20 > all {
+            expected.clear();
+        }
+        expected.sort_by_key(|(_, count, _)| *count);
+        let counted = noted(&texts);
+        let (rare, is_form) = counted.rare();
+        prop_assert!(!is_form);
+        prop_assert_eq!(told(rare), expected);
+    }
+}
+
+#[test]
+fn so_many_values_of_all_are_rare() {
+    for (values, limit) in [(0, 0), (19, 0), (20, 1), (999, 1), (1_000, 2), (1_500, 3)] {
+        assert_eq!(rare_limit(values), limit, "{values}");
+    }
+    for (counts, is) in [
+        (&[1, 8][..], true),
+        (&[1, 7], false),
+        (&[2, 16, 40], true),
+        (&[2, 15], false),
+        (&[1, 2], false),
+        (&[9], false),
+        (&[], false),
+    ] {
+        assert_eq!(stands_out(counts.iter().copied(), 2), is, "{counts:?}");
+    }
+}
+
+#[test]
+fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
+    // The last text is the first value for which there is no room.
+    let texts = |errors: usize, all: usize| -> Vec<String> {
+        let text = |at: usize| match at {
+            at if at % 40 == 7 && at / 40 < errors => format!("\"ERROR: no room {at}\""),
+            at => format!("\"served request {at}\""),
+        };
+        (0..all).map(text).collect()
+    };
+    let at_most = texts(3, MOST);
+    assert_eq!(noted(&at_most).values().map(<[_]>::len), Some(MOST));
+    let more = texts(3, 1_000);
+    let counted = noted(&more);
+    assert!(counted.values().is_none());
+    assert_eq!(counted.failing(), Some((3, "ERROR: no room 7", 7)));
+    let forms = plain_forms(&counted);
+    assert_eq!(
+        forms,
+        [
+            ("\"served request 0\"", 997, 0),
+            ("\"ERROR: no room 7\"", 3, 7)
+        ]
+    );
+    // One in twenty may look like errors; more are told as values are.
+    assert_eq!(
+        noted(&texts(14, 520)).failing().map(|(count, ..)| count),
+        Some(13)
+    );
+    let many: Vec<String> = (0..1_000)
+        .map(|at| {
+            format!(
+                "\"{} at {at}\"",
+                if at % 19 == 0 {
+                    "FAILED: row"
+                } else {
+                    "served"
+                }
+            )
+        })
+        .collect();
+    assert_eq!(noted(&many).failing(), None);
+    // What is short, or no text, is no message.
+    for short in ["\"ERROR:a\"", "99999999999"] {
+        let mut texts = texts(0, 400);
+        texts[300] = short.to_owned();
+        assert_eq!(noted(&texts).failing(), None, "{short}");
+    }
+    let begins = |end: &str| format!("\"{}{end}\"", "w".repeat(FORM_BYTES));
+    assert!(form(&begins("a")).eq(form(&begins("b"))));
+}
+
+fn plain_forms<'t>(counted: &'t Counted<'_>) -> Plain<'t> {
+    told(&counted.items)
+}
+
+#[test]
+fn values_of_which_most_come_again_stay_values() {
+    // 256 values, each twice, and then new ones.
+    let texts: Vec<String> = (0..2 * MOST)
+        .map(|at| format!("v{}", at % MOST))
+        .chain((0..9).map(|at| format!("w{at}")))
+        .collect();
+    let counted = noted(&texts);
+    assert!(counted.values().is_none() && !counted.rare().1);
+    assert_eq!(counted.items.len(), MOST);
+}

@@ -1,0 +1,311 @@
+//! Each form of a report, and its near misses.
+
+use super::*;
+use crate::paper::Paper;
+
+type Parts<'t> = (&'t str, &'t str, &'static str, &'t str, &'t str);
+
+fn parts<'t>(report: &Report<'t>) -> Parts<'t> {
+    let severity = match report.severity {
+        Severity::Error => "error",
+        Severity::Unknown => "",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let Report {
+        file,
+        place,
+        rule,
+        message,
+        ..
+    } = report;
+    (file, place, severity, rule, message)
+}
+
+fn reports(text: &str) -> Option<Reports<'_>> {
+    of((1..).zip(text.lines()))
+}
+
+#[test]
+fn reports_of_one_line() {
+    for (line, expected) in [
+        (
+            "src/a.c:31:7: error: expected ';'",
+            ("src/a.c", "31:7", "error", "", "expected ';'"),
+        ),
+        (
+            "a.c:3: fatal error: no x.h",
+            ("a.c", "3", "error", "", "no x.h"),
+        ),
+        (
+            "a.c:3:5: note: declared here",
+            ("a.c", "3:5", "note", "", "declared here"),
+        ),
+        (
+            "a.c:3:5: info: declared here",
+            ("a.c", "3:5", "note", "", "declared here"),
+        ),
+        (
+            "a.c:3:5: warning: unused 'x' [-Wunused]",
+            ("a.c", "3:5", "warning", "-Wunused", "unused 'x'"),
+        ),
+        (
+            "a.c:3:5: Warning: see [the docs]",
+            ("a.c", "3:5", "warning", "", "see [the docs]"),
+        ),
+        (
+            "app/a.py:3: error: no such [arg-type]",
+            ("app/a.py", "3", "error", "arg-type", "no such"),
+        ),
+        (
+            "a.ts(3,5): error TS2322: no type",
+            ("a.ts", "3,5", "error", "TS2322", "no type"),
+        ),
+        (
+            "a.cs(3,5-9): Error CS1: no type",
+            ("a.cs", "3,5-9", "error", "CS1", "no type"),
+        ),
+        (
+            "src/a.ts:3:5 - error TS2322: no type",
+            ("src/a.ts", "3:5", "error", "TS2322", "no type"),
+        ),
+        (
+            "a.py:3:5: E501 line too long",
+            ("a.py", "3:5", "", "E501", "line too long"),
+        ),
+        (
+            "a.py:3:5: E501: line too long",
+            ("a.py", "3:5", "", "E501", "line too long"),
+        ),
+        (
+            "./a.go:3:5: undefined: x",
+            ("./a.go", "3:5", "error", "", "undefined: x"),
+        ),
+    ] {
+        let found = of_line(line);
+        assert_eq!(found.as_ref().map(parts), Some(expected), "{line}");
+    }
+    for line in [
+        "./a.go:3: undefined: x",
+        "a.rs:3:5: undefined: x",
+        "12:30:01 error: x",
+        "9a.c:3:5: error: x",
+        "word:3:5: error: x",
+        "a b.c:3:5: error: x",
+        "a.:3:5: error: x",
+        "a.c:3:5:error: x",
+        "a.c:3:5: error",
+        "a.c:3:5: errors: x",
+        "a.c:3:5: error lower: x",
+        "a.c:x: error: y",
+        "a.c: error: y",
+        "a.c(x): error: y",
+        "a.c(3;5): error: y",
+        "a.c(): error: y",
+        "a.c(3) error: y",
+        "a.c",
+    ] {
+        assert!(of_line(line).is_none(), "{line}");
+    }
+}
+
+#[test]
+fn rows_below_a_file() {
+    let below = |file, start| below_file(file, start);
+    for (start, expected) in [
+        (
+            "3:17  error  'a' is not defined  no-undef",
+            ("a.js", "3:17", "error", "no-undef", "'a' is not defined"),
+        ),
+        (
+            "3:17  warning  too long",
+            ("a.js", "3:17", "warning", "", "too long"),
+        ),
+    ] {
+        assert_eq!(below("a.js", start).as_ref().map(parts), Some(expected));
+        assert!(below("", start).is_none(), "no file: {start}");
+    }
+    for start in [
+        "x:17  error  a  b",
+        "3:x  error  a  b",
+        "3:  error  a  b",
+        ":17  error  a  b",
+        "317  error  a  b",
+        "3:17  hint  a  b",
+        "3:17  error: a",
+        "3:17",
+    ] {
+        assert!(below("a.js", start).is_none(), "{start}");
+    }
+}
+
+#[test]
+fn rules_have_letters_and_then_digits() {
+    for word in ["E501", "TS2322", "CPY001", "C1", "ABCDEFGH1", "E123456"] {
+        assert!(is_rule(word), "{word}");
+    }
+    for word in [
+        "",
+        "E",
+        "501",
+        "ABCDEFGHI1",
+        "E1234567",
+        "e501",
+        "E5a",
+        "E-1",
+    ] {
+        assert!(!is_rule(word), "{word}");
+    }
+}
+
+#[test]
+fn paths_have_a_dot_or_a_slash() {
+    let long = |length: usize| format!("{}.c", "a".repeat(length - 2));
+    for path in ["a.c", "src/a", "./a", "/a/b", &long(399)] {
+        assert!(is_path(path), "{path}");
+    }
+    for text in [
+        "",
+        "/a",
+        "abc",
+        "9a.c",
+        "src/",
+        "end.",
+        "a b.c",
+        "\"a.c\"",
+        "'a.c",
+        "(a.c",
+        "<a.c",
+        "a|b.c",
+        "a,b.c",
+        &long(400),
+    ] {
+        assert!(!is_path(text), "{text}");
+    }
+}
+
+#[test]
+fn places_end_files() {
+    assert_eq!(file_and_place("src/a.rs:3:5 "), ("src/a.rs", "3:5"));
+    assert_eq!(file_and_place(r"C:\a.rs:3:5"), (r"C:\a.rs", "3:5"));
+    assert_eq!(file_and_place("src/a.rs"), ("src/a.rs", ""));
+    assert_eq!(file_and_place("src/a.rs:"), ("src/a.rs:", ""));
+}
+
+#[test]
+fn a_report_of_rustc_has_its_place_and_its_label_below() {
+    let text = "warning: unused import\n --> src/b.rs:1:5\n  |\n1 | use a;\n  |     ^ unused\n  |     ^ not this one\n\nerror[E0308]: mismatched types\nmore\n  --> src/a.rs:3:5\n   |\n   |     --- here\n3  |     a(1);\n   |       ^ expected `u32`\n\nerror: aborting due to 1 previous error\n\n  --> src/c.rs:1:1\n";
+    let found = reports(text).expect("reports");
+    let all: Vec<_> = found.reports.iter().map(parts).collect();
+    assert_eq!(
+        all,
+        [
+            ("src/b.rs", "1:5", "warning", "", "unused import"),
+            ("src/a.rs", "3:5", "error", "E0308", "mismatched types"),
+        ]
+    );
+    let labels: Vec<_> = found
+        .reports
+        .iter()
+        .map(|it| (it.number, it.label))
+        .collect();
+    assert_eq!(labels, [(1, "unused"), (8, "expected `u32`")]);
+    assert_eq!((found.count(), found.first()), (2, 8));
+    for (number, line) in (1..).zip(text.lines()) {
+        let start = line.trim_start();
+        let is_source = start.starts_with("--> ") || start.starts_with("| ");
+        let is_numbered = line.starts_with("1 |");
+        let is_report = [1, 8].contains(&number);
+        let owns = found.owns(number, line);
+        assert_eq!(owns, is_source || is_numbered || is_report, "{line}");
+    }
+    for line in ["= note: x", "= help: x", "::: src/a.rs:1:1", "17 | x"] {
+        assert!(found.owns(40, line), "{line}");
+    }
+    for line in ["17 x", "note: x", "abc | x"] {
+        assert!(!found.owns(40, line), "{line}");
+    }
+    for near in ["error[E1: x", "error x", "errors: x", "warn: x"] {
+        assert!(rustc(near).is_none(), "{near}");
+    }
+    // Its place is as many lines below.
+    let has_place = |lines: usize| {
+        let text = format!("error: a\n{} --> a.rs:1:1\n", "b\n".repeat(lines));
+        reports(&text).is_some()
+    };
+    assert!(has_place(3) && !has_place(4));
+    assert!(reports("error: a\n\n --> a.rs:1:1\n").is_none());
+}
+
+#[test]
+fn the_first_error_is_where_to_look() {
+    let warning = "a.c:1:1: warning: w\n";
+    let error = "a.c:2:2: error: e\n";
+    for (text, first) in [
+        (warning.repeat(3), 1),
+        (warning.repeat(2) + error + error + warning, 3),
+        (error.repeat(2), 1),
+    ] {
+        assert_eq!(reports(&text).expect("reports").first(), first, "{text}");
+    }
+}
+
+fn told(text: &str, room: usize, least: usize) -> String {
+    let mut paper = Paper::new(room);
+    reports(text).expect("reports").tell(&mut paper, least);
+    paper.text().to_owned()
+}
+
+#[test]
+fn reports_are_told_by_severity_and_file() {
+    let same: String = (1..=7)
+        .map(|at| format!("b.c:{at}:1: warning: w [-Wx]\n"))
+        .collect();
+    let text = format!(
+        "a.c:1:1: note: n\n{same}a.c:2:2: error: e\na.c:3:3: error: f\nc.c:4:4: error: g\n"
+    );
+    assert_eq!(
+        told(&text, 1_000, 1_000),
+        "11 reports of a compiler or linter: error 3, warning 7, note 1\na.c\n 2:2 error: e\n 3:3 error: f\nc.c\n 4:4 error: g\nb.c\n 1:1, 2:1, 3:1, 4:1 and 3 more warning -Wx: w\na.c\n 1:1 note: n\n"
+    );
+    // What is no error gets less.
+    let told_less = told(&text, 1_000, 120);
+    assert!(told_less.ends_with(" 4:4 error: g\n and 8 more reports\n"));
+    // Six places are named.
+    let six: String = (1..=6)
+        .map(|at| format!("b.c:{at}:1: warning: w\n"))
+        .collect();
+    assert!(told(&six, 1_000, 100).contains(" 1:1, 2:1, 3:1, 4:1, 5:1, 6:1 warning: w\n"));
+    let rules = "a.py:1:1: E501 a\na.py:2:1: E501 b\na.py:3:1: F401 c\n";
+    assert_eq!(
+        told(rules, 1_000, 100),
+        "3 reports of a compiler or linter\nby rule: E501 2, F401 1\na.py\n 1:1 E501: a\n 2:1 E501: b\n 3:1 F401: c\n"
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_counted_and_all_in_all_is_within_the_room() {
+    let text: String = (1..=40)
+        .map(|at| {
+            format!(
+                "a.c:{at}:1: {}: message {at}\n",
+                if at % 4 == 0 { "error" } else { "warning" }
+            )
+        })
+        .collect();
+    for room in [160, 300, 600, 900] {
+        let told = told(&text, room, room / 3);
+        assert!(told.chars().count() <= room, "{room}: {told}");
+        let shown = told
+            .lines()
+            .filter(|line| line.contains(": message "))
+            .count();
+        let rest = format!(" and {} more reports\n", 40 - shown);
+        assert!(told.ends_with(&rest), "{room}: {told}");
+        let errors = told
+            .lines()
+            .filter(|line| line.contains(" error: "))
+            .count();
+        assert!(shown == errors || errors == 10, "errors come first: {told}");
+    }
+}

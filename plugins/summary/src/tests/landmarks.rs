@@ -1,0 +1,186 @@
+//! Headings, definitions and lines of code, and their near misses.
+
+use super::*;
+
+#[test]
+fn definitions_have_a_word_and_a_name() {
+    for line in [
+        "fn a() {",
+        "pub fn a()",
+        "pub(crate) async unsafe fn a() -> B",
+        "def a(b):",
+        "class A:",
+        "class A {",
+        "export default class A {",
+        "impl<T> A<T> for B {",
+        "type A = B;",
+        "struct A;",
+        "enum A {",
+        "trait A {",
+        "func (a *B) c() {",
+        "public static final class A {",
+        "interface A {",
+        "module a;",
+        "mod a {",
+        "namespace a {",
+        "record A(int b)",
+        "object A {",
+        "function a(b) {",
+        "fn _a()",
+        "abstract class A  {",
+    ] {
+        assert!(is_definition(line), "{line}");
+    }
+    for line in [
+        "",
+        "fn",
+        "pub",
+        "Fn a() {",
+        "the fn a() {",
+        "fn 9a() {",
+        "type of a thing",
+        "class of its own",
+        "let a = 1;",
+        "functional a()",
+        "def a",
+        " fn a() {",
+        "object lessons are good",
+    ] {
+        assert!(!is_definition(line), "{line}");
+    }
+}
+
+#[test]
+fn lines_of_code() {
+    for line in [
+        "a();",
+        "if a {",
+        "}",
+        "f(",
+        "a[",
+        "]",
+        "x: y),",
+        "// a",
+        "/* a",
+        "#!/bin/sh",
+        "import a",
+        "from a import b",
+        "use a",
+        "return",
+        "for a",
+        "else",
+        "a = b",
+        "a=b",
+        "name: value,",
+        "@a",
+        "\"a\": b",
+        "echo a",
+        "done",
+        "fi",
+        "try:",
+        "assert a",
+    ] {
+        assert!(is_code(line), "{line}");
+    }
+    for line in [
+        "| a = b;",
+        "> a;",
+        "! a;",
+        "- a;",
+        "* a;",
+        "words of a text",
+        "a b = c",
+        "= a",
+        "One. Two,",
+        "a.",
+    ] {
+        assert!(!is_code(line), "{line}");
+    }
+}
+
+#[test]
+fn a_third_of_the_lines_of_code_is_code() {
+    let is = |code: usize, others: usize| {
+        let text = [
+            "a = b;\n\n".repeat(code),
+            "words of it\n# a\n".repeat(others),
+        ]
+        .concat();
+        looks_like_code(text.lines(), code + others)
+    };
+    assert!(is(7, 13) && !is(7, 14) && is(1, 0) && !is(0, 0) && !is(0, 5));
+    let fenced = format!("```\n{}```\nwords\n", "a = b;\n".repeat(9));
+    assert!(
+        !looks_like_code(fenced.lines(), 12),
+        "what is in a fence is not looked at"
+    );
+    assert!(looks_like_code("~~~\nwords\n~~~\na = b;\n".lines(), 4));
+}
+
+fn found(text: &str, is_code: bool) -> (usize, Option<bool>, Vec<(usize, usize)>) {
+    let landmarks = Landmarks::of((1..).zip(text.lines()), is_code);
+    let places = landmarks
+        .found
+        .iter()
+        .map(|it| (it.number, it.depth))
+        .collect();
+    let sort = landmarks.sort().map(|sort| sort == Sort::Headings);
+    (landmarks.count, sort, places)
+}
+
+#[test]
+fn headings_stand_after_a_blank_line_and_outside_of_fences() {
+    let text = "Read:\n# A\n## B\n### C\nx\n# none\n\n# D\n####### no\n#no\n```\n\n# no\n```\n\n###### E\n";
+    assert_eq!(
+        found(text, false),
+        (5, Some(true), vec![(2, 1), (3, 2), (4, 3), (8, 1), (16, 6)])
+    );
+    assert_eq!(found(text, true).0, 0, "in code these are comments");
+    assert_eq!(found("# A\n\n# B\n", false).1, None, "two are too few");
+    let five = "a\nb\nc\nd\n# no\n";
+    assert_eq!(found(five, false).0, 0);
+    assert_eq!(found("a\nb\nc\n# yes\n", false).0, 1);
+}
+
+#[test]
+fn definitions_are_not_too_deep() {
+    let text = "fn a() {\n        fn b() {\n         fn c() {\n\n    fn d() {\n# A\n";
+    assert_eq!(
+        found(text, true),
+        (3, Some(false), vec![(1, 0), (2, 8), (5, 4)])
+    );
+    // As many headings as definitions: headings.
+    let both = "# A\n\n# B\n\n# C\n\nfn a() {\nfn b() {\nfn c() {\n";
+    assert_eq!(found(both, false).1, Some(true));
+    assert_eq!(
+        found(&(both.to_owned() + "fn d() {\n"), false).1,
+        Some(false)
+    );
+}
+
+#[test]
+fn outer_landmarks_are_told_where_not_all_fit() {
+    let text = "# A\n\n## B\n\n## C\n\n# D\n\n### E\n\n";
+    let told = |room: usize| {
+        let mut paper = Paper::new(room);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        paper.text().to_owned()
+    };
+    assert_eq!(
+        told(200),
+        "5 headings:\n1: # A\n3: ## B\n5: ## C\n7: # D\n9: ### E\n"
+    );
+    // 7 + 8 + 8 + 7 + 9 characters, and 60 for the line above.
+    assert_eq!(told(60 + 39), told(200));
+    assert!(
+        told(60 + 38).starts_with("4 of 5 headings, the outer ones:\n1: # A\n3: ## B\n5: ## C\n")
+    );
+    assert!(told(60 + 29).starts_with("2 of 5 headings, the outer ones:\n1: # A\n7: # D"));
+    let code = "pub fn a() {\n}\n  fn b() {  \nfn c() -> D {";
+    let mut paper = Paper::new(300);
+    Landmarks::of((1..).zip(code.lines()), true).tell(&mut paper);
+    assert_eq!(
+        paper.text(),
+        "3 definitions:\n1: pub fn a()\n3: fn b()\n4: fn c() -> D\n"
+    );
+}

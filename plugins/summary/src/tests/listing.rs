@@ -1,0 +1,151 @@
+//! Each form of an entry, and its near misses.
+
+use super::*;
+
+#[test]
+fn marked_entries() {
+    for (line, expected) in [
+        ("[DIR] src", ("src", true)),
+        ("  [FILE] a.rs", ("a.rs", false)),
+        ("[D] src", ("src", true)),
+        ("[F] a.rs", ("a.rs", false)),
+    ] {
+        assert_eq!(marked(line), Some(expected));
+        assert!(owns(line), "{line}");
+    }
+    for line in ["[DIR]src", "[X] a", "DIR] a", "a [DIR] b"] {
+        assert_eq!(marked(line), None, "{line}");
+        assert!(!owns(line), "{line}");
+    }
+}
+
+#[test]
+fn rows_of_ls() {
+    for (line, expected) in [
+        (
+            "drwxr-xr-x  3 root root 4096 Nov 22 20:00 src",
+            ("src", "4096", true),
+        ),
+        (
+            "-rw-r--r--  1 root root    7 Nov 22  2025 a b.rs",
+            ("a b.rs", "7", false),
+        ),
+        ("lrwxrwxrwx 1 u g 7 Nov 22 20:00 a -> b", ("a", "7", false)),
+        ("crw-rw-rwt 1 u g 7 Nov 22 20:00 a", ("a", "7", false)),
+        ("-rwsr-Sr-T 1 u g 7 Nov 22 20:00 a", ("a", "7", false)),
+    ] {
+        assert_eq!(long(line), Some(expected));
+        assert!(owns(line), "{line}");
+    }
+    for line in [
+        "xrwxr-xr-x 3 root root 4096 Nov 22 20:00 src",
+        "drwxr-xr-q 3 root root 4096 Nov 22 20:00 src",
+        "drwxr-xr-x 3 root root 4096 Nov 22 20:00 ",
+        "drwxr-xr-x 3 root root 4096 Nov 22",
+        "drwxr-xr-x",
+        "----------",
+        "total 12",
+    ] {
+        assert_eq!(long(line), None, "{line}");
+        assert!(!owns(line), "{line}");
+    }
+}
+
+#[test]
+fn branches_of_a_tree() {
+    for (line, expected) in [
+        ("├── a", (1, "a")),
+        ("│   └── b.rs", (2, "b.rs")),
+        ("        └── c", (3, "c")),
+        ("|   |-- d", (2, "d")),
+        ("`-- e", (1, "e")),
+    ] {
+        assert_eq!(branch(line), Some(expected), "{line}");
+        assert!(owns(line), "{line}");
+    }
+    for line in ["a ── b", "── a", "├── ", "│ a ── b", "│   a", "  -- "] {
+        assert_eq!(branch(line), None, "{line}");
+        assert!(!owns(line), "{line}");
+    }
+}
+
+fn told(text: &str, room: usize) -> Option<String> {
+    let mut paper = Paper::new(room);
+    tell(text.lines(), &mut paper).then(|| paper.text().to_owned())
+}
+
+const ROW: &str = "-rw-r--r-- 1 u g 7 Nov 22 20:00 a\n";
+
+#[test]
+fn most_lines_of_a_listing_are_entries() {
+    for entry in [ROW, "├── a\n"] {
+        for (entries, others, is) in [(5, 0, true), (4, 0, false), (8, 2, true), (8, 3, false)] {
+            let text = entry.repeat(entries) + &"words\n\n".repeat(others);
+            assert_eq!(told(&text, 500).is_some(), is, "{text}");
+        }
+    }
+}
+
+#[test]
+fn directories_of_ls_are_told_with_their_entries() {
+    let directory = "drwxr-xr-x 3 u g 4096 Nov 22 20:00";
+    let text = format!(
+        "{ROW}{directory} .\n{directory} ..\n{directory} b\n/srv/x:\n{ROW}{ROW}{ROW}{ROW}/srv/y:\n{directory} c\n{directory} d\n{ROW}"
+    );
+    assert_eq!(
+        told(&text, 900).as_deref(),
+        Some(
+            "here: 1 directories, 1 files and their sizes: b/, a 7\n/srv/x: 0 directories, 4 files and their sizes: a 7, a 7, a 7, a 7\n/srv/y: 2 directories, 1 files and their sizes: c/, d/, a 7\n"
+        )
+    );
+    // Those that do not fit are counted.
+    let many: String = (0..30)
+        .map(|at| format!("/srv/{at}:\n{}", ROW.repeat(4)))
+        .collect();
+    for room in [200, 500] {
+        let told = told(&many, room).expect("a listing");
+        assert!(told.chars().count() <= room, "{told}");
+        let shown = told
+            .lines()
+            .filter(|line| line.starts_with("/srv/"))
+            .count();
+        assert!(
+            told.ends_with(&format!(" and {} more directories\n", 30 - shown)),
+            "{told}"
+        );
+    }
+    let all: String = (0..600)
+        .map(|at| format!("/{at}:\n{}", ROW.repeat(4)))
+        .collect();
+    let all = told(&all, 1 << 20).expect("a listing");
+    assert_eq!(all.lines().count(), MOST + 1, "{all}");
+    assert!(
+        all.ends_with(&format!(" and {} more directories\n", 600 - MOST)),
+        "{all}"
+    );
+    assert!(
+        told(&ROW.repeat(NAMED + 1), 900)
+            .expect("a listing")
+            .ends_with("513 files and their sizes: too many to name\n")
+    );
+    assert!(
+        !told(&ROW.repeat(NAMED), 900)
+            .expect("a listing")
+            .contains("too many")
+    );
+}
+
+#[test]
+fn outer_entries_of_a_tree_are_told_with_how_many_are_inside() {
+    let text = ".\n├── a\n│   ├── b\n│   │   └── c\n│   └── d\n├── e\n└── f\n    └── g\n";
+    assert_eq!(
+        told(text, 500).as_deref(),
+        Some("tree of 7 entries; the outer ones, and how many are inside: a/ 3, e, f/ 1\n")
+    );
+}
+
+#[test]
+fn endings_are_of_names_and_not_of_folders() {
+    let counted = endings(["a.rs", "x.y/b", "x/c.rs", "d.tar.gz"].into_iter());
+    assert_eq!(counted.sorted(), [(".rs", 2), ("(none)", 1), (".gz", 1)]);
+}

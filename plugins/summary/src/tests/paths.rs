@@ -1,0 +1,117 @@
+//! What a path is, and how paths are told by folder.
+
+use super::*;
+
+#[test]
+fn lines_that_are_paths() {
+    let long = |length: usize| format!("/{}", "a".repeat(length - 1));
+    for line in [
+        "/a",
+        "src/a.rs",
+        "./a",
+        "C:/a",
+        "a b/c d/e",
+        "src/a b c d.rs",
+        "a:b/c",
+        "docs/A x.md",
+        "docs/3x y/4",
+        &long(399),
+    ] {
+        assert_eq!(path(line), Some(line), "{line}");
+    }
+    assert_eq!(path("  [FILE] a b = c  "), Some("a b = c"));
+    for line in [
+        "",
+        "a.rs",
+        "<a/b",
+        "{a/b",
+        "[a/b",
+        "#a/b",
+        "*a/b",
+        "-a/b",
+        "\"a/b",
+        "|a/b",
+        "https://a/b",
+        "see: a/b",
+        "a b c d e/f",
+        "epoch 3/400 now",
+        "a/b x=1",
+        "a/b 3%",
+        "tests/a.py::b c",
+        "FAIL src/a.js",
+        "src/a.py PASSED",
+        &long(400),
+    ] {
+        assert_eq!(path(line), None, "{line}");
+    }
+    // Without blanks, signs are part of a name.
+    for line in ["a/b=c", "a/3%", "tests/a.py::b", "3/4"] {
+        assert_eq!(path(line), Some(line), "{line}");
+    }
+}
+
+#[test]
+fn most_lines_of_a_list_are_paths() {
+    let is = |paths: usize, others: usize| {
+        let text = "src/a\n\n".repeat(paths) + &"words\n".repeat(others);
+        Paths::of(text.lines()).map(|found| found.all.len())
+    };
+    assert_eq!(is(6, 0), Some(6));
+    assert_eq!(is(5, 0), None);
+    assert_eq!(is(6, 2), Some(6));
+    assert_eq!(is(6, 3), None);
+    assert_eq!(is(27, 3), Some(27));
+    assert_eq!(is(26, 3), None);
+}
+
+fn told(text: &str, room: usize) -> Option<String> {
+    let mut paper = Paper::new(room);
+    Paths::of(text.lines())?
+        .tell(&mut paper)
+        .then(|| paper.text().to_owned())
+}
+
+#[test]
+fn paths_are_told_by_folder_and_by_ending() {
+    let text = "/s/a/1.rs\n/s/a/2.rs\n/s/b/3.md\n/s/4.rs\n/s/5.rs\n/s/b/c/6.rs\n";
+    assert_eq!(
+        told(text, 400).as_deref(),
+        Some(" 6 paths, all in /s/\n by folder: a/ 2, b/ 2, here 2\n by ending: .rs 5, .md 1\n")
+    );
+    let marked = "[DIR] a/x\n[FILE] a/1\n[FILE] a/2\n[FILE] b/3\n[FILE] b/4\n[FILE] b/5\n";
+    assert_eq!(
+        told(marked, 400).as_deref(),
+        Some(" 6 paths: 1 directories, 5 files\n by folder: a/ 3, b/ 3\n by ending: (none) 6\n")
+    );
+    let partly = marked.replace("[FILE] a/1", "a/1");
+    assert!(told(&partly, 400).is_some_and(|told| told.starts_with(" 6 paths\n")));
+    let one = "/s/a/1\n".repeat(6);
+    assert_eq!(
+        told(&one, 400).as_deref(),
+        Some(" 6 paths, all in /s/a/\n by ending: (none) 6\n")
+    );
+}
+
+#[test]
+fn large_folders_are_split_and_all_paths_are_counted() {
+    let text: String = (0..90)
+        .map(|at| {
+            format!(
+                "/s/{}/{}/f{at}.rs\n",
+                if at < 80 { "big" } else { "small" },
+                at % 5
+            )
+        })
+        .collect();
+    let found = Paths::of(text.lines()).expect("paths");
+    let folders = folders(&found.all, "/s/");
+    let all: Vec<(&str, u32)> = folders.clone();
+    assert_eq!(all.iter().map(|(_, count)| count).sum::<u32>(), 90);
+    let expected: Vec<String> = (0..5)
+        .map(|at| format!("/s/big/{at}/"))
+        .chain(["/s/small/".to_owned()])
+        .collect();
+    let names: Vec<&str> = all.iter().map(|(folder, _)| *folder).collect();
+    assert_eq!(names, expected);
+    assert_eq!(all[5].1, 10);
+}

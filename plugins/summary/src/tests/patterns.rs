@@ -1,0 +1,39 @@
+//! The patterns of lines against plain ones.
+
+use super::*;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn lines_of_a_pattern_are_counted_with_the_first_and_the_last(kinds in prop::collection::vec(0usize..5, 0..40)) {
+        let texts: Vec<String> = kinds.iter().enumerate().map(|(at, kind)| match kind {
+            0 => "x".to_owned(),
+            1 => String::new(),
+            2 => format!("  step {at}"),
+            3 => format!("stop {at}!"),
+            _ => "abcd".to_owned(),
+        }).collect();
+        let found = Patterns::of(texts.iter().map(String::as_str), texts.len());
+        let mut order: Vec<usize> = Vec::new();
+        for kind in kinds.iter().filter(|kind| **kind > 1) {
+            if !order.contains(kind) {
+                order.push(*kind);
+            }
+        }
+        prop_assert_eq!(found.all.len(), order.len());
+        for (place, kind) in order.iter().enumerate() {
+            let lines: Vec<usize> = (1..).zip(&kinds).filter(|(_, it)| *it == kind).map(|(at, _)| at).collect();
+            let pattern = &found.all[place];
+            prop_assert_eq!(pattern.count, lines.len());
+            prop_assert_eq!(pattern.first, (lines[0], texts[lines[0] - 1].trim()));
+            prop_assert_eq!(Some(&pattern.last), lines.last());
+            for line in lines {
+                prop_assert_eq!(found.of_line(line), Some(place));
+            }
+        }
+        for (at, kind) in (1..).zip(&kinds) {
+            prop_assert!(*kind > 1 || found.of_line(at).is_none());
+        }
+        prop_assert_eq!(found.of_line(kinds.len() + 1), None);
+    }
+}

@@ -1,0 +1,401 @@
+//! What lines look like, by themselves: forms of tools, words, and their near misses.
+
+use super::*;
+
+#[track_caller]
+fn assert_each(is: impl Fn(&str) -> bool, these: &[&str], others: &[&str]) {
+    for line in these {
+        assert!(is(line), "{line}");
+    }
+    for line in others {
+        assert!(!is(line), "{line}");
+    }
+}
+
+#[test]
+fn errors_of_compilers_have_a_place() {
+    assert_each(
+        is_compiler_error,
+        &[
+            "a.c:3:5: error: x",
+            "a.c:3:5: fatal error: x",
+            "a.ts(3,5): error TS2322: x",
+            "a.ts:3:5 - error TS2322: x",
+            "a:3: error x",
+        ],
+        &[
+            "a.c:3:5: warning: x",
+            "a.c: error: x",
+            "a b.c:3:5: error: x",
+            "a.c:3:5: errors: x",
+            "a.c:3:5: error",
+            "a.c:3:5 error: x",
+            "error: x",
+            "3 errors",
+        ],
+    );
+}
+
+#[test]
+fn codes_of_programs_that_ended() {
+    assert_each(
+        has_exit_code,
+        &[
+            "exited with code 2",
+            "exit status 1",
+            "exit code: 137",
+            "Exit code=3",
+            "job exited with non-zero status (9).",
+            "exit status -1",
+        ],
+        &[
+            "exited with code 0",
+            "exit status 0.",
+            "exit code x",
+            "exit 2",
+            "the exit of 2 codes",
+            "status 2",
+            "exit code",
+        ],
+    );
+}
+
+#[test]
+fn lines_that_tell_of_the_failure_before() {
+    assert_each(
+        is_detail,
+        &[
+            "Detail: x",
+            "DETAIL: x",
+            "Hint: x",
+            "HINT: x",
+            "Expected: 1",
+            "expected 1",
+            "Received: 2",
+            "received 2",
+            "Actual: 2",
+            "actual 2",
+            "left: 1",
+            "right: 2",
+            "assert a == b",
+            "got: 1",
+            "want: 2",
+            "reason: x",
+            "message: x",
+            "= note: x",
+            "= help: x",
+            "at: x",
+            "error: x",
+            "operator: x",
+        ],
+        &[
+            "detail",
+            "it was expected",
+            "note: x",
+            "left 1",
+            "",
+            "message x",
+        ],
+    );
+}
+
+#[test]
+fn rows_of_tables_and_of_changes() {
+    assert_each(
+        is_row,
+        &[
+            "| a | b |",
+            "a | b | c",
+            " src/a.rs | 3 ++-",
+            "a.png | Bin 0 -> 1 bytes",
+            "|",
+        ],
+        &["a | b", "a", "", "a|b|c", "src/a.rs | Binary"],
+    );
+}
+
+#[test]
+fn totals_of_tests() {
+    assert_each(
+        is_totals,
+        &[
+            "test result: ok.",
+            "Tests: 3",
+            "Tests run: 3",
+            "# pass 3",
+            "# fail 0",
+            "Test Suites: 1",
+            "  3 passed",
+            "3 passing",
+            "3 failing",
+            "3 failed, 1",
+            "3 failed in 1 s",
+            "3 failures, 1",
+        ],
+        &[
+            "it passed",
+            "the 3rd passed",
+            "3 failed",
+            "# passes 3",
+            "test results: x",
+            "",
+            "Tests were run",
+        ],
+    );
+    let long = |length: usize| format!("3 passed{}", "x".repeat(length - 8));
+    assert!(is_totals(&long(200)) && !is_totals(&long(201)));
+}
+
+#[test]
+fn exceptions_are_called_by_their_class() {
+    let long = |length: usize| "a".repeat(length);
+    assert_each(
+        is_exception,
+        &[
+            "ValueError: x",
+            "app.errors.Stop",
+            "a_b: c",
+            "é",
+            &long(119),
+        ],
+        &["", "9a: b", "a b: c", ": c", "a-b: c", &long(120)],
+    );
+    assert_each(
+        has_class,
+        &["ValueError: x", "app.MyException: x", "AError: x"],
+        &[
+            "ValueError",
+            "ValueError:x",
+            "Error: x",
+            "Value: x",
+            "my ValueError: x",
+            "ValueErrors: x",
+        ],
+    );
+}
+
+#[test]
+fn words_of_failures() {
+    assert_each(
+        has_word,
+        &[
+            "it FAILED",
+            "error",
+            "Error at start",
+            "ERROR",
+            "x [error] y",
+            "level=error x",
+            "\"error\" x",
+            "<error> x",
+            "the error: x",
+            "a test failed",
+            "it panicked",
+            "was aborted",
+            "an error[1]",
+            "see ValueError: x",
+            "see MyException: y",
+            "3 failed",
+            "1.0 FAILED",
+            "12 the error: 3",
+            "fatal: x",
+            "a critical: x",
+            "severe: x",
+            "traceback: x",
+            "panic: x",
+            "fails to start",
+        ],
+        &[
+            "",
+            "fine",
+            "an error in text",
+            "the errors of all",
+            "an error:: x",
+            "the Error:: 0",
+            "x_error: y",
+            "x-error: y",
+            "x.error: y",
+            "x/error: y",
+            "error_x",
+            "error-x",
+            "error.x",
+            "error/x",
+            "error(x)",
+            "an errors2 x",
+            "0 failed",
+            "no error: x",
+            "No errors",
+            "error: 0",
+            "errors=0",
+            "error: none",
+            "error: null",
+            "12 tests",
+            "0 errors: x",
+            "(0 failed",
+            "the Error of x",
+            "see ValueError here",
+            "see Error::x",
+            "xError",
+        ],
+    );
+}
+
+#[test]
+fn counts_of_nothing() {
+    let none = |line: &str, word: &str| {
+        let start = line.find(word).expect("the word");
+        is_none(line.as_bytes(), start, start + word.len())
+    };
+    for line in [
+        "0 failed",
+        "00 failed",
+        "a 0 failed",
+        "(0 failed",
+        "[0 failed",
+        "1,0 failed",
+        "a;0 failed",
+        "a\t0 failed",
+        "no failed",
+        "No failed",
+        "with no failed",
+        "failed: 0",
+        "failed=0",
+        "failed : 0",
+        "failed: 00,",
+        "failed: none",
+        "failed=null",
+        "0  failed",
+    ] {
+        assert!(none(line, "failed"), "{line}");
+    }
+    for line in [
+        "failed",
+        "10 failed",
+        "case_0 failed",
+        "1.0 failed",
+        "x0 failed",
+        "-0 failed",
+        "piano failed",
+        "failed 0",
+        "failed: 1",
+        "failed: 0.5",
+        "failed: 10",
+        "failed:",
+        "failed: no",
+        "failed; 0",
+        "1 failed",
+    ] {
+        assert!(!none(line, "failed"), "{line}");
+    }
+}
+
+#[test]
+fn what_a_line_may_be_is_seen_by_three_letters() {
+    let of = |line: &str| {
+        let hints = Hints::of(line);
+        [
+            hints.error,
+            hints.exception,
+            hints.exit,
+            hints.make,
+            hints.undefined,
+            hints.outcome,
+        ]
+    };
+    for (at, line) in ["an Error", "an exception", "Exit", "a: *** b", "undefined"]
+        .into_iter()
+        .enumerate()
+    {
+        let mut expected = [false; 6];
+        expected[at] = true;
+        assert_eq!(of(line), expected, "{line}");
+    }
+    for line in ["3 passed", "a failure"] {
+        assert_eq!(
+            of(line),
+            [false, false, false, false, false, true],
+            "{line}"
+        );
+    }
+    assert_eq!(of("words"), [false; 6]);
+}
+
+#[test]
+fn beginnings_that_tools_write() {
+    let open = |line: &str| Shapes::new(Strictness::Open).next(line);
+    for line in [
+        "--- FAIL: a",
+        "AssertionError",
+        "BUILD FAILED",
+        "Caused by: x",
+        "CONFLICT (content): x",
+        "Detail: x",
+        "DETAIL: x",
+        "Exception in thread main",
+        "E   x",
+        "Error: x",
+        "ERROR: x",
+        "ERROR x",
+        "FAIL a",
+        "FAIL: a",
+        "FAIL\ta",
+        "FAILED a",
+        "FAILED: a",
+        "FATAL: x",
+        "FATAL x",
+        "Segmentation fault",
+        "Suppressed: x",
+        "error: x",
+        "error[1]: x",
+        "error x",
+        "fatal: x",
+        "fatal error: x",
+        "npm ERR! x",
+        "npm error x",
+        "not ok 1",
+        "panic: x",
+        "thread 'a' panicked at b",
+        "test a ... FAILED",
+        "\u{25cf} a",
+        "\u{2715} a",
+        "\u{2717} a",
+        "\u{2718} a",
+        "\u{d7} a",
+        "\u{274c} a",
+        "make: *** [a] Error",
+        "make: *** No rule to make x",
+        "a.o: undefined reference to `b'",
+    ] {
+        assert_eq!(open(line), Some(Shape::Failure), "{line}");
+    }
+    for line in [
+        "E   + a",
+        "E   - a",
+        "E   ? a",
+        ">    a",
+        "----> a",
+        "  --> a.rs:1:1",
+    ] {
+        assert_eq!(open(line), Some(Shape::Detail), "{line}");
+    }
+    for line in [
+        "--- PASS: a",
+        "BUILD PASSED",
+        "  E   x",
+        "  Error x of",
+        "  >    a",
+        "thread 'a' began",
+        "test a ... ok",
+        "\u{2713} a",
+        "a *** b",
+        "not ok 1 # SKIP x",
+        "the E   x",
+        "--> a.rs:1:1",
+        "  panic x",
+    ] {
+        let shape = open(line);
+        assert!(
+            !matches!(shape, Some(Shape::Failure | Shape::Detail)),
+            "{line}: {shape:?}"
+        );
+    }
+}
