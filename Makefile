@@ -66,6 +66,10 @@ mutants: ## change the code, and list the changes that no test notices (CRATES, 
 	@$(CARGO) mutants --version >/dev/null 2>&1 || { echo "make: cargo-mutants is missing: cargo install --locked cargo-mutants"; exit 1; }
 	tests/mutants.sh $(CRATES)
 
+.PHONY: new-filter
+new-filter: build guests ## add a built-in filter to a copy, and show that its folder is all it takes
+	tests/new-filter.sh
+
 .PHONY: deny
 deny: ## check licences, sources and advisories of all dependencies (needs cargo-deny)
 	@$(CARGO) deny --version >/dev/null 2>&1 || { echo "make: cargo-deny is missing: cargo install --locked cargo-deny"; exit 1; }

@@ -6,7 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::{Finished, Folder, Program};
 use serde_json::{Value, json};
-use tamis::ledger::{Client, Entry, Later, Ledger, Limits, ListingEntry, ReadEntry, Step};
+use tamis::ledger::{
+    ClientInfo, Entry, Later, Ledger, LedgerLimits, ListingEntry, ReadEntry, Step,
+};
 
 fn stats(folder: &Folder, arguments: &[&str]) -> Finished {
     let mut line = vec![env!("CARGO_BIN_EXE_tamis"), "stats"];
@@ -56,7 +58,7 @@ fn entry(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
         server: "demo".to_owned(),
         tool: tool.to_owned(),
         chain: "all".to_owned(),
-        client: Some(Client {
+        client: Some(ClientInfo {
             name: "agent".to_owned(),
             version: "2".to_owned(),
         }),
@@ -76,9 +78,9 @@ fn entry(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn ledger(state: &Path) -> Ledger {
-    let patient = Limits {
+    let patient = LedgerLimits {
         close: PATIENCE,
-        ..Limits::default()
+        ..LedgerLimits::default()
     };
     Ledger::open(state, patient).expect("open the ledger")
 }
@@ -124,10 +126,10 @@ Tokens are o200k. Bare: tokens that the client would have shown its model withou
 fn what_is_in_no_sum_is_said() {
     let folder = made();
     let state = folder.path().join("state");
-    let no_room = Limits {
+    let no_room = LedgerLimits {
         queue_entries: 0,
         close: PATIENCE,
-        ..Limits::default()
+        ..LedgerLimits::default()
     };
     let full = Ledger::open(&state, no_room).expect("open the ledger");
     full.record(entry(day(0), "get_issue", 1_000, 100));

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{
-    Applied, CONTRACT_VERSION, CallError, CallInfo, Kept, Originals, Sandbox, SessionView, Verdict,
+    Applied, CONTRACT_VERSION, CallError, CallInfo, Originals, Sandbox, SessionView,
+    StoredOriginal, Verdict,
 };
 
 /// What a busy machine may take.
@@ -72,7 +73,7 @@ fn call(version: &str, path: &Path, verdict: &str, text: &str) -> Result<Applied
         ..CallInfo::of_result("server", "tool")
     };
     let originals = Originals::new(|prefix, _| {
-        Ok(Some(Kept {
+        Ok(Some(StoredOriginal {
             reference: format!("{prefix}-reference"),
             call: String::new(),
             path: None,

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use tamis::built_in::{self, Role};
 use tamis::document::{Document, Kind, TapeWanted};
 use tamis::policy::Limits;
-use tamis::sandbox::{CacheDir, CallInfo, Filter, Kept, Originals, Sandbox, Verdict};
+use tamis::sandbox::{CacheDir, CallInfo, Filter, Originals, Sandbox, StoredOriginal, Verdict};
 
 static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
@@ -54,7 +54,7 @@ static WITHOUT_SNAPSHOT: LazyLock<Vec<Filter>> = LazyLock::new(|| {
 /// Everything is kept, under one name.
 fn originals() -> Originals {
     Originals::new(|prefix, _| {
-        Ok(Some(Kept {
+        Ok(Some(StoredOriginal {
             reference: "abcdefghij234567".to_owned(),
             call: r#"tamis_read {"ref":"abcdefghij234567"}"#.to_owned(),
             path: Some(format!("/originals/{prefix}_abcdefghij234567.json")),

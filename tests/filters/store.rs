@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use rustix::process::geteuid;
-use tamis::store::{Limits, Reference, Store, StoreError};
+use tamis::store::{Reference, Store, StoreError, StoreLimits};
 
 use self::child::{Spawned, Task};
 
@@ -104,10 +104,10 @@ fn a_living_process_keeps_what_it_was_told_of_and_a_killed_one_does_not() {
 #[test]
 fn sweeps_and_puts_of_many_processes_never_lose_what_was_told() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let limits = Limits {
+    let limits = StoreLimits {
         max_age: Duration::ZERO,
         max_bytes: 0,
-        ..Limits::default()
+        ..StoreLimits::default()
     };
     let store = Store::open(directory.path(), limits).expect("open");
     let children = [1, 2, 3].map(|seed| Spawned::new(Task::ComeAndGo, directory.path(), seed));
@@ -221,7 +221,7 @@ fn stored(line: &str) -> (u64, Reference) {
 }
 
 fn open(directory: &Path) -> Store {
-    Store::open(directory, Limits::default()).expect("open")
+    Store::open(directory, StoreLimits::default()).expect("open")
 }
 
 /// The file of an original.

@@ -5,8 +5,8 @@ use crate::support::proxy;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::Folder;
 use crate::support::proxy::{Proxy, call, initialize, piece, post};
+use crate::support::{Folder, Program};
 use reqwest::StatusCode;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
@@ -536,7 +536,36 @@ async fn one_server_lists_the_read_tool_for_all() {
     let read = json!({"name": "tamis_read", "arguments": {"ref": reference}});
     let whole = ask("tamis", &own, "tools/call", read).await;
     assert!(whole.to_string().contains(&"long ".repeat(200)), "{whole}");
+    // Both requests contain the list of both servers: the agent is one.
+    let sessions = sessions_in_ledger(&proxy, 2).await;
+    let [session] = &sessions[..] else {
+        panic!("{sessions:?}")
+    };
+    let listed = session["listing_tokens"].as_i64().expect("tokens");
+    assert!((2 * 60..=2 * 120).contains(&listed), "{session}");
     proxy.end().succeeded();
+}
+
+/// The rows of `tamis stats --by session`, once the ledger has this many requests.
+async fn sessions_in_ledger(proxy: &Proxy, requests: u64) -> Vec<Value> {
+    for _ in 0..500 {
+        let line = [
+            env!("CARGO_BIN_EXE_tamis"),
+            "stats",
+            "--by",
+            "session",
+            "--json",
+        ];
+        let stats = Program::new(&line, proxy.folder.path());
+        let stats = stats.env("TAMIS_STATE_DIR", proxy.folder.path().join("state"));
+        let report: Value = serde_json::from_slice(&stats.run("").stdout).unwrap_or_default();
+        if report["total"]["requests"] == requests {
+            let rows = report["rows"].as_array().expect("rows");
+            return rows.clone();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the ledger does not have {requests} requests");
 }
 
 #[test]

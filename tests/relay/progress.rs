@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::support::built::Target;
 use crate::support::{Folder, Program};
 use rusqlite::Connection;
-use tamis::ledger::{self, Ledger, Limits};
+use tamis::ledger::{self, Ledger, LedgerLimits};
 
 const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
@@ -93,7 +93,7 @@ fn nobody_is_shown_a_bar_without_a_terminal() {
 fn a_ledger_that_takes_long_to_read_is_waited_for_with_a_bar() {
     let folder = Folder::new();
     let state = folder.path().join("state");
-    Ledger::open(&state, Limits::default())
+    Ledger::open(&state, LedgerLimits::default())
         .expect("open the ledger")
         .close();
     // Another process that does not let go of it.

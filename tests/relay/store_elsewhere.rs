@@ -11,7 +11,7 @@ use tamis::mcp::relay::{Forward, FromUpstream, Origin, Relay};
 use tamis::mcp::rewriter::Rewriter;
 use tamis::policy::{Policy, Source};
 use tamis::sandbox::Sandbox;
-use tamis::store::{FileStore, Limits, Original, OriginalStore, Reference, Store};
+use tamis::store::{FileStore, Original, OriginalStore, Reference, Store, StoreLimits};
 use tamis::store::{StoreError, Swept};
 use tamis::{built_in, chain};
 
@@ -232,9 +232,9 @@ fn other_bytes_than_were_kept_are_not_given_out() {
 #[test]
 fn every_store_promises_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
-    let limits = Limits {
+    let limits = StoreLimits {
         max_original_bytes: MAX_ORIGINAL_BYTES,
-        ..Limits::default()
+        ..StoreLimits::default()
     };
     let files = FileStore::open(folder.path(), limits).expect("a store");
     for store in [Store::new(files), Store::new(MemoryStore::default())] {

@@ -7,7 +7,7 @@ use std::thread;
 use crate::support::mcp::{Stage, id_of, references};
 use crate::support::{Program, tamis_run};
 use serde_json::json;
-use tamis::store::{Limits, Reference, Store};
+use tamis::store::{Reference, Store, StoreLimits};
 
 /// Proxies at once.
 const AT_ONCE: u64 = 4;
@@ -158,7 +158,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
     client.finish().succeeded();
 
     // No original is torn, told of or not.
-    let store = Store::open(&stage.state(), Limits::default()).expect("open the store");
+    let store = Store::open(&stage.state(), StoreLimits::default()).expect("open the store");
     let listed = store.list().expect("list");
     let files = count(&stage.state().join("originals"));
     assert_eq!(listed.len(), files, "files that are no originals");

@@ -128,7 +128,7 @@ pub const STAGES: [Stage; 7] = [
     Stage {
         title: "Clean",
         roles: &[Role::Cleans, Role::Offloads],
-        about: "They remove what hides data, and what no model reads.",
+        about: "They remove characters that hide data, and data that no model reads.",
     },
     Stage {
         title: "Open",
@@ -138,7 +138,7 @@ pub const STAGES: [Stage; 7] = [
     Stage {
         title: "Redact",
         roles: &[Role::Redacts],
-        about: "They remove what a model must not see, once nothing disguises it.",
+        about: "They remove content that the model must not see, once nothing disguises it.",
     },
     Stage {
         title: "Remove",

@@ -1,9 +1,10 @@
 //! The filters that a policy's steps use, each read, verified and compiled once.
 
 use crate::built_in;
+use crate::hex;
 use crate::policy::{
-    self, Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec,
-    Policy, Span, StepSpec,
+    Capability, Code, CompileLimits, FilterRef, Finding, Limits, PluginPlace, PluginSpec, Policy,
+    Span, StepSpec,
 };
 use crate::sandbox::{LoadError, Plugin, Sandbox};
 use std::collections::HashMap;
@@ -163,7 +164,7 @@ pub(super) fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8]
         )
         .help(format!(
             "if you intended the change, set `sha256 = \"{}\"`",
-            policy::hex(&file.sha256)
+            hex::encode(&file.sha256)
         ))
         .code(Code::PluginHash));
     }

@@ -3,7 +3,8 @@
 use super::lookup;
 use super::output;
 use super::policy::SandboxArguments;
-use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, hex, short};
+use crate::hex;
+use crate::policy::{Finding, Lock, LockedPlugin, PluginSpec, Policy, Report, Source, short};
 use crate::printable;
 use crate::sandbox::Sandbox;
 use crate::trust::Standing;
@@ -295,7 +296,7 @@ fn report(path: &Path, lock: &Lock, compared: &[Compared], is_same: bool) -> ser
     let plugin = |plugin: &LockedPlugin| {
         json!({
             plugin.place_key(): plugin.place,
-            "sha256": hex(&plugin.sha256),
+            "sha256": hex::encode(&plugin.sha256),
             "version": plugin.version,
             "contract": plugin.contract,
         })

@@ -3,7 +3,7 @@
 use super::connect::{self, HeaderArguments};
 use super::output;
 use super::serve;
-use crate::login::{self, Keeping, Kept, Wish};
+use crate::login::{self, LoginStore, StoredLogin, Wish};
 use crate::mcp::http::remote;
 use crate::printable;
 use crate::state::State;
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let keeping = keeping()?;
     let Some(url) = &arguments.url else {
         let all = keeping.list()?;
-        let all: Vec<&Kept> = all.iter().collect();
+        let all: Vec<&StoredLogin> = all.iter().collect();
         return print(&all, arguments.json, "You are logged in to no server.\n");
     };
     let url = connect::url(url)?;
@@ -114,12 +114,12 @@ pub(super) fn log_out(arguments: &LogoutArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn keeping() -> Result<Keeping> {
+fn keeping() -> Result<LoginStore> {
     State::find()?.logins()
 }
 
 /// What is known of logins, without what is secret in them.
-fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
+fn print(all: &[&StoredLogin], as_json: bool, none: &str) -> Result<ExitCode> {
     let mut text = String::new();
     let mut listed = Vec::new();
     for kept in all {
@@ -146,7 +146,7 @@ fn print(all: &[&Kept], as_json: bool, none: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn until(kept: &Kept) -> String {
+fn until(kept: &StoredLogin) -> String {
     let Some(end) = kept.expires_at else {
         return "until the server revokes it".to_owned();
     };

@@ -20,7 +20,6 @@ mod login;
 mod lookup;
 mod man;
 mod mcp;
-mod numbers;
 mod output;
 mod outside;
 mod places;
@@ -129,20 +128,13 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        // As with `tamis stats | head`: who reads has what it wanted.
-        Err(error) if is_closed_pipe(&error) => ExitCode::from(EXIT_ERROR),
+        // As with `tamis stats | head`: the reader has what it wanted.
+        Err(error) if error.is::<output::Closed>() => ExitCode::from(EXIT_ERROR),
         Err(error) => {
             print_error(&error);
             ExitCode::from(EXIT_ERROR)
         }
     }
-}
-
-/// Whether nobody reads standard output any more.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let is_closed = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
-    error.to_string() == "write to standard output"
-        && error.root_cause().downcast_ref().is_some_and(is_closed)
 }
 
 /// Colour on standard error.

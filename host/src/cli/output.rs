@@ -4,9 +4,22 @@
 //! (`crate::printable`). Data that a program reads (`tamis apply`, `tamis read`) stays as it is, but on a terminal.
 
 use crate::printable;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+
+/// Nobody reads standard output any more.
+#[derive(Debug, thiserror::Error)]
+#[error("write to standard output: nobody reads it any more")]
+pub(super) struct Closed;
+
+/// The error of a write to standard output.
+pub(super) fn failed(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Closed.into(),
+        _ => anyhow::Error::new(error).context("write to standard output"),
+    }
+}
 
 /// Longest part of a line that waits for its end.
 const HELD_BYTES: usize = 64 << 10;
@@ -23,7 +36,7 @@ pub(super) fn print_coloured(text: &str) -> Result<()> {
     stdout
         .write_all(printable::coloured(text).as_bytes())
         .and_then(|()| stdout.flush())
-        .context("write to standard output")
+        .map_err(failed)
 }
 
 /// Prints JSON.
@@ -63,7 +76,7 @@ fn write(bytes: &[u8]) -> Result<()> {
     stdout
         .write_all(bytes)
         .and_then(|()| stdout.flush())
-        .context("write to standard output")
+        .map_err(failed)
 }
 
 /// What a stream of lines is.

@@ -7,7 +7,7 @@ use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
 use crate::mcp::shown::View;
 use crate::policy::{Piece, ResultFacts, Structured, Surface};
-use crate::sandbox::{CallInfo, Kept, NotKept, SessionValues, Storing};
+use crate::sandbox::{CallInfo, NotKept, SessionValues, StoredOriginal, Storing};
 use crate::store::Store;
 use std::borrow::Cow;
 use std::env;
@@ -123,11 +123,13 @@ fn keep(store: Option<Store>) -> Keep {
             let why = "no store is available";
             return Err(NotKept::Failed(why.to_owned()));
         };
-        read_tool::keep_in(store, text, prefix, storing, |reference, path| Kept {
-            reference: reference.to_string(),
-            // Filters add arguments to it, as they do to a call of the read tool.
-            call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
-            path: path.map(|path| path.display().to_string()),
+        read_tool::keep_in(store, text, prefix, storing, |reference, path| {
+            StoredOriginal {
+                reference: reference.to_string(),
+                // Filters add arguments to it, as they do to a call of the read tool.
+                call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
+                path: path.map(|path| path.display().to_string()),
+            }
         })
     })
 }

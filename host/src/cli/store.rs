@@ -2,11 +2,11 @@
 
 use crate::ledger::Ledger;
 use crate::state::State;
-use crate::store::{Limits, Store};
+use crate::store::{Store, StoreLimits};
 
 /// The user's store. None if it cannot be used: that is logged, and nothing is cut then.
 pub(super) fn open() -> Option<Store> {
-    let store = State::find().and_then(|state| state.originals(Limits::default()));
+    let store = State::find().and_then(|state| state.originals(StoreLimits::default()));
     let store = store.inspect_err(|error| {
         tracing::warn!("originals cannot be stored, so nothing is cut: {error}");
     });

@@ -3,9 +3,10 @@
 use super::output;
 use super::{ask, lookup};
 use crate::built_in;
+use crate::hex;
 use crate::policy::{
     self, Capability, ChainSpec, KeyChange, Lock, Part, PartKind, PluginPlace, PluginSpec, Policy,
-    Surface, ToolPattern, hex, short,
+    Surface, ToolPattern, short,
 };
 use crate::printable;
 use crate::shell;
@@ -27,7 +28,7 @@ const EXIT_DECLINED: u8 = 1;
 /// (or below your home). It uses the file only after you approve it here, and only while nothing
 /// changes: the file, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
 /// no policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke
-/// the trust. Until then `tamis run` answers every request with what to do, and other commands fail.
+/// the trust. Until then `tamis run` answers every request with instructions, and other commands fail.
 ///
 /// After --revoke, Tamis acts as if you had never trusted the file. A file that you name with
 /// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust. Only in
@@ -144,7 +145,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
         let _ = writeln!(text, "{}  {state}", shell::word(&record.path));
         listed.push(json!({
             "path": record.path,
-            "sha256": hex(&record.fingerprint.policy),
+            "sha256": hex::encode(&record.fingerprint.policy),
             "trusted": changes.is_empty(),
             "changes": changes,
         }));
@@ -163,7 +164,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
     let mut text = format!(
         "{}\n  sha256 {}\n",
         shell::word(path),
-        hex(&project.fingerprint().policy)
+        hex::encode(&project.fingerprint().policy)
     );
     let owner = path.metadata().map(|it| it.uid()).ok();
     let user = rustix::process::geteuid().as_raw();
@@ -308,7 +309,7 @@ fn plugin(plugin: &PluginSpec) -> String {
         PluginPlace::File(path) => (
             shell::word(path),
             plugin.read().map_or_else(str::to_owned, |file| {
-                format!("sha256 {}", hex(&file.sha256))
+                format!("sha256 {}", hex::encode(&file.sha256))
             }),
         ),
         PluginPlace::Registry { reference, .. } => (

@@ -9,6 +9,7 @@
 //! check, item, byte in it, part, question and its settings
 //! ```
 
+use crate::hex;
 use std::fmt;
 use std::fmt::Write;
 
@@ -234,9 +235,5 @@ fn check(original: &[u8; 32], body: &str) -> String {
     let mut sum = Sha256::new();
     sum.update(original);
     sum.update(body.as_bytes());
-    let digest = sum.finalize();
-    digest[..4].iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    hex::encode(&sum.finalize()[..4])
 }

@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::Unit;
-use super::wording::{grouped, shorten};
+use super::wording::shorten;
+use crate::numbers::grouped;
 
 /// Why no excerpt was made. Text from outside is shortened when it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

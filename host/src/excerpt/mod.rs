@@ -240,7 +240,7 @@ fn read_from(
             &inside
         }
         (Some(_), Some(many)) => {
-            let many = wording::grouped(many.len() as u64);
+            let many = crate::numbers::grouped(many.len() as u64);
             return Err(ReadError::NotArray {
                 path: question.path().map(ToString::to_string).unwrap_or_default(),
                 there: format!("{many} values match; choose one, or leave out the path"),

@@ -10,8 +10,9 @@ use std::borrow::Cow;
 use super::ReadError;
 use super::same;
 use super::view::{DEPTH, View, decode};
-use super::wording::{characters, grouped};
+use super::wording::characters;
 use crate::document::{Node, NodeKind, Tape};
+use crate::numbers::grouped;
 
 /// The original as a whole.
 const WHOLE: &str = "result";

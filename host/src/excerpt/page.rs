@@ -6,8 +6,9 @@
 
 use super::cursor::{CursorMaker, Position};
 use super::selection::Selection;
-use super::wording::{characters, grouped};
+use super::wording::characters;
 use super::{Cap, Excerpt, ReadError, Unit};
+use crate::numbers::grouped;
 
 /// Most bytes to try for each token of the cap. Text has three to five. Text beyond that is cut, even if it
 /// would fit, and comes with the next cursor.

@@ -20,8 +20,9 @@ use std::fmt;
 use super::ReadError;
 use super::condition::Condition;
 use super::view::{Locator, View, push_name};
-use super::wording::{grouped, shorten};
+use super::wording::shorten;
 use crate::document::{Node, NodeKind, Tape};
+use crate::numbers::grouped;
 
 /// Most steps of a path: no real question needs more.
 const MAX_STEPS: usize = 32;

@@ -9,9 +9,9 @@ use super::pattern::Pattern;
 use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
 use super::view::View;
-use super::wording::grouped;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
+use crate::numbers::grouped;
 
 pub(super) enum Question {
     Whole,

@@ -17,8 +17,9 @@ use super::items;
 use super::pattern::Pattern;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{Locator, View};
-use super::wording::{characters, grouped, shorten};
+use super::wording::{characters, shorten};
 use crate::document::{Node, NodeKind, Tape};
+use crate::numbers::grouped;
 use tamis_formats::without_escapes;
 
 /// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that stands

@@ -10,8 +10,9 @@ use std::fmt::Write;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
 use super::recognised;
-use super::wording::{characters, grouped};
+use super::wording::characters;
 use crate::document::{Node, NodeKind, Tape};
+use crate::numbers::grouped;
 
 /// Originals nest to any depth: nothing that reads them uses recursion.
 pub(super) const DEPTH: usize = 1_000_000;

@@ -5,19 +5,6 @@ use std::borrow::Cow;
 /// Longest part of a text from outside that a header or an error repeats, in characters.
 const REPEATED_CHARACTERS: usize = 80;
 
-/// A number with commas: `4,812`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A text on one line, short enough for a header or an error.
 pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     let long = text.char_indices().nth(REPEATED_CHARACTERS);

@@ -12,12 +12,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::reader::{self, Added, Standing};
 use super::{Chosen, Client, Configuration, Format, MAX_CONFIGURATION_BYTES, Server, Wrapping};
 use super::{read_text, servers, unwrapped, wrapped};
-use crate::policy::hex;
+use crate::hex;
 use crate::{file, private};
 
 /// Largest record: one of a thousand servers has a tenth of this.
@@ -505,7 +504,7 @@ fn remove(path: &Path) -> Result<()> {
 }
 
 fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text).into())
+    hex::sha256(text)
 }
 
 fn stem(path: &str) -> String {

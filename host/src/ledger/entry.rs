@@ -15,7 +15,7 @@ pub struct Entry {
     /// As the operator named it.
     pub chain: String,
     /// None: the client did not say who it is.
-    pub client: Option<Client>,
+    pub client: Option<ClientInfo>,
     /// Any name of the session that the call belongs to.
     pub session: String,
     /// What the model would have read without the chain, in pieces (a text block each).
@@ -106,7 +106,7 @@ pub struct Step {
 
 /// Who called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Client {
+pub struct ClientInfo {
     pub name: String,
     pub version: String,
 }

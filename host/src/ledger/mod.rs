@@ -29,11 +29,12 @@ use std::thread;
 use std::time::Duration;
 
 pub use self::database::file;
-pub use self::entry::{Client, Entry, Later, ListingEntry, ReadEntry, Step};
+pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, Step};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
 pub use self::report::{
-    By, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report, reports,
+    GroupBy, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report,
+    reports,
 };
 
 use self::database::Database;
@@ -44,7 +45,7 @@ use crate::queue::Queue;
 
 /// How much the ledger keeps, and how much may wait to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct LedgerLimits {
     /// Receipts older than this go when the ledger is opened.
     pub max_age: Duration,
     /// Receipts that may wait.
@@ -55,9 +56,9 @@ pub struct Limits {
     pub close: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for LedgerLimits {
+    fn default() -> LedgerLimits {
+        LedgerLimits {
             // A quarter: enough to compare a policy with the one before it.
             max_age: Duration::from_secs(90 * 24 * 60 * 60),
             // A burst of parallel calls, many times over.
@@ -99,13 +100,13 @@ impl Ledger {
     ///
     /// The file cannot be used: it is not a ledger, a newer Tamis made it, the directory may not be
     /// written to or is not private. It is left as it was.
-    pub fn open(state_directory: &Path, limits: Limits) -> Result<Ledger, LedgerError> {
+    pub fn open(state_directory: &Path, limits: LedgerLimits) -> Result<Ledger, LedgerError> {
         Ledger::open_counting(state_directory, limits, Box::new(tokens::o200k))
     }
 
     fn open_counting(
         state_directory: &Path,
-        limits: Limits,
+        limits: LedgerLimits,
         count: Box<Count>,
     ) -> Result<Ledger, LedgerError> {
         let database = Database::open_or_create(state_directory)?;
@@ -153,7 +154,7 @@ impl Ledger {
         [tokens_before, tokens_after].map(|tokens| tokens.load(Ordering::Relaxed))
     }
 
-    /// Writes what waits, for [`Limits::close`] at most; what is not written by then is lost, and
+    /// Writes what waits, for [`LedgerLimits::close`] at most; what is not written by then is lost, and
     /// logged. What is recorded afterwards is dropped. The last clone does this when it is dropped,
     /// but a process that just exits drops nothing.
     pub fn close(&self) {

@@ -12,7 +12,7 @@ use super::database::{Database, unix_ms, whole_ms};
 
 /// What a report's rows stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum GroupBy {
     Tool,
     Filter,
     /// Days of this machine's time zone.
@@ -25,7 +25,7 @@ pub enum By {
 /// What is asked of the ledger.
 #[derive(Debug, Clone)]
 pub struct Question {
-    pub by: By,
+    pub by: GroupBy,
     /// None: everything that is kept.
     pub since: Option<Since>,
     /// Only calls of this upstream.
@@ -237,15 +237,15 @@ const CUTTER: &str = "(SELECT s.filter FROM steps s WHERE s.call = r.call GROUP 
     ORDER BY max(s.cut) DESC, sum(s.tokens_before - s.tokens_after) DESC, s.filter LIMIT 1)";
 
 impl Scope<'_> {
-    fn report(&self, by: By) -> rusqlite::Result<Report> {
+    fn report(&self, by: GroupBy) -> rusqlite::Result<Report> {
         let mut rows = match by {
-            By::Tool => self.by_call("c.tool")?,
-            By::Day => self.by_call("date(c.time_ms / 1000, 'unixepoch', 'localtime')")?,
-            By::Client => self.by_call("c.client")?,
-            By::Session => self.by_session()?,
-            By::Filter => self.by_filter()?,
+            GroupBy::Tool => self.by_call("c.tool")?,
+            GroupBy::Day => self.by_call("date(c.time_ms / 1000, 'unixepoch', 'localtime')")?,
+            GroupBy::Client => self.by_call("c.client")?,
+            GroupBy::Session => self.by_session()?,
+            GroupBy::Filter => self.by_filter()?,
         };
-        if by == By::Day {
+        if by == GroupBy::Day {
             rows.sort_by(|one, other| one.name.cmp(&other.name));
         } else {
             // The sort is stable, and they come by name.

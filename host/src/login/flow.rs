@@ -2,7 +2,7 @@
 
 use super::browser::{self, Door};
 use super::is_private;
-use super::kept::{self, Client, Keeping, Kept};
+use super::stored::{self, LoginStore, RegisteredClient, StoredLogin};
 use crate::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use reqwest::Url;
@@ -40,7 +40,7 @@ pub struct Wish {
 /// # Errors
 ///
 /// The server says nothing of how to log in, the user or the authorization server refuses, or it cannot be kept.
-pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
+pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<StoredLogin> {
     super::check(url)?;
     let before = keeping.get(url).unwrap_or_default();
     let mut manager = manager(url).await?;
@@ -63,7 +63,7 @@ pub async fn log_in(keeping: &Keeping, url: &Url, wish: &Wish) -> Result<Kept> {
     // A client that was made for another address is not let back to this one.
     let known = known.filter(|client| client.is_given || client.redirect == redirect);
     let client = match known {
-        Some(client) => Client { redirect, ..client },
+        Some(client) => RegisteredClient { redirect, ..client },
         None => {
             let registered = register(&mut manager, &redirect, &scopes).await;
             registered.map_err(|error| match is_guess {
@@ -125,7 +125,10 @@ pub(super) fn said(error: &AuthError) -> anyhow::Error {
     anyhow!("{}", printable::line(&text))
 }
 
-pub(super) fn configure(manager: &mut AuthorizationManager, client: &Client) -> Result<()> {
+pub(super) fn configure(
+    manager: &mut AuthorizationManager,
+    client: &RegisteredClient,
+) -> Result<()> {
     let mut config = OAuthClientConfig::new(&client.id, &client.redirect);
     if let Some(secret) = &client.secret {
         config = config.with_client_secret(secret);
@@ -156,7 +159,7 @@ async fn scopes(
     manager: &AuthorizationManager,
     metadata: &AuthorizationMetadata,
     wish: &Wish,
-    before: Option<&Kept>,
+    before: Option<&StoredLogin>,
 ) -> Vec<String> {
     let mut scopes: Vec<String> = match before {
         Some(before) if wish.widens => before.scopes.clone(),
@@ -179,9 +182,13 @@ async fn scopes(
 }
 
 /// As whom to ask, if the authorization server knows us.
-fn known_client(wish: &Wish, before: Option<&Kept>, issuer: Option<&str>) -> Option<Client> {
+fn known_client(
+    wish: &Wish,
+    before: Option<&StoredLogin>,
+    issuer: Option<&str>,
+) -> Option<RegisteredClient> {
     if let Some((id, secret)) = wish.client.clone() {
-        return Some(Client {
+        return Some(RegisteredClient {
             id,
             secret,
             redirect: String::new(),
@@ -203,7 +210,7 @@ async fn register(
     manager: &mut AuthorizationManager,
     redirect: &str,
     scopes: &[String],
-) -> Result<Client> {
+) -> Result<RegisteredClient> {
     let asked: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let config = manager.register_client(NAME, redirect, &asked).await;
     let config = config.map_err(|error| {
@@ -212,7 +219,7 @@ async fn register(
             said(&error)
         )
     })?;
-    Ok(Client {
+    Ok(RegisteredClient {
         id: config.client_id,
         secret: config.client_secret,
         redirect: redirect.to_owned(),
@@ -232,11 +239,11 @@ struct Given {
 /// What was given, as it is kept. `asked`: what it is good for, unless the authorization server says otherwise.
 pub(super) fn written(
     url: &Url,
-    client: Client,
+    client: RegisteredClient,
     issuer: Option<String>,
     asked: Vec<String>,
     given: &OAuthTokenResponse,
-) -> Result<Kept> {
+) -> Result<StoredLogin> {
     let given = serde_json::to_value(given).ok();
     let given: Option<Given> = given.and_then(|given| serde_json::from_value(given).ok());
     // What the parser says could quote a token.
@@ -247,14 +254,14 @@ pub(super) fn written(
         let scopes = scope.split_whitespace();
         scopes.map(str::to_owned).collect()
     });
-    let kept = Kept {
-        url: kept::name(url),
+    let kept = StoredLogin {
+        url: stored::name(url),
         client,
         issuer,
         scopes: scopes.unwrap_or(asked),
         expires_at: given
             .expires_in
-            .map(|seconds| kept::now().saturating_add(seconds)),
+            .map(|seconds| stored::now().saturating_add(seconds)),
         access: given.access_token,
         refresh: given.refresh_token,
     };

@@ -6,15 +6,15 @@
 
 mod browser;
 mod flow;
-mod kept;
 mod refusal;
 mod renew;
 mod standing;
+mod stored;
 
 pub use flow::{Wish, log_in};
-pub use kept::{Keeping, Kept};
 pub use refusal::{Refusal, ask};
 pub use standing::Login;
+pub use stored::{LoginStore, StoredLogin};
 
 use anyhow::{Result, bail};
 use reqwest::Url;

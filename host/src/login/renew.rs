@@ -1,7 +1,7 @@
 //! The way from a token to the next, without the user.
 
 use super::flow;
-use super::kept::{Keeping, Kept};
+use super::stored::{LoginStore, StoredLogin};
 use anyhow::{Context, Result, bail};
 use reqwest::Url;
 use rmcp::transport::auth::{
@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// What became of a renewal.
 pub(super) enum Renewed {
-    Done(Box<Kept>),
+    Done(Box<StoredLogin>),
     /// The user has to log in anew.
     Refused,
 }
@@ -21,7 +21,7 @@ pub(super) enum Renewed {
 /// # Errors
 ///
 /// The authorization server cannot be asked, or what it gave cannot be kept: later it may.
-pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<Renewed> {
+pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -> Result<Renewed> {
     // Held until the new one is written: of two who bring the same refresh token, the second may be taken for a thief.
     let _lock = keeping.lock(url, "renewing").await?;
     let Some(kept) = keeping.get(url)? else {
@@ -64,7 +64,7 @@ pub(super) async fn renew(keeping: &Keeping, url: &Url, used: &Kept) -> Result<R
         }
         Err(error) => return Err(flow::said(&error)).context("renew the login"),
     };
-    let Kept {
+    let StoredLogin {
         client,
         issuer,
         scopes,

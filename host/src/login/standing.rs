@@ -3,9 +3,9 @@
 use super::browser;
 use super::flow::{self, Wish};
 use super::is_private;
-use super::kept::{Keeping, Kept};
 use super::refusal::Refusal;
 use super::renew::{self, Renewed};
+use super::stored::{LoginStore, StoredLogin};
 use crate::shell;
 use reqwest::Url;
 use std::io::IsTerminal;
@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 /// The login of one server.
 pub struct Login {
     url: Url,
-    keeping: Keeping,
+    keeping: LoginStore,
     /// Whether there is somebody to show a page to.
     asks: bool,
     /// Held while a token is got, so that many requests want one login. True: the user is not asked any more.
@@ -23,7 +23,7 @@ pub struct Login {
 
 impl Login {
     /// None: no token may be sent there. `may_ask`: it is the user's own program, on their own machine.
-    pub fn new(keeping: Keeping, url: Url, may_ask: bool) -> Option<Login> {
+    pub fn new(keeping: LoginStore, url: Url, may_ask: bool) -> Option<Login> {
         let has_browser = || std::env::var_os(browser::VARIABLE).is_some_and(|it| !it.is_empty());
         is_private(&url).then(|| Login {
             url,
@@ -34,7 +34,7 @@ impl Login {
     }
 
     /// What to send, as it is kept now: somebody may log in or out meanwhile. One that is over is renewed.
-    pub async fn token(&self) -> Option<Kept> {
+    pub async fn token(&self) -> Option<StoredLogin> {
         let kept = self.keeping.get(&self.url);
         let kept = kept.unwrap_or_else(|error| {
             tracing::warn!("the login is not used: {error:#}");
@@ -55,7 +55,11 @@ impl Login {
     }
 
     /// Another token in the place of the one that was refused. An error says what the user can do.
-    pub async fn instead(&self, refusal: &Refusal, used: Option<&Kept>) -> Result<Kept, String> {
+    pub async fn instead(
+        &self,
+        refusal: &Refusal,
+        used: Option<&StoredLogin>,
+    ) -> Result<StoredLogin, String> {
         let mut given_up = self.given_up.lock().await;
         let why_not = match self.renewed(refusal, used).await? {
             Ok(kept) => return Ok(kept),
@@ -94,8 +98,8 @@ impl Login {
     async fn renewed(
         &self,
         refusal: &Refusal,
-        used: Option<&Kept>,
-    ) -> Result<Result<Kept, &'static str>, String> {
+        used: Option<&StoredLogin>,
+    ) -> Result<Result<StoredLogin, &'static str>, String> {
         let now = self.keeping.get(&self.url);
         let now = now.map_err(|error| format!("the login is not used: {error:#}"))?;
         let Some(now) = now else {

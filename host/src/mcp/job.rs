@@ -58,13 +58,13 @@ pub(super) enum Replacement<R: Rewrite> {
 
 /// A replacement, and the member of a message that it replaces.
 pub(super) struct Change<R: Rewrite> {
-    pub(super) place: Place,
+    pub(super) place: MemberPlace,
     pub(super) replacement: Replacement<R>,
 }
 
 /// A member of a message that a policy may replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MemberPlace {
     Result,
     Params,
     /// The member `result` of a task's state.
@@ -72,14 +72,14 @@ pub(super) enum Place {
     ResultInParams,
 }
 
-impl Place {
+impl MemberPlace {
     /// Where the member is in the frame of a message.
     pub(super) fn find(self, frame: &[u8], view: &View) -> Option<Span> {
         let outer = match self {
-            Place::Result | Place::ResultInResult => view.result.clone()?,
-            Place::Params | Place::ResultInParams => view.params.clone()?,
+            MemberPlace::Result | MemberPlace::ResultInResult => view.result.clone()?,
+            MemberPlace::Params | MemberPlace::ResultInParams => view.params.clone()?,
         };
-        if matches!(self, Place::Result | Place::Params) {
+        if matches!(self, MemberPlace::Result | MemberPlace::Params) {
             return Some(outer);
         }
         let [inner] = json::members(&frame[outer.clone()], ["result"]);

@@ -5,7 +5,7 @@
 use super::resource;
 use crate::excerpt::{self, Cap, Original, Query, ReadError, ReadRequest, Unit};
 use crate::policy::ReadTool;
-use crate::sandbox::{Kept, NotKept, Storing};
+use crate::sandbox::{NotKept, StoredOriginal, Storing};
 use crate::store::{Reference, Store, StoreError};
 use crate::tokens;
 use serde_json::{Value, json};
@@ -43,9 +43,9 @@ pub fn definition(settings: &ReadTool) -> String {
 }
 
 /// The names of a stored original, with the file at `path` if the store writes files.
-pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) -> Kept {
+pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) -> StoredOriginal {
     let name = &settings.name;
-    Kept {
+    StoredOriginal {
         reference: reference.to_string(),
         call: format!(r#"{name} {{"ref":"{reference}"}}"#),
         path: path.map(|path| path.display().to_string()),
@@ -58,8 +58,8 @@ pub fn keep_in(
     content: &[u8],
     prefix: &str,
     storing: Storing,
-    names: impl Fn(&Reference, Option<&Path>) -> Kept,
-) -> Result<Kept, NotKept> {
+    names: impl Fn(&Reference, Option<&Path>) -> StoredOriginal,
+) -> Result<StoredOriginal, NotKept> {
     if storing == Storing::Not {
         return Ok(names(&Reference::of(content), Some(Path::new(""))));
     }

@@ -20,7 +20,7 @@ use super::doubt;
 use super::frame::Doubt;
 use super::frame::{Frame, RequestId, View};
 use super::in_force::{Binding, InForce};
-use super::job::{self, Change, Edit, Place, Replacement};
+use super::job::{self, Change, Edit, MemberPlace, Replacement};
 use super::loading::EVERY_MESSAGE;
 use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
@@ -462,7 +462,7 @@ impl<R: Rewrite> Relay<R> {
             // Where it is no question either, the real answer is still to come.
             return Known::new(asks(), false);
         }
-        let withheld = || view.result.is_some().then(|| withhold(Place::Result));
+        let withheld = || view.result.is_some().then(|| withhold(MemberPlace::Result));
         let id = view.id.clone();
         let id = id.and_then(|span| RequestId::parse(&bytes[span]));
         let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
@@ -484,15 +484,15 @@ impl<R: Rewrite> Relay<R> {
             Kind::ToolsList => {
                 self.in_force.wait_for_filters("tools/list");
                 Some(Change {
-                    place: Place::Result,
+                    place: MemberPlace::Result,
                     replacement: Replacement::ToolsList,
                 })
             }
             Kind::Bound(bound) => self.bound_result(&bytes[result], bound, hides),
             Kind::TaskState(bound) => {
-                task_result(&bytes[result], Place::Result, Some(bound), hides)
+                task_result(&bytes[result], MemberPlace::Result, Some(bound), hides)
             }
-            Kind::UnknownTask => task_result(&bytes[result], Place::Result, None, hides),
+            Kind::UnknownTask => task_result(&bytes[result], MemberPlace::Result, None, hides),
         };
         Known::new(change, hides).awaited()
     }
@@ -506,7 +506,7 @@ impl<R: Rewrite> Relay<R> {
             bound => Replacement::Greeting { bound, promises },
         };
         Some(Change {
-            place: Place::Result,
+            place: MemberPlace::Result,
             replacement,
         })
     }
@@ -547,7 +547,7 @@ impl<R: Rewrite> Relay<R> {
             return None;
         }
         Some(Change {
-            place: Place::Result,
+            place: MemberPlace::Result,
             replacement: Replacement::Result(bound),
         })
     }
@@ -564,9 +564,9 @@ impl<R: Rewrite> Relay<R> {
                     return None;
                 }
                 if hides && doubt::of_members(&bytes[params.clone()], &["taskId"]).is_some() {
-                    return Some(withhold(Place::Params));
+                    return Some(withhold(MemberPlace::Params));
                 }
-                task_result(&bytes[params], Place::Params, bound, hides)
+                task_result(&bytes[params], MemberPlace::Params, bound, hides)
             }
             "notifications/subscriptions/acknowledged" => {
                 let mut state = self.state();
@@ -635,7 +635,7 @@ impl<R: Rewrite> Known<R> {
 }
 
 /// Nothing of a member may be seen.
-fn withhold<R: Rewrite>(place: Place) -> Change<R> {
+fn withhold<R: Rewrite>(place: MemberPlace) -> Change<R> {
     let replacement = Replacement::Withhold;
     Change { place, replacement }
 }
@@ -643,7 +643,7 @@ fn withhold<R: Rewrite>(place: Place) -> Change<R> {
 /// The call's result inside a task's state, which is the member at `place`. Without `bound`, its chain is unknown.
 fn task_result<R: Rewrite>(
     state: &[u8],
-    place: Place,
+    place: MemberPlace,
     bound: Option<Arc<Binding<R>>>,
     hides: bool,
 ) -> Option<Change<R>> {
@@ -654,8 +654,8 @@ fn task_result<R: Rewrite>(
     }
     result?;
     let place = match place {
-        Place::Params | Place::ResultInParams => Place::ResultInParams,
-        Place::Result | Place::ResultInResult => Place::ResultInResult,
+        MemberPlace::Params | MemberPlace::ResultInParams => MemberPlace::ResultInParams,
+        MemberPlace::Result | MemberPlace::ResultInResult => MemberPlace::ResultInResult,
     };
     match bound {
         Some(bound) => Some(Change {

@@ -1,11 +1,11 @@
 //! Sessions: which session a request belongs to, how many calls it has made, and the values that filters store
 //! for it.
 
+use crate::hex;
 use crate::json;
 use crate::lock::lock;
 use crate::policy::{SessionKey, SessionSpec};
 use crate::sandbox::SessionValues;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -60,8 +60,7 @@ impl Sessions {
         if key.len() <= KEY_BYTES {
             return key;
         }
-        let hash = Sha256::digest(key);
-        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::sha256(key)
     }
 
     /// Counts a call. Some: the call is over the limit, and this is the text for the model. Calls that were

@@ -1,7 +1,7 @@
-//! Every limit: name, default, bounds and reason. One table has the limits of a filter's call and of
+//! Every limit that operators set: name, default, bounds and reason. One table has the limits of a filter's call and of
 //! compiling a plugin, another those of `tamis serve`.
 //!
-//! The parser, messages and the reference pages use these tables. No other file contains the numbers.
+//! The parser, messages and the reference pages use these tables. No other file contains their numbers.
 
 use super::limits::Limits;
 use std::time::Duration;
@@ -375,9 +375,9 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         default: 384 * MIB,
         least: 256 * MIB,
         most: 64 * GIB,
-        why: "answers of servers that are read whole, for a chain or for a client that reads slowly, of all callers; \
-              one caller has at most 256 MiB of it, the largest answer that is filtered. What is over it is answered \
-              by an error; answers up to 16 KiB always have a place",
+        why: "answers of servers held at the same time, of all callers: those that a chain needs whole, and those \
+              that a client reads slowly. One caller may have at most 256 MiB of it, the largest answer that Tamis \
+              filters. An answer over the bound becomes an error; answers up to 16 KiB are always accepted",
     },
     LimitRow {
         key: ServeLimit::Waiting,
@@ -407,8 +407,8 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         least: 1,
         most: 10_000,
         why: "processes of one caller at one server with `command`, one for each session. Over the bound, Tamis \
-              ends the session without calls that was idle longest, else the one idle longest for at least 10 \
-              min; else it refuses the new session",
+              ends the session without calls that was idle longest. If none exists, it ends the longest idle \
+              session, if that was idle for 10 min. Otherwise it refuses the new session",
     },
     LimitRow {
         key: ServeLimit::AllProcesses,

@@ -1,5 +1,6 @@
 //! The filters that a step can name: the built-in ones and the file's `[[plugin]]` tables.
 
+use crate::hex;
 use std::collections::HashMap;
 
 use super::code::Code;
@@ -271,7 +272,7 @@ pub(super) fn behaviour(
 pub(super) fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<[u8; 32]> {
     let expected = "64 hexadecimal digits";
     let (text, span) = findings.string(value, "`sha256`", expected)?;
-    let hash = parse_hash(text);
+    let hash = hex::decode_sha256(text);
     if hash.is_none() {
         let found = match text.chars().find(|c| !c.is_ascii_hexdigit()) {
             Some(other) => names::quote(&other.to_string()),
@@ -281,17 +282,4 @@ pub(super) fn read_hash(value: &Value<'_>, findings: &mut Findings<'_>) -> Optio
         findings.push(Finding::error(span, "`sha256` is not a hash", label));
     }
     hash
-}
-
-/// A SHA-256 in hexadecimal digits.
-pub fn parse_hash(text: &str) -> Option<[u8; 32]> {
-    let mut hash = [0; 32];
-    // `from_str_radix` would take a sign.
-    if text.len() != 2 * hash.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    }
-    Some(hash)
 }

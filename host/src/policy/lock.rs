@@ -3,6 +3,7 @@
 //! Owns the file's form and the comparison. `tamis lock` writes the file. The loader calls [`Lock::check`]
 //! before it loads a plugin. For a policy without a lock file, only `sha256` counts.
 
+use crate::hex;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -139,7 +140,7 @@ impl Lock {
     pub fn text(&self) -> String {
         let mut text = format!("{HEAD}version = {VERSION}\n");
         for plugin in &self.plugins {
-            let sha256 = hex(&plugin.sha256);
+            let sha256 = hex::encode(&plugin.sha256);
             text += "\n[[plugin]]\n";
             for (key, value) in [
                 ("name", &plugin.name),
@@ -226,14 +227,9 @@ impl Lock {
     }
 }
 
-/// A digest in full.
-pub fn hex(sha256: &[u8; 32]) -> String {
-    sha256.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// A part of a digest, long enough to tell two digests apart.
 pub fn short(sha256: &[u8; 32]) -> String {
-    hex(sha256)[..12].to_owned()
+    hex::encode(sha256)[..12].to_owned()
 }
 
 fn plugin(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<LockedPlugin> {

@@ -61,12 +61,11 @@ pub use defaults::{
     SchemaBounds, ServeLimit, TOOL_NAME_BYTES, TOOLS_TOLD_APART, Unit,
 };
 pub use draft::Draft;
-pub use filters::parse_hash;
 pub use gate::{Need, ProfileSpec, ToolSpec};
 pub use grants::{Capability, Grants};
 pub use keys::{BuiltInSettings, Key, TABLES, Table, schema};
 pub use limits::{CompileLimits, Limits};
-pub use lock::{Lock, LockedPlugin, hex, short};
+pub use lock::{Lock, LockedPlugin, short};
 pub(crate) use names::{nearest as nearest_name, quote};
 pub use parts::{Part, PartKind, flat, parts};
 pub use pattern::{PatternError, ToolPattern, matches_any};

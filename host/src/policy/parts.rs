@@ -16,7 +16,7 @@ use super::client::{ClientCap, ClientSpec, ToolList};
 use super::defaults::{LIMITS, SERVE_LIMITS, Unit};
 use super::gate::{Need, ProfileSpec, ToolSpec};
 use super::limits::Limits;
-use super::lock::{Lock, LockedPlugin, hex, short};
+use super::lock::{Lock, LockedPlugin, short};
 use super::pattern::ToolPattern;
 use super::read_tool::ReadTool;
 use super::record::RecordSpec;
@@ -27,6 +27,7 @@ use super::{
     Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, OnError,
     PluginPlace, PluginSpec, Policy, StepSpec, Structured,
 };
+use crate::hex;
 
 /// The kind of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -336,7 +337,7 @@ fn plugin(plugin: &PluginSpec) -> Part {
             may_fetch: _,
         } => pairs.put("oci", reference.to_string()),
     }
-    pairs.put_some("sha256", sha256.as_ref().map(hex));
+    pairs.put_some("sha256", sha256.as_ref().map(|sha256| hex::encode(sha256)));
     pairs.put_list("allow", granted(*grants));
     put_limits(&mut pairs, "limits", limits, &Limits::default());
     pairs.put_word("on-error", *on_error, OnError::default(), &OnError::ALL);
@@ -650,7 +651,7 @@ fn locked(lock: &Lock) -> Vec<Part> {
             } = plugin;
             let mut pairs = Pairs::default();
             pairs.put(plugin.place_key(), place.as_str());
-            pairs.put("sha256", hex(sha256));
+            pairs.put("sha256", hex::encode(sha256));
             pairs.put("version", version.as_str());
             pairs.put("contract", contract.as_str());
             pairs.into_part(PartKind::Locked, name)

@@ -2,6 +2,7 @@
 
 use super::{Call, folder};
 use crate::file;
+use crate::hex;
 use crate::private;
 use crate::queue::Queue;
 use anyhow::{Context, Result};
@@ -173,7 +174,7 @@ impl Recorder {
     pub fn session(&self, key: &str) -> String {
         // The run makes the hash of a key that can be guessed another one in every recording.
         let hash = Sha256::digest(format!("{}\n{key}", self.shared.run));
-        let mut digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut digits = hex::encode(&hash);
         digits.truncate(SESSION_DIGITS);
         digits
     }

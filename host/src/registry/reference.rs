@@ -1,5 +1,6 @@
 //! The name of an artifact: a registry, a repository in it, and a tag or a digest.
 
+use crate::hex;
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -181,7 +182,7 @@ impl Digest {
 
     /// The digits alone.
     pub(super) fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.0)
     }
 }
 
@@ -190,16 +191,13 @@ impl FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Digest, ReferenceError> {
         let digits = text.strip_prefix("sha256:").unwrap_or_default();
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if digits.len() != 64 || !digits.bytes().all(is_digit) {
+        // Registries write digests in lower case only.
+        if digits.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return Err(ReferenceError::Digest);
         }
-        let mut digest = [0; 32];
-        for (byte, pair) in digest.iter_mut().zip(digits.as_bytes().chunks(2)) {
-            let pair = std::str::from_utf8(pair).map_err(|_| ReferenceError::Digest)?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| ReferenceError::Digest)?;
-        }
-        Ok(Digest(digest))
+        hex::decode_sha256(digits)
+            .map(Digest)
+            .ok_or(ReferenceError::Digest)
     }
 }
 

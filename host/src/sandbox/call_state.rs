@@ -6,7 +6,7 @@ use super::error::{CallError, one_line};
 use super::limiter::Limiter;
 use super::log::LogSink;
 use super::meta_key;
-use super::original::{Kept, NotKept, Originals, is_prefix};
+use super::original::{NotKept, Originals, StoredOriginal, is_prefix};
 use super::session::PluginValues;
 use super::wasi_state::WasiState;
 use crate::document::Document;
@@ -93,7 +93,10 @@ impl CallState {
     }
 
     /// Stores the original for the guest. The time for this does not count as the guest's.
-    pub(super) fn keep_original(&mut self, prefix: &str) -> wasmtime::Result<Option<Kept>> {
+    pub(super) fn keep_original(
+        &mut self,
+        prefix: &str,
+    ) -> wasmtime::Result<Option<StoredOriginal>> {
         if !is_prefix(prefix) {
             bail!(
                 "`{}` cannot begin a file's name: that takes lower-case letters, digits, `-` and `_`, at most 64",

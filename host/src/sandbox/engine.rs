@@ -6,6 +6,7 @@ use super::code;
 use super::compiler::{self, Compiler};
 use super::compiling::Compiling;
 use super::imports;
+use super::limiter::TABLE_ELEMENTS;
 use super::numbers::Numbers;
 use super::plugin::Plugin;
 use super::precompiled;
@@ -301,6 +302,7 @@ fn config(stack_bytes: u64) -> Result<Config> {
         .total_stacks(0)
         .max_memory_size(LARGEST_MEMORY_BYTES)
         .linear_memory_keep_resident(KEEP_RESIDENT_BYTES)
+        .table_elements(TABLE_ELEMENTS)
         .table_keep_resident(TABLE_KEEP_RESIDENT_BYTES)
         .pagemap_scan(Enabled::Auto);
 

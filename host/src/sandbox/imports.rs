@@ -7,7 +7,7 @@ use super::call_info::Facts;
 use super::call_state::CallState;
 use super::error::LoadError;
 use super::log::Level;
-use super::original::Kept;
+use super::original::StoredOriginal;
 use super::wasi;
 use crate::document::{Kind, Tape};
 use crate::policy::{Capability, Grants, Surface};
@@ -71,8 +71,8 @@ struct KeptNames {
     path: Option<String>,
 }
 
-impl From<Kept> for KeptNames {
-    fn from(kept: Kept) -> KeptNames {
+impl From<StoredOriginal> for KeptNames {
+    fn from(kept: StoredOriginal) -> KeptNames {
         KeptNames {
             reference: kept.reference,
             call: kept.call,

@@ -6,6 +6,7 @@
 //! can do only what their plugin can do. Machine code runs without a check, see `precompiled`. Each process that
 //! stores code keeps the folders within their bounds: the oldest files are deleted first.
 
+use crate::hex;
 use crate::policy::{COMPILED, FolderBounds};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
@@ -53,7 +54,7 @@ impl Key {
     }
 
     pub(super) fn file_name(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.0)
     }
 }
 

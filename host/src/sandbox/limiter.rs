@@ -2,16 +2,16 @@
 
 use wasmtime::ResourceLimiter;
 
-/// Entries of all tables of an instance. Tables contain function pointers of 8 bytes each, and 20,000 are enough
-/// for an interpreter.
-const TABLE_ENTRIES: usize = 100_000;
+/// Most elements of all tables of an instance. Tables contain function pointers of 8 bytes each, and 20,000 are
+/// enough for an interpreter.
+pub(super) const TABLE_ELEMENTS: usize = 100_000;
 
 /// Sums the memories of an instance, and notes when growth was denied: a later failure (usually an abort in the
 /// guest's allocator) is then due to a lack of memory.
 pub(super) struct Limiter {
     limit_bytes: usize,
     used_bytes: usize,
-    table_entries: usize,
+    table_elements: usize,
     pub denied: bool,
 }
 
@@ -20,7 +20,7 @@ impl Limiter {
         Limiter {
             limit_bytes: usize::try_from(limit_bytes).unwrap_or(usize::MAX),
             used_bytes: 0,
-            table_entries: 0,
+            table_elements: 0,
             denied: false,
         }
     }
@@ -57,11 +57,11 @@ impl ResourceLimiter for Limiter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let total = self
-            .table_entries
+            .table_elements
             .saturating_add(desired.saturating_sub(current));
-        let allowed = total <= TABLE_ENTRIES;
+        let allowed = total <= TABLE_ELEMENTS;
         if allowed {
-            self.table_entries = total;
+            self.table_elements = total;
         }
         Ok(allowed)
     }

@@ -58,7 +58,7 @@ pub use filter::Filter;
 pub use form::component_of;
 pub use instance::{Applied, Cost, Verdict};
 pub use numbers::Numbers;
-pub use original::{Kept, NotKept, Originals, Storing};
+pub use original::{NotKept, Originals, StoredOriginal, Storing};
 pub use plugin::Plugin;
 pub use profile::Profile;
 pub use session::{SessionValues, SessionView};

@@ -7,7 +7,7 @@ const PREFIX_BYTES: usize = 64;
 
 /// The names of a stored original.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredOriginal {
     /// Its reference.
     pub reference: String,
     /// The call that reads the original.
@@ -36,7 +36,7 @@ pub enum NotKept {
     NotWorthIt,
 }
 
-type Keep = dyn Fn(&str, Storing) -> Result<Option<Kept>, NotKept> + Send + Sync;
+type Keep = dyn Fn(&str, Storing) -> Result<Option<StoredOriginal>, NotKept> + Send + Sync;
 
 /// Where the result that contains a document can be stored.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub struct Originals {
 impl Originals {
     /// `keep` takes the prefix of the file's name and stores the original; none if nothing is stored on purpose.
     pub fn new(
-        keep: impl Fn(&str, Storing) -> Result<Option<Kept>, NotKept> + Send + Sync + 'static,
+        keep: impl Fn(&str, Storing) -> Result<Option<StoredOriginal>, NotKept> + Send + Sync + 'static,
     ) -> Originals {
         Originals {
             keep: Arc::new(keep),
@@ -79,7 +79,7 @@ impl Originals {
     /// # Errors
     ///
     /// The original is not stored, so nothing may be cut.
-    pub fn keep(&self, prefix: &str) -> Result<Option<Kept>, NotKept> {
+    pub fn keep(&self, prefix: &str) -> Result<Option<StoredOriginal>, NotKept> {
         (self.keep)(prefix, self.storing)
     }
 }

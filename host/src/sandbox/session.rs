@@ -3,6 +3,7 @@
 //! Owns their bounds, the view of one result, and that values take effect only when committed. Refuses to know
 //! what a session is, and which filter's verdict was accepted.
 
+use crate::hex;
 use crate::lock::lock;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -133,11 +134,7 @@ impl SessionView {
 
 /// A legend by the half of its hash.
 fn legend_key(legend: &str) -> String {
-    let digest = Sha256::digest(legend.as_bytes());
-    digest[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&Sha256::digest(legend)[..16])
 }
 
 /// One plugin's view of a session, while it filters one document.

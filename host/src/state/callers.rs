@@ -2,7 +2,7 @@
 
 use super::{State, StateError};
 use crate::lock::lock;
-use crate::store::{Limits, Store};
+use crate::store::{Store, StoreLimits};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// Where originals are kept for many callers.
 pub struct Callers {
-    limits: Limits,
+    limits: StoreLimits,
     /// By the key of the caller.
     known: Mutex<HashMap<String, Option<Store>>>,
     /// What was found when it was last looked how much is kept.
@@ -26,7 +26,7 @@ pub struct Callers {
 
 impl Callers {
     /// `limits`: of each caller's.
-    pub fn new(limits: Limits) -> Callers {
+    pub fn new(limits: StoreLimits) -> Callers {
         Callers {
             limits,
             known: Mutex::default(),
@@ -81,7 +81,7 @@ impl Callers {
 }
 
 /// Removes old originals of all callers, also of those that do not come back, on a thread of its own.
-pub fn sweep_callers(limits: Limits) {
+pub fn sweep_callers(limits: StoreLimits) {
     let Ok(state) = State::find() else {
         return;
     };

@@ -5,6 +5,7 @@
 //! be used, filters go without a session.
 
 use super::StateError;
+use crate::hex;
 use crate::private::{self, Unusable};
 use crate::sandbox::SessionValues;
 use sha2::{Digest, Sha256};
@@ -36,11 +37,7 @@ impl HookSession {
     pub(super) fn open(state: &Path, id: &str) -> Result<HookSession, StateError> {
         let folder = state.join(FOLDER);
         private::make_state(&folder)?;
-        let hash = Sha256::digest(id);
-        let name: String = hash[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let name = hex::encode(&Sha256::digest(id)[..16]);
         let path = folder.join(format!("{name}.json"));
         open(&folder, path).map_err(|error| Unusable::new(&folder, error.to_string()).into())
     }

@@ -20,8 +20,8 @@ pub use self::told::Told;
 
 use crate::install::Installs;
 use crate::ledger::{self, Ledger};
-use crate::login::Keeping;
-use crate::store::{Limits, Store};
+use crate::login::LoginStore;
+use crate::store::{Store, StoreLimits};
 use crate::trust::Records;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl State {
     /// # Errors
     ///
     /// They cannot be kept, so nothing may be cut.
-    pub fn originals(&self, limits: Limits) -> Result<Store, StateError> {
+    pub fn originals(&self, limits: StoreLimits) -> Result<Store, StateError> {
         open(&self.directory, limits)
     }
 
@@ -63,7 +63,7 @@ impl State {
     /// # Errors
     ///
     /// They cannot be kept, so nothing may be cut.
-    pub fn originals_of(&self, caller: &str, limits: Limits) -> Result<Store, StateError> {
+    pub fn originals_of(&self, caller: &str, limits: StoreLimits) -> Result<Store, StateError> {
         open(&self.callers().join(caller), limits)
     }
 
@@ -73,7 +73,7 @@ impl State {
     ///
     /// Nothing can be noted in it.
     pub fn ledger(&self) -> Result<Ledger, StateError> {
-        Ledger::open(&self.directory, ledger::Limits::default())
+        Ledger::open(&self.directory, ledger::LedgerLimits::default())
             .map_err(|error| StateError::of_ledger(&self.directory, error))
     }
 
@@ -82,8 +82,8 @@ impl State {
     /// # Errors
     ///
     /// The directory is relative.
-    pub fn logins(&self) -> Result<Keeping> {
-        Keeping::in_directory(&self.directory)
+    pub fn logins(&self) -> Result<LoginStore> {
+        LoginStore::in_directory(&self.directory)
     }
 
     /// What this user trusts.
@@ -120,6 +120,6 @@ impl State {
     }
 }
 
-fn open(directory: &Path, limits: Limits) -> Result<Store, StateError> {
+fn open(directory: &Path, limits: StoreLimits) -> Result<Store, StateError> {
     Store::open(directory, limits).map_err(|error| StateError::of_store(directory, error))
 }

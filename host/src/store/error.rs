@@ -27,7 +27,7 @@ pub enum StoreError {
     TooLarge {
         /// What was offered.
         bytes: u64,
-        /// [`super::Limits::max_original_bytes`].
+        /// [`super::StoreLimits::max_original_bytes`].
         limit_bytes: u64,
     },
     /// The disk, the quota or the permitted file size is used up.

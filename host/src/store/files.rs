@@ -14,7 +14,7 @@
 use super::error::failed;
 use super::layout::{self, Layout};
 use super::lease::Lease;
-use super::{Limits, Original, OriginalStore, Reference, StoreError, Swept};
+use super::{Original, OriginalStore, Reference, StoreError, StoreLimits, Swept};
 use super::{names, on_disk, sweep, wrap};
 use crate::lock::lock;
 use sha2::{Digest, Sha256};
@@ -41,7 +41,7 @@ pub struct FileStore {
 #[derive(Debug)]
 struct Shared {
     layout: Layout,
-    limits: Limits,
+    limits: StoreLimits,
     lease: Mutex<Lease>,
     /// Originals of which this process knows that their names survive a power cut.
     synced: Mutex<HashSet<Reference>>,
@@ -61,7 +61,7 @@ enum Found {
 impl FileStore {
     /// Opens the store in `directory`, making it, for its owner only, if it is not there. Refuses a
     /// directory that belongs to somebody else or that others may write to.
-    pub fn open(directory: &Path, limits: Limits) -> Result<FileStore, StoreError> {
+    pub fn open(directory: &Path, limits: StoreLimits) -> Result<FileStore, StoreError> {
         let layout = Layout::in_directory(directory);
         layout.make()?;
         Ok(FileStore {

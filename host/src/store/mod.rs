@@ -31,7 +31,7 @@ pub use self::reference::{NotAReference, Reference};
 
 /// How much to keep, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct StoreLimits {
     /// An original goes this long after it was last stored or read.
     pub max_age: Duration,
     /// Files of all originals together, in bytes; the oldest go first.
@@ -45,12 +45,12 @@ pub struct Limits {
 /// What a file takes of a disk, at least.
 const BLOCK_BYTES: u64 = 4096;
 
-impl Limits {
+impl StoreLimits {
     /// With so many bytes of all originals together.
     #[must_use]
-    pub fn of_bytes(max_bytes: u64) -> Limits {
-        let usual = Limits::default();
-        Limits {
+    pub fn of_bytes(max_bytes: u64) -> StoreLimits {
+        let usual = StoreLimits::default();
+        StoreLimits {
             max_bytes,
             max_originals: max_bytes / BLOCK_BYTES,
             max_original_bytes: usual.max_original_bytes.min(max_bytes),
@@ -59,9 +59,9 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for StoreLimits {
+    fn default() -> StoreLimits {
+        StoreLimits {
             // A conversation that is taken up again after a week has lost more than this.
             max_age: Duration::from_secs(7 * 24 * 60 * 60),
             max_bytes: 1 << 30,
@@ -180,7 +180,7 @@ impl Store {
     }
 
     /// Files in a directory, see [`FileStore::open`].
-    pub fn open(directory: &Path, limits: Limits) -> Result<Store, StoreError> {
+    pub fn open(directory: &Path, limits: StoreLimits) -> Result<Store, StoreError> {
         FileStore::open(directory, limits).map(Store::new)
     }
 

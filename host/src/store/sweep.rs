@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use super::error::failed;
 use super::layout::{self, Layout};
-use super::{Limits, Original, StoreError, Swept, lease, names};
+use super::{Original, StoreError, StoreLimits, Swept, lease, names};
 
 /// A file still being written after this long belongs to a process that was killed: the largest
 /// original takes seconds.
@@ -38,7 +38,7 @@ pub(super) fn list(layout: &Layout) -> Result<Vec<Original>, StoreError> {
     Ok(originals)
 }
 
-pub(super) fn sweep(layout: &Layout, limits: &Limits) -> Result<Swept, StoreError> {
+pub(super) fn sweep(layout: &Layout, limits: &StoreLimits) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
     let now = SystemTime::now();
     let held = lease::held_by_the_living(layout)?;

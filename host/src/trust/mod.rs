@@ -13,6 +13,7 @@ mod fingerprint;
 mod look;
 mod records;
 
+use crate::hex;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -133,7 +134,7 @@ impl Project {
         for (name, sha256) in &self.fingerprint.plugins {
             let bytes = sha256
                 .as_ref()
-                .map_or_else(|| "cannot be read".to_owned(), policy::hex);
+                .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
             said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
         }
         said

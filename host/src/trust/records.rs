@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Fingerprint;
-use crate::policy::hex;
+use crate::hex;
 use crate::{file, private};
 
 /// Largest record: a policy of a thousand chains has a tenth of this.
@@ -111,11 +111,16 @@ impl Records {
         } = &record.fingerprint;
         let mut written = Written {
             path: path.to_owned(),
-            policy: hex(policy),
-            lock: lock.as_ref().map(hex),
+            policy: hex::encode(policy),
+            lock: lock.as_ref().map(|sha256| hex::encode(sha256)),
             plugins: plugins
                 .iter()
-                .map(|(name, sha256)| (name.clone(), sha256.as_ref().map(hex)))
+                .map(|(name, sha256)| {
+                    (
+                        name.clone(),
+                        sha256.as_ref().map(|sha256| hex::encode(sha256)),
+                    )
+                })
                 .collect(),
             said: record.said.clone(),
         };
@@ -155,7 +160,8 @@ impl Records {
     /// The file of a filters.toml's record, whether or not it is there.
     pub fn file(&self, path: &Path) -> PathBuf {
         let name: [u8; 32] = Sha256::digest(path.as_os_str().as_encoded_bytes()).into();
-        self.directory().join(format!("{}.json", &hex(&name)[..32]))
+        self.directory()
+            .join(format!("{}.json", &hex::encode(&name)[..32]))
     }
 
     fn directory(&self) -> PathBuf {
@@ -201,7 +207,7 @@ fn read(path: &Path) -> Result<Option<Record>> {
         )
     };
     let written: Written = serde_json::from_slice(&bytes).with_context(broken)?;
-    let digest = |text: &str| digest(text).with_context(broken);
+    let digest = |text: &str| hex::decode_sha256(text).with_context(broken);
     Ok(Some(Record {
         path: written.path.into(),
         fingerprint: Fingerprint {
@@ -215,8 +221,4 @@ fn read(path: &Path) -> Result<Option<Record>> {
         },
         said: written.said,
     }))
-}
-
-fn digest(text: &str) -> Option<[u8; 32]> {
-    crate::policy::parse_hash(text)
 }

@@ -19,7 +19,7 @@ mod tests;
 
 use crate::finder::{Find, Finder};
 use crate::names::Names;
-use crate::settings::{Preset, Settings, With};
+use crate::settings::{Preset, Replacement, Settings};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tamis_sdk::{
@@ -35,14 +35,14 @@ const JSON_DEPTH: usize = 128;
 struct Redact {
     finder: Finder,
     members: Vec<Glob>,
-    with: With,
+    with: Replacement,
     /// Whether numbers are looked at: those of cards.
     numbers: bool,
 }
 
 impl Redact {
     /// A text without what is hidden; none if nothing is.
-    fn text(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
+    fn text(&self, text: &str, names: &mut Names<'_>, nested: usize) -> Option<String> {
         let mut finds = self.finder.find(text);
         let inner = match finds.is_empty() && self.members.is_empty() && !text.contains('\\') {
             true => None,
@@ -67,7 +67,7 @@ impl Redact {
     }
 
     /// A text that is JSON, as the walk over JSON leaves it: numbers and keys as what they are.
-    fn inner(&self, text: &str, names: &mut Names, nested: usize) -> Option<String> {
+    fn inner(&self, text: &str, names: &mut Names<'_>, nested: usize) -> Option<String> {
         let begins = text.trim_start().starts_with(['{', '[', '"']);
         if nested == 0 || !begins {
             return None;
@@ -79,7 +79,13 @@ impl Redact {
     }
 
     /// Notes every change of a JSON document.
-    fn walk(&self, document: &Document, names: &mut Names, nested: usize, changes: &mut Changes) {
+    fn walk(
+        &self,
+        document: &Document,
+        names: &mut Names<'_>,
+        nested: usize,
+        changes: &mut Changes,
+    ) {
         // Most strings hold nothing that a look at the whole document finds.
         let text = document.text();
         let places = match self.members.is_empty() {
@@ -282,7 +288,7 @@ impl Filter for Redact {
             env!("CARGO_PKG_DESCRIPTION"),
         )
         .fidelity(Fidelity::Partial)
-        .wants(&[Capability::Session])
+        .wants(&[Capability::Session, Capability::Log])
         .may_grow()
         .snapshot()
     }
@@ -298,7 +304,7 @@ impl Filter for Redact {
     }
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
-        let mut names = Names::new(self.with);
+        let mut names = Names::new(&self.with);
         let mut splices = Splices::new();
         if document.kind() == Kind::Json {
             let mut changes = Changes::default();
@@ -316,6 +322,7 @@ impl Filter for Redact {
                 );
             }
         }
+        names.report();
         Ok(splices.into())
     }
 }

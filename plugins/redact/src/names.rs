@@ -4,33 +4,52 @@
 //! the content.
 
 use crate::finder::MASK;
-use crate::settings::With;
+use crate::settings::{Replacement, With};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use tamis_sdk::{session_value, set_session_value};
+use std::collections::{BTreeMap, HashMap};
+use tamis_sdk::{Level, log, session_value, set_session_value};
 
 /// Content that a session tells apart: with the counts of kinds, within the 64 values that a plugin may set.
 const MOST_KNOWN: u32 = 48;
 const KNOWN: &str = "n";
 
 /// The names that one document gives to hidden content.
-pub struct Names {
-    with: With,
+pub struct Names<'s> {
+    with: &'s Replacement,
     /// Numbers that this document gave, by the hash of the content.
     given: HashMap<String, String>,
+    /// How much content of each kind was hidden.
+    counts: BTreeMap<String, u32>,
 }
 
-impl Names {
-    pub fn new(with: With) -> Names {
+impl Names<'_> {
+    pub fn new(with: &Replacement) -> Names<'_> {
         Names {
             with,
             given: HashMap::new(),
+            counts: BTreeMap::new(),
         }
+    }
+
+    /// Tells the operator how much was hidden, by kind. Never what.
+    pub fn report(&self) {
+        if self.counts.is_empty() {
+            return;
+        }
+        let counts = self.counts.iter();
+        let counts: Vec<String> = counts
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        log(Level::Info, &format!("redacted: {}", counts.join(", ")));
     }
 
     /// What stands for content of a kind.
     pub fn name(&mut self, kind: &str, content: &str) -> String {
-        match self.with {
+        match self.counts.get_mut(kind) {
+            Some(count) => *count += 1,
+            None => drop(self.counts.insert(kind.to_owned(), 1)),
+        }
+        match self.with.of(kind) {
             With::Mask => mask(kind),
             With::Remove => String::new(),
             With::Pseudonym => self.pseudonym(kind, content).unwrap_or_else(|| mask(kind)),

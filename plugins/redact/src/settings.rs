@@ -2,6 +2,7 @@
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use tamis_sdk::Glob;
 
 /// What is hidden, and how.
@@ -18,8 +19,9 @@ pub struct Settings {
     /// Content that is never hidden; `*` stands for any characters.
     pub allow: Vec<String>,
     /// What takes the place of hidden content: "mask" (its kind), "pseudonym" (its kind and a number, the same for
-    /// the same content in a session), "remove" (nothing).
-    pub with: With,
+    /// the same content in a session), "remove" (nothing). Or a table by kind, as masks name it: `{ email =
+    /// "pseudonym", "*" = "remove" }`; `*` is for all other kinds, which are masked without it.
+    pub with: Replacement,
     /// Whether the filter looks into text that is encoded in Base64.
     pub base64: bool,
 }
@@ -66,6 +68,53 @@ pub enum With {
     Remove,
 }
 
+/// What takes the place of content, for all kinds or for each.
+#[derive(Deserialize, Debug)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Replacement {
+    All(With),
+    ByKind(BTreeMap<String, With>),
+}
+
+impl Default for Replacement {
+    fn default() -> Replacement {
+        Replacement::All(With::Mask)
+    }
+}
+
+impl Replacement {
+    /// What takes the place of content of a kind.
+    pub fn of(&self, kind: &str) -> With {
+        match self {
+            Replacement::All(with) => *with,
+            Replacement::ByKind(kinds) => {
+                let with = kinds.get(kind).or_else(|| kinds.get(OTHER_KINDS));
+                with.copied().unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// All kinds that a table of `with` does not name.
+const OTHER_KINDS: &str = "*";
+
+/// The kinds that masks name, beside those of the operator's patterns.
+const KINDS: [&str; 12] = [
+    "api-key",
+    "card",
+    "email",
+    "encoded",
+    "iban",
+    "ip",
+    "jwt",
+    "member",
+    "password",
+    "phone",
+    "private-key",
+    "secret",
+];
+
 /// A pattern that is ready to search with.
 pub struct Pattern {
     pub name: String,
@@ -105,6 +154,16 @@ impl Settings {
             if list.iter().any(|it| it.is_empty() || it.len() > MOST_BYTES) {
                 return Err(format!(
                     "an entry of `{key}` is empty or longer than {MOST_BYTES} bytes"
+                ));
+            }
+        }
+        if let Replacement::ByKind(kinds) = &self.with {
+            let own = |kind: &str| self.patterns.iter().any(|pattern| pattern.name == kind);
+            let is_known = |kind: &str| kind == OTHER_KINDS || KINDS.contains(&kind) || own(kind);
+            if let Some(unknown) = kinds.keys().find(|kind| !is_known(kind)) {
+                return Err(format!(
+                    "`with` has the unknown kind {unknown:?}, allowed: {}, names of `patterns`, and {OTHER_KINDS:?} for all others",
+                    KINDS.join(", ")
                 ));
             }
         }

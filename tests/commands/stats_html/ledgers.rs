@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tamis::ledger::{Client, Entry, Ledger, Limits, ReadEntry, Step};
+use tamis::ledger::{ClientInfo, Entry, Ledger, LedgerLimits, ReadEntry, Step};
 
 use crate::support::Folder;
 
@@ -53,7 +53,7 @@ pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry 
         server: "demo".to_owned(),
         tool: tool.to_owned(),
         chain: "all".to_owned(),
-        client: Some(Client {
+        client: Some(ClientInfo {
             name: "agent".to_owned(),
             version: "2".to_owned(),
         }),
@@ -102,10 +102,10 @@ pub fn made(calls: Vec<Entry>, reads: Vec<ReadEntry>) -> Folder {
 
 fn open(state: &Path) -> Ledger {
     // Nothing is dropped or given up, however loaded the machine is.
-    let patient = Limits {
+    let patient = LedgerLimits {
         queue_entries: 100_000,
         close: Duration::from_secs(600),
-        ..Limits::default()
+        ..LedgerLimits::default()
     };
     Ledger::open(state, patient).expect("open the ledger")
 }
@@ -146,7 +146,7 @@ pub fn hostile() -> Folder {
     let calls = HOSTILE.iter().enumerate().map(|(index, name)| {
         let mut call = failed(call(day(index as u64), name, 90 + index, 30), "trap");
         call.server = (*name).to_owned();
-        call.client = Some(Client {
+        call.client = Some(ClientInfo {
             name: (*name).to_owned(),
             version: String::new(),
         });

@@ -33,7 +33,24 @@ fn read_number(bytes: &[u8]) -> (usize, usize) {
 
 /// A core module with a memory that it does not use, beside the one that it has.
 pub(super) fn with_second_memory(module: &[u8], pages: usize) -> Vec<u8> {
-    const MEMORY_SECTION: u8 = 5;
+    const MEMORIES: u8 = 5;
+    // No maximum.
+    with_second(module, MEMORIES, &[&[0][..], &number(pages)].concat())
+}
+
+/// A core module with a table of functions that it does not use, beside the one that it has.
+fn with_second_table(module: &[u8], elements: usize) -> Vec<u8> {
+    const TABLES: u8 = 4;
+    const FUNCTIONS_WITHOUT_MAXIMUM: [u8; 2] = [0x70, 0];
+    with_second(
+        module,
+        TABLES,
+        &[&FUNCTIONS_WITHOUT_MAXIMUM[..], &number(elements)].concat(),
+    )
+}
+
+/// A core module with a second item in a section that has one.
+fn with_second(module: &[u8], section: u8, item: &[u8]) -> Vec<u8> {
     let mut out = module[..8].to_vec();
     let mut rest = &module[8..];
     let mut found = false;
@@ -41,12 +58,10 @@ pub(super) fn with_second_memory(module: &[u8], pages: usize) -> Vec<u8> {
         let (len, len_len) = read_number(after);
         let (body, next) = after[len_len..].split_at(len);
         let mut body = body.to_vec();
-        if *id == MEMORY_SECTION {
-            assert_eq!(body[0], 1, "the module has one memory");
+        if *id == section {
+            assert_eq!(body[0], 1, "the section has one item");
             body[0] = 2;
-            // No maximum.
-            body.push(0);
-            body.extend(number(pages));
+            body.extend(item);
             found = true;
         }
         out.push(*id);
@@ -54,7 +69,7 @@ pub(super) fn with_second_memory(module: &[u8], pages: usize) -> Vec<u8> {
         out.extend(body);
         rest = next;
     }
-    assert!(found, "the module has no memory section");
+    assert!(found, "the module has no section {section}");
     out
 }
 
@@ -87,6 +102,22 @@ fn every_target_of_rust_loads_and_runs() {
         assert_eq!(noop.description().name, "noop", "{target:?}");
         assert_eq!(applied(&noop, "text"), "text", "{target:?}");
     }
+}
+
+#[test]
+fn tables_have_so_many_elements_together() {
+    let noop = wasm(Target::Unknown, "noop");
+    let load = |elements| {
+        let wasm = with_second_table(&noop, elements);
+        SANDBOX.load("noop", &wasm, Grants::all(), &limits())
+    };
+    // The module has a small table of its own.
+    let obeyed = load(99_000).expect("its tables fit");
+    let obeyed = obeyed
+        .configure("{}", &limits())
+        .expect("it takes its settings");
+    assert_eq!(applied(&obeyed, "text"), "text");
+    assert!(load(100_000).is_err());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Limits and budgets that make no sense together.
 
-use super::Look;
+use super::AdvisedStep;
 use crate::policy::{ChainSpec, Code, Finding, Unit};
 use serde_json::Value;
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct Size {
     unit: String,
 }
 
-pub(super) fn findings(chain: &ChainSpec, steps: &[Look<'_>]) -> Vec<Finding> {
+pub(super) fn findings(chain: &ChainSpec, steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     findings.extend(time(chain, steps));
     for (index, step) in steps.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn findings(chain: &ChainSpec, steps: &[Look<'_>]) -> Vec<Finding> {
     findings
 }
 
-fn time(chain: &ChainSpec, steps: &[Look<'_>]) -> Option<Finding> {
+fn time(chain: &ChainSpec, steps: &[AdvisedStep<'_>]) -> Option<Finding> {
     let total: Duration = steps.iter().map(|step| step.spec.limits.time).sum();
     if total <= PATIENCE {
         return None;
@@ -45,7 +45,7 @@ fn time(chain: &ChainSpec, steps: &[Look<'_>]) -> Option<Finding> {
     Some(warning.help(help).code(Code::BudgetTime))
 }
 
-fn room(step: &Look<'_>) -> Option<Finding> {
+fn room(step: &AdvisedStep<'_>) -> Option<Finding> {
     let limits = &step.spec.limits;
     let shown = |bytes| Unit::Size.show(bytes);
     let (input, output) = (shown(limits.input_bytes), shown(limits.output_bytes));
@@ -74,7 +74,7 @@ fn room(step: &Look<'_>) -> Option<Finding> {
 }
 
 /// A step that has something to do only above a size that the steps before it never leave.
-fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
+fn unreached(earlier: &[AdvisedStep<'_>], step: &AdvisedStep<'_>) -> Option<Finding> {
     let above = acts_above(step)?;
     if step.shadow() {
         return None;
@@ -99,17 +99,17 @@ fn unreached(earlier: &[Look<'_>], step: &Look<'_>) -> Option<Finding> {
 }
 
 /// The largest document that a step leaves.
-fn leaves_at_most(step: &Look<'_>) -> Option<Size> {
+fn leaves_at_most(step: &AdvisedStep<'_>) -> Option<Size> {
     size(step, step.built_in?.leaves_at_most)
 }
 
 /// The size up to which a step leaves a document alone.
-fn acts_above(step: &Look<'_>) -> Option<Size> {
+fn acts_above(step: &AdvisedStep<'_>) -> Option<Size> {
     size(step, step.built_in?.acts_above)
 }
 
 /// The size in these settings: an amount with its unit, or an amount and a unit.
-fn size(step: &Look<'_>, settings: &[&str]) -> Option<Size> {
+fn size(step: &AdvisedStep<'_>, settings: &[&str]) -> Option<Size> {
     match settings {
         [size] => written(step.setting(size)?),
         [amount, unit] => Some(Size {

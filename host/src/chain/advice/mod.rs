@@ -21,12 +21,12 @@ const LOOKED_INTO: usize = 100;
 pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (spec, chain) in policy.chains.iter().zip(chains) {
-        let looked: Vec<Look<'_>> = spec
+        let looked: Vec<AdvisedStep<'_>> = spec
             .steps
             .iter()
             .zip(&chain.steps)
             .take(LOOKED_INTO)
-            .map(|(spec, step)| Look {
+            .map(|(spec, step)| AdvisedStep {
                 name: policy.filter_name(&spec.filter),
                 built_in: match &spec.filter {
                     FilterRef::BuiltIn(name) => built_in::find(name),
@@ -41,7 +41,7 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
     findings
 }
 
-fn about(chain: &ChainSpec, steps: &[Look<'_>], findings: &mut Vec<Finding>) {
+fn about(chain: &ChainSpec, steps: &[AdvisedStep<'_>], findings: &mut Vec<Finding>) {
     findings.extend(orders::findings(steps));
     findings.extend(repeated::findings(steps));
     findings.extend(budgets::findings(chain, steps));
@@ -49,7 +49,7 @@ fn about(chain: &ChainSpec, steps: &[Look<'_>], findings: &mut Vec<Finding>) {
 
 /// A step as the rules see it.
 #[derive(Clone, Copy)]
-struct Look<'a> {
+struct AdvisedStep<'a> {
     name: &'a str,
     /// None for a plugin of the policy: no role of it is known.
     built_in: Option<&'static BuiltIn>,
@@ -57,7 +57,7 @@ struct Look<'a> {
     step: &'a Step,
 }
 
-impl<'a> Look<'a> {
+impl<'a> AdvisedStep<'a> {
     /// Whether the step's filter has a role with the step's settings.
     fn has(&self, role: Role) -> bool {
         let Some(filter) = self.built_in.filter(|filter| filter.has(role)) else {

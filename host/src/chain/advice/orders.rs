@@ -1,6 +1,6 @@
 //! Orders of steps that are known to hurt, and why. The rules speak of roles: a new filter needs none of its own.
 
-use super::Look;
+use super::AdvisedStep;
 use crate::built_in::{self, Role};
 use crate::policy::{Code, Finding, OnError, Severity};
 use crate::sandbox::Growth;
@@ -123,7 +123,7 @@ const RULES: [Rule; 10] = [
 ];
 
 /// Every rule that two steps of the chain break; of each rule, once for each earlier step.
-pub(super) fn findings(steps: &[Look<'_>]) -> Vec<Finding> {
+pub(super) fn findings(steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, earlier) in steps.iter().enumerate() {
         if earlier.shadow() {
@@ -145,11 +145,11 @@ pub(super) fn findings(steps: &[Look<'_>]) -> Vec<Finding> {
     findings
 }
 
-fn prepares(step: &Look<'_>) -> bool {
+fn prepares(step: &AdvisedStep<'_>) -> bool {
     step.step.filter.description().growth == Growth::Interim
 }
 
-fn unprepared(step: &Look<'_>) -> Finding {
+fn unprepared(step: &AdvisedStep<'_>) -> Finding {
     let message = format!("`{}` prepares for a step that is missing", step.name);
     let label = "Tamis discards its change, unless a later step makes the document smaller";
     let finding = Finding::warning(step.spec.span, message, label).code(Code::OrderPrepared);
@@ -160,7 +160,7 @@ fn unprepared(step: &Look<'_>) -> Finding {
 }
 
 impl Rule {
-    fn finding(&self, earlier: &Look<'_>, later: &Look<'_>) -> Finding {
+    fn finding(&self, earlier: &AdvisedStep<'_>, later: &AdvisedStep<'_>) -> Finding {
         let message = format!("`{}` comes after `{}`", later.name, earlier.name);
         let finding = Finding::warning(later.spec.span, message, self.why);
         let finding = Finding {
@@ -177,7 +177,7 @@ impl Rule {
 }
 
 impl Which {
-    fn fits(&self, step: &Look<'_>) -> bool {
+    fn fits(&self, step: &AdvisedStep<'_>) -> bool {
         match self {
             Which::Roles(roles) => roles.iter().any(|role| step.has(*role)),
             Which::Hides => {

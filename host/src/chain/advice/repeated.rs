@@ -1,16 +1,16 @@
 //! Steps that do nothing, since the one before them did the same.
 
-use super::Look;
+use super::AdvisedStep;
 use crate::policy::{Code, Finding};
 
-pub(super) fn findings(steps: &[Look<'_>]) -> Vec<Finding> {
+pub(super) fn findings(steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
     let pairs = steps.windows(2);
     pairs
         .filter_map(|pair| repeated(pair[0], pair[1]))
         .collect()
 }
 
-fn repeated(first: Look<'_>, second: Look<'_>) -> Option<Finding> {
+fn repeated(first: AdvisedStep<'_>, second: AdvisedStep<'_>) -> Option<Finding> {
     let is_same = first.spec.filter == second.spec.filter
         && first.spec.settings == second.spec.settings
         && !first.shadow()

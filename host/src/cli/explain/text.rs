@@ -51,8 +51,11 @@ impl Page {
         };
         match &account.chain {
             Some(chain) => {
+                // A chain without a name is called by its number: `chain 1`.
+                let is_numbered = chain.name.starts_with("chain ");
+                let word = if is_numbered { "" } else { "chain " };
                 let name = self.bold(&chain.name);
-                self.line(0, &format!("{of}: chain {name}, {}", chain.place));
+                self.line(0, &format!("{of}: {word}{name}, {}", chain.place));
             }
             None => {
                 let first = |it: &Candidate| it.verdict == Fit::First;

@@ -7,7 +7,7 @@ mod message;
 mod pieces;
 mod source;
 
-use super::output::{Form, Printed};
+use super::output::{self, Form, Printed};
 use super::outside::{Origin, Outside};
 use super::policy::PolicyArguments;
 use super::progress::Progress;
@@ -73,10 +73,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             Piece::Element | Piece::Alone => filter.message(&parse(&bytes)?)?,
         };
         let written = shorter.as_deref().map_or(&bytes[..], str::as_bytes);
-        stdout.write_all(written).context("write the transcript")?;
+        stdout.write_all(written).map_err(output::failed)?;
         progress.advance(bytes.len() as u64);
     }
-    stdout.flush().context("write the transcript")?;
+    stdout.flush().map_err(output::failed)?;
     Ok(ExitCode::SUCCESS)
 }
 

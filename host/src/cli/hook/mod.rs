@@ -38,12 +38,12 @@ const EVENT_BYTES: u64 = 256 << 20;
 /// it: Claude Code, Codex, Copilot CLI or opencode. Recognises the agent by the event.
 ///
 /// After a tool: the answer replaces the tool's output. The tool's chain filters each longer text in
-/// it. Text of files is shown exactly: a small text whole; of a large one whole lines, and the command
-/// that reads the others.
+/// it. Tamis shows text of files exactly: a small text whole, a large one in whole lines with the
+/// command that reads the rest.
 ///
 /// At the start of a session: tells the model how to read filtered output, and how to read the
-/// original, if a chain needs that. Once a session, and again after its context was cleared or
-/// compacted.
+/// original, if a chain needs that. Tamis tells it once a session, and again after the context was
+/// cleared or compacted.
 ///
 /// If nothing changes, and for any other event, it writes nothing, so you can use one command for all
 /// events. If it fails, the output stays unchanged (exit code 1). If it cannot use its policy, it

@@ -3,11 +3,11 @@
 use super::subject::Subject;
 use crate::cli::output;
 use crate::cli::policy::SandboxArguments;
-use crate::policy::{Capability, hex};
+use crate::hex;
+use crate::policy::Capability;
 use crate::sandbox::{Description, Fidelity, Growth, Plugin};
 use anyhow::Result;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn sha256(subject: &Subject) -> String {
-    hex(&Sha256::digest(&subject.wasm).into())
+    hex::sha256(&subject.wasm)
 }
 
 fn form(subject: &Subject) -> &'static str {

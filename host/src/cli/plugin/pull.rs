@@ -3,12 +3,11 @@
 use super::super::progress::Progress;
 use super::push::toml_line;
 use crate::cli::output;
-use crate::policy::hex;
+use crate::hex;
 use crate::registry::{self, Credentials, Reference, Registry};
 use crate::{file, shell};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -64,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         file::replace(output, &wasm, 0o644)
             .with_context(|| format!("write {}", output.display()))?;
     }
-    let sha256 = hex(&Sha256::digest(&wasm).into());
+    let sha256 = hex::sha256(&wasm);
     let text = if arguments.json {
         let pulled = json!({
             "reference": pinned.to_string(),

@@ -6,7 +6,7 @@ mod list;
 use crate::cli::output;
 use crate::excerpt::{self, Cap, Original, Query, ReadRequest};
 use crate::state::State;
-use crate::store::{Limits, Reference, Store};
+use crate::store::{Reference, Store, StoreLimits};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 
@@ -71,7 +71,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let state = State::find()?;
-    let store = state.originals(Limits::default())?;
+    let store = state.originals(StoreLimits::default())?;
     let bytes = match &arguments.reference {
         None => {
             let list = list::originals(&store, state.directory(), arguments.json)?;

@@ -21,7 +21,7 @@ const EXIT_DENIED: u8 = 1;
 /// Runs recorded calls through a policy, and shows what changes.
 ///
 /// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that
-/// the server sent; with it, with what the older policy makes of them. It shows tokens by tool, and
+/// the server sent. With it, Tamis compares with the results of the older policy. It shows tokens by tool, and
 /// which calls change, are newly cut, or have a newly failing filter. It stores nothing and contacts no
 /// server.
 ///

@@ -1,7 +1,7 @@
 //! What a replay found: a table for a person, or JSON.
 
 use super::{Replayed, file_name};
-use crate::cli::numbers::grouped;
+use crate::numbers::grouped;
 use crate::printable;
 use crate::replay::{Difference, ToolSums, by_tool};
 use crate::tokens;

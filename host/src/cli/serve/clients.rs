@@ -10,13 +10,13 @@ use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
 use crate::mcp::observe::Observer;
 use crate::mcp::observe::metrics::{Gauges, Metrics};
-use crate::mcp::observe::receipts::Receipts;
+use crate::mcp::observe::receipts::{Agents, Receipts};
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::{Policy, ReadToolListing, ServeLimit, ServeSpec};
 use crate::sandbox::Numbers;
 use crate::state::Callers;
-use crate::store::{Limits, Store};
+use crate::store::{Store, StoreLimits};
 use anyhow::Result;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,6 +26,7 @@ pub(super) struct Connecting {
     in_force: Mutex<InForce>,
     originals: Callers,
     ledger: Mutex<Option<Ledger>>,
+    agents: Agents,
     metrics: Arc<Metrics>,
     sandbox: Arc<Numbers>,
     /// How long it took to load the policy in force.
@@ -50,7 +51,7 @@ impl Connecting {
     ) -> Connecting {
         let ledger = open_ledger(&chains);
         let limits = chains.policy().serve.limits;
-        let originals = Callers::new(Limits::of_bytes(limits.value(ServeLimit::Originals)));
+        let originals = Callers::new(StoreLimits::of_bytes(limits.value(ServeLimit::Originals)));
         Connecting {
             in_force: Mutex::new(InForce {
                 chains: Arc::new(chains),
@@ -58,6 +59,7 @@ impl Connecting {
             }),
             originals,
             ledger: Mutex::new(ledger),
+            agents: Agents::default(),
             metrics: Arc::default(),
             sandbox,
             load: Mutex::new(load),
@@ -76,13 +78,17 @@ impl Connecting {
             rewriter = rewriter.with_read_tool_elsewhere();
         }
         if let Some(ledger) = &*lock(&self.ledger) {
-            observer = observer.with_receipts(Receipts::new(ledger.clone()));
+            observer = observer.with_receipts(self.receipts(ledger, caller));
         }
         rewriter = rewriter.with_observer(observer);
         if self.is_replaceable {
             rewriter = rewriter.replaceable();
         }
         Arc::new(rewriter)
+    }
+
+    fn receipts(&self, ledger: &Ledger, caller: &Caller) -> Receipts {
+        Receipts::new(ledger.clone()).of_caller(caller.key(), &self.agents)
     }
 
     /// All numbers, of which this is that of sessions that are open.
@@ -161,7 +167,8 @@ impl Service for Clients {
             let mut next = before.next(Arc::clone(&chains), store);
             let observer = next.observer().clone();
             if let Some(ledger) = ledger.as_ref().filter(|_| !observer.has_receipts()) {
-                next = next.with_observer(observer.with_receipts(Receipts::new(ledger.clone())));
+                let receipts = self.connecting.receipts(ledger, caller);
+                next = next.with_observer(observer.with_receipts(receipts));
             }
             next.with_gate(Arc::clone(&gate))
         });

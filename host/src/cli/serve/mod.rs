@@ -11,7 +11,7 @@ use crate::mcp::gate::Gate;
 use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeLimit, ServeSpec};
 use crate::state;
-use crate::store::Limits;
+use crate::store::StoreLimits;
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// /metrics returns metrics for Prometheus.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; which, is printed"
+    after_help = "In filters.toml:\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\n  [server.files]\n  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]\n\nExamples:\n  tamis serve --config filters.toml\n  tamis serve --config filters.toml --listen 127.0.0.1:0    # any free port; Tamis prints it"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let chains = policy::load_watched(policy, &sandbox)?;
     let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    state::sweep_callers(Limits::of_bytes(limits.value(ServeLimit::Originals)));
+    state::sweep_callers(StoreLimits::of_bytes(limits.value(ServeLimit::Originals)));
     let connecting = Arc::new(Connecting::new(
         chains,
         gate,

@@ -6,9 +6,9 @@ mod page;
 mod table;
 
 use super::progress::Progress;
-use crate::cli::numbers::grouped;
 use crate::cli::output;
-use crate::ledger::{self, By, Question, Report, Since};
+use crate::ledger::{self, GroupBy, Question, Report, Since};
+use crate::numbers::grouped;
 use crate::printable;
 use crate::private::Unusable;
 use crate::state::State;
@@ -56,13 +56,13 @@ enum Rows {
 }
 
 impl Rows {
-    fn by(self) -> By {
+    fn by(self) -> GroupBy {
         match self {
-            Rows::Tool => By::Tool,
-            Rows::Filter => By::Filter,
-            Rows::Day => By::Day,
-            Rows::Client => By::Client,
-            Rows::Session => By::Session,
+            Rows::Tool => GroupBy::Tool,
+            Rows::Filter => GroupBy::Filter,
+            Rows::Day => GroupBy::Day,
+            Rows::Client => GroupBy::Client,
+            Rows::Session => GroupBy::Session,
         }
     }
 

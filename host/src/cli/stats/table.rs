@@ -2,8 +2,8 @@
 
 use super::names::name;
 use super::{Arguments, Rows, dropped, lost};
-use crate::cli::numbers::{grouped, percent, signed};
 use crate::ledger::{Report, Row};
+use crate::numbers::{grouped, percent, signed};
 use crate::tokens;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 

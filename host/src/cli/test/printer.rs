@@ -7,7 +7,7 @@ use crate::diff::Diff;
 use crate::policy::{Finding, Report};
 use crate::tokens;
 use anstyle::{AnsiColor, Style};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -185,7 +185,7 @@ impl<W: Write> Printer<W> {
             self.line(&format!("\nfailures:\n{}", failures.trim_end_matches('\n')))?;
         }
         let reports = std::mem::take(&mut self.reports);
-        write!(self.out, "{reports}").context("write to standard output")?;
+        write!(self.out, "{reports}").map_err(output::failed)?;
         if passed + failed + blessed + filtered_out == 0 {
             return self.line("no tests found: a test is a [[test]] table in filters.toml, or a folder with an input.json; `tamis test --help` shows one");
         }
@@ -235,7 +235,7 @@ impl<W: Write> Printer<W> {
     fn line(&mut self, text: &str) -> Result<()> {
         writeln!(self.out, "{text}")
             .and_then(|()| self.out.flush())
-            .context("write to standard output")
+            .map_err(output::failed)
     }
 }
 

@@ -20,7 +20,8 @@ use rusqlite::types::ValueRef;
 use super::ReadError;
 use super::recognised;
 use super::view::View;
-use super::wording::{grouped, shorten};
+use super::wording::shorten;
+use crate::numbers::grouped;
 use database::Database;
 use tables::Table;
 

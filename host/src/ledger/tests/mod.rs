@@ -14,7 +14,10 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 
 use super::tokens::Count;
-use super::{By, Client, Entry, Ledger, Limits, Question, ReadEntry, Report, Step, file, report};
+use super::{
+    ClientInfo, Entry, GroupBy, Ledger, LedgerLimits, Question, ReadEntry, Report, Step, file,
+    report,
+};
 
 /// Words stand for tokens, so that a test can be checked by eye.
 fn words() -> Box<Count> {
@@ -22,10 +25,10 @@ fn words() -> Box<Count> {
 }
 
 /// Nothing is given up: the machine may be loaded. Nothing here waits for so long, either.
-fn patient() -> Limits {
-    Limits {
+fn patient() -> LedgerLimits {
+    LedgerLimits {
         close: Duration::from_secs(600),
-        ..Limits::default()
+        ..LedgerLimits::default()
     }
 }
 
@@ -49,7 +52,7 @@ fn cut_entry(tool: &str, before: usize, after: usize) -> Entry {
         server: "demo".to_owned(),
         tool: tool.to_owned(),
         chain: "rows".to_owned(),
-        client: Some(Client {
+        client: Some(ClientInfo {
             name: "agent".to_owned(),
             version: "1.2".to_owned(),
         }),
@@ -92,7 +95,7 @@ fn read_back(reference: Option<&str>, session: &str, words: usize) -> ReadEntry 
     }
 }
 
-fn ask(state: &Path, by: By) -> Report {
+fn ask(state: &Path, by: GroupBy) -> Report {
     let question = Question {
         by,
         since: None,

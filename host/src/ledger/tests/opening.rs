@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use super::{ask, count, entry, look, open, patient, read_back};
 use crate::ledger::database::Database;
-use crate::ledger::{By, Ledger, LedgerError, Question, file, report};
+use crate::ledger::{GroupBy, Ledger, LedgerError, Question, file, report};
 
 fn refused(state: &Path) -> LedgerError {
     match Ledger::open(state, patient()) {
@@ -35,7 +35,7 @@ fn a_ledger_of_a_newer_form_is_left_as_it_is() {
     );
     assert!(error.to_string().contains("newer Tamis"), "{error}");
     let question = Question {
-        by: By::Tool,
+        by: GroupBy::Tool,
         since: None,
         server: None,
     };
@@ -56,7 +56,7 @@ fn a_ledger_of_an_older_form_is_brought_up() {
     let ledger = open(directory.path());
     ledger.record(entry("x"));
     ledger.close();
-    assert_eq!(ask(directory.path(), By::Tool).total.calls, 1);
+    assert_eq!(ask(directory.path(), GroupBy::Tool).total.calls, 1);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_damaged_ledger_is_refused_or_read_but_never_crashes() {
         damaged[at..end].fill(0xff);
         fs::write(&path, damaged).expect("damage");
         let question = Question {
-            by: By::Filter,
+            by: GroupBy::Filter,
             since: None,
             server: None,
         };
@@ -192,7 +192,7 @@ fn what_is_old_goes_when_the_ledger_is_opened() {
     assert_eq!(count(directory.path(), "steps"), 1);
     assert_eq!(count(directory.path(), "reads"), 2);
     assert_eq!(count(directory.path(), "drops"), 0);
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!(report.rows[0].name.as_deref(), Some("young"));
 }
 
@@ -212,7 +212,7 @@ fn of_many_that_open_at_once_one_makes_the_ledger() {
             });
         }
     });
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!((report.total.calls, report.dropped), (400, 0));
     let left: Vec<_> = fs::read_dir(directory.path())
         .expect("directory")

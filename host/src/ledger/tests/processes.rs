@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use super::{ask, entry, open};
-use crate::ledger::By;
+use crate::ledger::GroupBy;
 use crate::ledger::database::Database;
 
 /// Tells the other process where the ledger is.
@@ -58,7 +58,7 @@ fn two_processes_that_write_at_once_lose_nothing() {
     ledger.close();
     let status = other.wait().expect("its end");
     assert!(status.success(), "{status}");
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!((report.total.calls, report.dropped), (600, 0));
     assert_eq!((report.rows[0].calls, report.rows[1].calls), (300, 300));
 }
@@ -80,13 +80,13 @@ fn a_process_killed_in_a_transaction_takes_that_alone() {
     let mut other = start("the_other_is_killed", directory.path());
     other.kill().expect("kill");
     other.wait().expect("its end");
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!(report.total.calls, 2);
     assert_eq!(report.rows[0].name.as_deref(), Some("before"));
     let ledger = open(directory.path());
     ledger.record(entry("after"));
     ledger.close();
-    assert_eq!(ask(directory.path(), By::Tool).total.calls, 3);
+    assert_eq!(ask(directory.path(), GroupBy::Tool).total.calls, 3);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use super::{ask, entry, patient, read_back, text};
-use crate::ledger::{By, Ledger, Limits};
+use crate::ledger::{GroupBy, Ledger, LedgerLimits};
 use crate::queue::Queue;
 
 #[test]
@@ -88,7 +88,7 @@ fn nobody_waits_for_a_writer_that_is_gone() {
 
 /// A ledger whose writer stops in front of its first count, until the gate is opened.
 fn held(
-    limits: Limits,
+    limits: LedgerLimits,
 ) -> (
     tempfile::TempDir,
     Ledger,
@@ -110,7 +110,7 @@ fn held(
 
 #[test]
 fn a_held_writer_delays_no_call_and_the_drops_are_written() {
-    let (directory, ledger, gate, arrival) = held(Limits {
+    let (directory, ledger, gate, arrival) = held(LedgerLimits {
         queue_entries: 3,
         ..patient()
     });
@@ -123,13 +123,13 @@ fn a_held_writer_delays_no_call_and_the_drops_are_written() {
     }
     drop(closed);
     ledger.close();
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!((report.total.calls, report.dropped), (4, 7));
 }
 
 #[test]
 fn texts_that_wait_are_bounded() {
-    let (directory, ledger, gate, arrival) = held(Limits {
+    let (directory, ledger, gate, arrival) = held(LedgerLimits {
         queue_bytes: 10_000,
         ..patient()
     });
@@ -144,7 +144,7 @@ fn texts_that_wait_are_bounded() {
     ledger.record(entry("small"));
     drop(closed);
     ledger.close();
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     let mut tools: Vec<_> = report
         .rows
         .iter()
@@ -171,7 +171,7 @@ fn closing_takes_no_longer_than_it_may() {
         arrivals, 1,
         "the other text of the first, none of the second"
     );
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!((report.total.calls, report.dropped), (1, 1));
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
 use super::{ask, cut_entry, look, open, read_back, step, text};
-use crate::ledger::{By, NotASince, OutcomeCount, Question, Report, Row, Since, report};
+use crate::ledger::{GroupBy, NotASince, OutcomeCount, Question, Report, Row, Since, report};
 
 /// Two tools, three calls and one that was withheld; the second cuts, and is read back.
 fn made() -> TempDir {
@@ -52,7 +52,7 @@ fn row(report: &Report, name: &str) -> Row {
     found.expect("a row").clone()
 }
 
-fn ask_with(state: &Path, by: By, since: Option<Since>, server: Option<&str>) -> Report {
+fn ask_with(state: &Path, by: GroupBy, since: Option<Since>, server: Option<&str>) -> Report {
     let question = Question {
         by,
         since,
@@ -66,7 +66,7 @@ fn ask_with(state: &Path, by: By, since: Option<Since>, server: Option<&str>) ->
 #[test]
 fn by_tool() {
     let directory = made();
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     let names: Vec<_> = report.rows.iter().map(|row| row.name.as_deref()).collect();
     assert_eq!(names, [Some("get"), Some("list")], "the most saved first");
     let get = row(&report, "get");
@@ -106,7 +106,7 @@ fn by_tool() {
 #[test]
 fn by_filter() {
     let directory = made();
-    let report = ask(directory.path(), By::Filter);
+    let report = ask(directory.path(), GroupBy::Filter);
     let spill = row(&report, "spill");
     assert_eq!((spill.calls, spill.withheld, spill.failures), (4, 1, 2));
     assert_eq!((spill.tokens_before, spill.tokens_after), (1_050, 210));
@@ -126,7 +126,7 @@ fn by_filter() {
     let strip = row(&report, "strip");
     assert_eq!((strip.tokens_before, strip.tokens_after), (1_000, 900));
     assert_eq!((strip.reads, strip.failures), (0, 0));
-    assert_eq!(report.total, ask(directory.path(), By::Tool).total);
+    assert_eq!(report.total, ask(directory.path(), GroupBy::Tool).total);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn what_is_read_back_counts_against_a_filter_that_cut() {
     ledger.record_read(read_back(Some("r"), "a", 7));
     ledger.record_read(read_back(None, "a", 1));
     ledger.close();
-    let report = ask(directory.path(), By::Filter);
+    let report = ask(directory.path(), GroupBy::Filter);
     assert_eq!(row(&report, "cut").reread_tokens, 7);
     assert_eq!(
         row(&report, "rows").reread_tokens,
@@ -158,10 +158,10 @@ fn what_is_read_back_counts_against_a_filter_that_cut() {
 #[test]
 fn of_one_server() {
     let directory = made();
-    let report = ask_with(directory.path(), By::Tool, None, Some("other"));
+    let report = ask_with(directory.path(), GroupBy::Tool, None, Some("other"));
     assert_eq!((report.total.calls, report.total.reads), (1, 0));
     assert_eq!(report.rows.len(), 1);
-    let report = ask_with(directory.path(), By::Filter, None, Some("nobody"));
+    let report = ask_with(directory.path(), GroupBy::Filter, None, Some("nobody"));
     assert_eq!((report.rows.len(), report.is_empty()), (0, true));
 }
 
@@ -185,7 +185,7 @@ fn by_day_and_since() {
         .execute_batch("INSERT INTO drops VALUES (0, 5), (unixepoch() * 1000, 2)")
         .expect("drops");
 
-    let days = ask(directory.path(), By::Day).rows;
+    let days = ask(directory.path(), GroupBy::Day).rows;
     let day = |tool_time: SystemTime| -> String {
         let seconds = tool_time.duration_since(UNIX_EPOCH).expect("after 1970");
         let seconds = i64::try_from(seconds.as_secs()).expect("a time");
@@ -213,7 +213,7 @@ fn by_day_and_since() {
 
     let week = ask_with(
         directory.path(),
-        By::Tool,
+        GroupBy::Tool,
         Some(Since::Ago(7 * 24 * hour)),
         None,
     );
@@ -221,7 +221,7 @@ fn by_day_and_since() {
         (week.total.calls, week.total.reread_tokens, week.dropped),
         (1, 101, 2)
     );
-    let all = ask_with(directory.path(), By::Tool, None, None);
+    let all = ask_with(directory.path(), GroupBy::Tool, None, None);
     assert_eq!(
         (all.total.calls, all.total.reread_tokens, all.dropped),
         (3, 103, 7)
@@ -231,7 +231,7 @@ fn by_day_and_since() {
         month: 12,
         day: 31,
     };
-    let since_then = ask_with(directory.path(), By::Tool, Some(day), None);
+    let since_then = ask_with(directory.path(), GroupBy::Tool, Some(day), None);
     assert_eq!(since_then.total, all.total);
     let since = since_then.since_unix_ms.expect("a time");
     // Midnight somewhere on earth.
@@ -243,13 +243,18 @@ fn by_day_and_since() {
 fn an_empty_ledger_sums_to_nothing() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let question = Question {
-        by: By::Tool,
+        by: GroupBy::Tool,
         since: None,
         server: None,
     };
     assert_eq!(report(directory.path(), &question).expect("look"), None);
     open(directory.path()).close();
-    for by in [By::Tool, By::Filter, By::Day, By::Client] {
+    for by in [
+        GroupBy::Tool,
+        GroupBy::Filter,
+        GroupBy::Day,
+        GroupBy::Client,
+    ] {
         let report = ask(directory.path(), by);
         assert_eq!(report, Report::default());
         assert_eq!(report.total.saved_percent(), None);

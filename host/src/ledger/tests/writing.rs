@@ -11,7 +11,7 @@ use crate::ledger::database::Database;
 use crate::ledger::entry::Item;
 use crate::ledger::tokens::o200k;
 use crate::ledger::writer::Writer;
-use crate::ledger::{By, Client, Ledger};
+use crate::ledger::{ClientInfo, GroupBy, Ledger};
 use crate::queue::Queue;
 
 #[test]
@@ -85,7 +85,7 @@ fn a_text_that_is_there_twice_is_counted_once() {
     ledger.record(call);
     ledger.close();
     assert_eq!(counted.load(Ordering::Relaxed), 2);
-    assert_eq!(ask(directory.path(), By::Tool).total.calls, 1);
+    assert_eq!(ask(directory.path(), GroupBy::Tool).total.calls, 1);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn tokens_are_those_of_o200k() {
     let ledger = Ledger::open(directory.path(), patient()).expect("open");
     ledger.record(entry("x"));
     ledger.close();
-    let total = ask(directory.path(), By::Tool).total;
+    let total = ask(directory.path(), GroupBy::Tool).total;
     assert_eq!((total.tokens_before, total.tokens_after), (10, 4));
     assert_eq!(o200k("[tamis] hello"), 4);
 }
@@ -152,7 +152,7 @@ fn what_was_read_back_is_of_the_sessions_last_call() {
     ledger.record_read(read_back(Some("never kept"), "a", 4));
     ledger.record_read(read_back(None, "a", 8));
     ledger.close();
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     let reread = |tool: Option<&str>| {
         let row = report.rows.iter().find(|row| row.name.as_deref() == tool);
         row.map(|row| row.reread_tokens)
@@ -190,7 +190,7 @@ fn what_could_not_be_written_is_counted_when_it_can() {
         words()(text)
     });
     Writer::new(database, queue, Arc::default(), count).run(patient().max_age);
-    let report = ask(directory.path(), By::Tool);
+    let report = ask(directory.path(), GroupBy::Tool);
     assert_eq!(report.rows[0].name.as_deref(), Some("kept"));
     assert_eq!((report.total.calls, report.dropped), (1, 1));
 }
@@ -215,13 +215,13 @@ fn a_client_may_be_unnamed() {
     unnamed.client = None;
     ledger.record(unnamed);
     let mut named = entry("x");
-    named.client = Some(Client {
+    named.client = Some(ClientInfo {
         name: "\"odd\"; DROP TABLE calls".to_owned(),
         version: String::new(),
     });
     ledger.record(named);
     ledger.close();
-    let rows = ask(directory.path(), By::Client).rows;
+    let rows = ask(directory.path(), GroupBy::Client).rows;
     let names: Vec<_> = rows.iter().map(|row| row.name.as_deref()).collect();
     assert_eq!(names, [Some("\"odd\"; DROP TABLE calls"), None]);
 }

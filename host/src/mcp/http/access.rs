@@ -3,6 +3,7 @@
 //! A page in a browser can make the browser call any address, and can make a name of its own resolve to this
 //! machine (DNS rebinding). Such a call has the page's own name in `Host` or `Origin`.
 
+use crate::hex;
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use sha2::{Digest, Sha256};
@@ -110,10 +111,7 @@ impl Caller {
             Caller::Client(name) => Sha256::digest(format!("client {name}")).into(),
             Caller::Bearer(hash) => *hash,
         };
-        hash[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hex::encode(&hash[..16])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::headers;
 use crate::causes::root_cause;
-use crate::login::{Kept, Login, Refusal};
+use crate::login::{Login, Refusal, StoredLogin};
 use crate::printable;
 use axum::body::Bytes;
 use axum::http::header::{AUTHORIZATION, LOCATION};
@@ -79,9 +79,9 @@ impl Remote {
             return self.execute(method, headers, body).await;
         };
         let mut token = login.token().await;
-        let with = |token: Option<&Kept>| {
+        let with = |token: Option<&StoredLogin>| {
             let mut headers = headers.clone();
-            let bearer = token.and_then(Kept::bearer);
+            let bearer = token.and_then(StoredLogin::bearer);
             headers.extend(bearer.map(|bearer| (AUTHORIZATION, bearer)));
             headers
         };

@@ -59,7 +59,7 @@ pub(super) struct Turn {
 }
 
 /// A place in a line, until the turn comes.
-struct Place<'l> {
+struct WaitingPlace<'l> {
     lane: &'l Lane,
     bytes: usize,
 }
@@ -129,10 +129,10 @@ impl Lane {
         })
     }
 
-    fn wait(&self, bytes: usize) -> Result<Place<'_>, Busy> {
+    fn wait(&self, bytes: usize) -> Result<WaitingPlace<'_>, Busy> {
         let shared = &self.shared;
         // Given back when it is dropped, also if it is one too many.
-        let place = Place { lane: self, bytes };
+        let place = WaitingPlace { lane: self, bytes };
         let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
         let own_bytes = self.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
         let all_bytes = shared.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -162,9 +162,9 @@ impl Turn {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for WaitingPlace<'_> {
     fn drop(&mut self) {
-        let Place { lane, bytes } = *self;
+        let WaitingPlace { lane, bytes } = *self;
         lane.waiting.fetch_sub(1, Ordering::Relaxed);
         lane.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
         let all = &lane.shared.waiting_bytes;

@@ -2,9 +2,10 @@
 
 use super::recording::Call;
 use crate::chain::{Chain, Outcome, Receipt};
+use crate::hex;
 use crate::json;
 use crate::mcp::shape::FilteredDocument;
-use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES, hex};
+use crate::policy::{ChainSpec, FilterRef, Policy, SAVED_FAILURES};
 use crate::recording::{Failure, Recorder, Terms};
 use crate::sandbox::{CallError, Part};
 use std::sync::Arc;
@@ -91,7 +92,7 @@ impl Steps<'_> {
             filter: receipt.filter.clone(),
             plugin: filter.description().name.clone(),
             version: filter.description().version.clone(),
-            sha256: sha256.map(|file| hex(&file.sha256)),
+            sha256: sha256.map(|file| hex::encode(&file.sha256)),
             settings: step.settings.clone(),
             limits: Failure::limits_by_key(&step.limits),
             part: part.name().to_owned(),

@@ -3,18 +3,55 @@
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
 use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, Step};
+use crate::lock::lock;
 use crate::mcp::read_tool::Answer;
 use crate::mcp::shape::FilteredDocument;
 use crate::mcp::shown::View;
 use crate::policy::ToolList;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::os::unix::process::parent_id;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, process};
 
 /// Connections of this process, so far.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
+
+/// An agent connects to all of its servers when it starts. Slow servers take their time.
+const AGENT_STARTS_WITHIN: Duration = Duration::from_secs(30);
+
+/// Callers of whom a connection began lately. Above that, those of whom none did are forgotten.
+const CALLERS_KEPT: usize = 1000;
+
+/// Tells which connections over HTTP belong to one agent: those that a caller begins within a short time. A caller
+/// that starts two agents within that time counts as one agent.
+#[derive(Debug, Default)]
+pub struct Agents {
+    /// By the caller's key: when its first connection of the time began, and the agent's name.
+    lately: Mutex<HashMap<String, (Instant, String)>>,
+}
+
+impl Agents {
+    /// The agent of a connection that begins now; `session` identifies the connection.
+    fn agent_of(&self, caller: String, session: &str, now: Instant) -> String {
+        let is_over = |begun: &Instant| now.duration_since(*begun) > AGENT_STARTS_WITHIN;
+        let mut lately = lock(&self.lately);
+        if lately.len() >= CALLERS_KEPT {
+            lately.retain(|_, (begun, _)| !is_over(begun));
+        }
+        if lately.len() >= CALLERS_KEPT && !lately.contains_key(&caller) {
+            return session.to_owned();
+        }
+        let fresh = || (now, session.to_owned());
+        let known = lately.entry(caller).or_insert_with(fresh);
+        if is_over(&known.0) {
+            *known = fresh();
+        }
+        known.1.clone()
+    }
+}
 
 /// The ledger, for one connection.
 pub struct Receipts {
@@ -40,6 +77,13 @@ impl Receipts {
             agent: session.clone(),
             session,
         }
+    }
+
+    /// Sets the agent to the one to which a connection over HTTP belongs. `caller` differs for each caller.
+    #[must_use]
+    pub fn of_caller(self, caller: String, agents: &Agents) -> Receipts {
+        let agent = agents.agent_of(caller, &self.session, Instant::now());
+        Receipts { agent, ..self }
     }
 
     /// Sets the agent to the program that started this process. An agent starts one process for each of its
@@ -81,7 +125,7 @@ impl Receipts {
             // A client can call tools that do not exist.
             tool: beginning(subject.tool).to_owned(),
             chain: subject.chain.to_owned(),
-            client: subject.client.map(|client| ledger::Client {
+            client: subject.client.map(|client| ledger::ClientInfo {
                 name: client.name.clone(),
                 version: client.version.clone(),
             }),
@@ -200,7 +244,30 @@ fn step(receipt: &Receipt) -> Step {
 
 #[cfg(test)]
 mod tests {
-    use super::{ToolList, tokens_of_list};
+    use super::{AGENT_STARTS_WITHIN, Agents, CALLERS_KEPT, ToolList, tokens_of_list};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn connections_that_a_caller_begins_together_are_of_one_agent() {
+        let agents = Agents::default();
+        let (first, soon) = (Instant::now(), Instant::now() + AGENT_STARTS_WITHIN / 2);
+        let later = first + AGENT_STARTS_WITHIN + Duration::from_secs(1);
+        let agent = |caller: &str, session, at| agents.agent_of(caller.to_owned(), session, at);
+        assert_eq!(agent("one", "a", first), "a");
+        assert_eq!(agent("one", "b", soon), "a");
+        assert_eq!(agent("two", "c", soon), "c");
+        assert_eq!(agent("one", "d", later), "d");
+        assert_eq!(agent("one", "e", later), "d");
+        // Callers are bounded: one more stands for itself, until the others are old.
+        for number in 0..CALLERS_KEPT {
+            agent(&format!("many {number}"), "many", later);
+        }
+        assert_eq!(agent("last", "f", later), "f");
+        assert_eq!(agent("last", "g", later), "g");
+        let old = later + AGENT_STARTS_WITHIN * 2;
+        assert_eq!(agent("last", "h", old), "h");
+        assert_eq!(agent("last", "i", old), "h");
+    }
 
     #[test]
     fn a_list_costs_what_models_see_of_it() {

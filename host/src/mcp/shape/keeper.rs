@@ -3,12 +3,12 @@
 use super::{CallContext, Keep};
 use crate::chain::Chain;
 use crate::document::Document;
-use crate::sandbox::{Kept, NotKept, Originals, Storing};
+use crate::sandbox::{NotKept, Originals, StoredOriginal, Storing};
 use std::sync::{Arc, OnceLock};
 
 /// Stores one frame.
 pub(super) struct Keeper {
-    kept: Arc<OnceLock<Result<Kept, NotKept>>>,
+    kept: Arc<OnceLock<Result<StoredOriginal, NotKept>>>,
     originals: Originals,
 }
 
@@ -18,7 +18,7 @@ impl Keeper {
         if chain.hides() {
             return Keeper::none();
         }
-        let kept: Arc<OnceLock<Result<Kept, NotKept>>> = Arc::default();
+        let kept: Arc<OnceLock<Result<StoredOriginal, NotKept>>> = Arc::default();
         let (keep, frame, once): (Keep, _, _) =
             (Arc::clone(&call.keep), frame.clone(), Arc::clone(&kept));
         let originals = Originals::new(move |prefix, storing| {
@@ -58,7 +58,7 @@ impl Keeper {
     }
 
     /// The names of the stored frame, if it was stored.
-    pub(super) fn kept(&self) -> Option<&Kept> {
+    pub(super) fn kept(&self) -> Option<&StoredOriginal> {
         self.kept.get()?.as_ref().ok()
     }
 }

@@ -14,7 +14,7 @@ use crate::chain::{Chain, Chains, Receipt, Redaction};
 use crate::document::Document;
 use crate::json_schema::Guarded;
 use crate::policy::Structured;
-use crate::sandbox::{CallInfo, Kept, NotKept, Part, SessionView, Storing, Surface};
+use crate::sandbox::{CallInfo, NotKept, Part, SessionView, StoredOriginal, Storing, Surface};
 use std::sync::Arc;
 
 use super::shown::View;
@@ -57,7 +57,7 @@ pub enum OutputSchema<'a> {
 }
 
 /// Stores a result, under a file name with this prefix, and returns its names.
-pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<Kept, NotKept> + Send + Sync>;
+pub type Keep = Arc<dyn Fn(&[u8], &str, Storing) -> Result<StoredOriginal, NotKept> + Send + Sync>;
 
 /// A result after its chain.
 #[derive(Debug)]

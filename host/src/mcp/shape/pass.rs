@@ -4,7 +4,7 @@ use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
 use crate::chain::{Chain, Emission, Run};
 use crate::document::Document;
 use crate::policy::{Audience, Guard};
-use crate::sandbox::{CallInfo, Kept, Originals, Part, SessionView, Surface};
+use crate::sandbox::{CallInfo, Originals, Part, SessionView, StoredOriginal, Surface};
 use crate::tokens;
 
 pub(super) struct Pass<'a> {
@@ -249,7 +249,11 @@ impl<'a> Pass<'a> {
         }
     }
 
-    pub(super) fn into_filtered(self, result: Option<String>, kept: Option<&Kept>) -> Filtered {
+    pub(super) fn into_filtered(
+        self,
+        result: Option<String>,
+        kept: Option<&StoredOriginal>,
+    ) -> Filtered {
         let kept = kept
             .filter(|_| result.is_some() && self.has_cut())
             .map(|kept| kept.reference.clone());
@@ -272,7 +276,7 @@ impl FilteredDocument {
 
 /// The text for the model about a cut, and how to undo it. The same for the same result, since prompt caches
 /// depend on that.
-fn note(shown_bytes: usize, total_bytes: usize, kept: &Kept) -> String {
+fn note(shown_bytes: usize, total_bytes: usize, kept: &StoredOriginal) -> String {
     let call = &kept.call;
     format!("[tamis] {shown_bytes} of {total_bytes} bytes shown; all of it: {call}")
 }

@@ -293,7 +293,7 @@ pub const STEP: Table = Table {
         Key::optional(
             "on-error",
             ON_ERROR,
-            "the plugin's, else `\"pass\"`",
+            "the plugin's; `\"block\"` for `redact`; else `\"pass\"`",
             "\"block\"",
             "if the filter fails: `\"pass\"` continues with the document unchanged; `\"block\"` withholds the result",
         ),

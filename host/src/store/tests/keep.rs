@@ -10,11 +10,11 @@ use tempfile::TempDir;
 
 use super::{config, file_of};
 use crate::store::error::failed;
-use crate::store::{Limits, NotAReference, Reference, Store, StoreError};
+use crate::store::{NotAReference, Reference, Store, StoreError, StoreLimits};
 
 fn store() -> (TempDir, Store) {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let store = Store::open(&directory.path().join("state"), Limits::default()).expect("open");
+    let store = Store::open(&directory.path().join("state"), StoreLimits::default()).expect("open");
     (directory, store)
 }
 
@@ -178,9 +178,9 @@ fn a_collision_is_refused_and_the_first_stays() {
 #[test]
 fn an_original_up_to_the_limit_is_kept_and_one_above_refused() {
     let (directory, _) = store();
-    let limits = Limits {
+    let limits = StoreLimits {
         max_original_bytes: 10,
-        ..Limits::default()
+        ..StoreLimits::default()
     };
     let store = Store::open(&directory.path().join("state"), limits).expect("open");
     store.put(&[b'x'; 10]).expect("ten bytes");
@@ -246,7 +246,7 @@ fn a_directory_that_others_can_write_is_refused() {
     ] {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::set_permissions(directory.path(), Permissions::from_mode(mode)).expect("chmod");
-        match Store::open(directory.path(), Limits::default()) {
+        match Store::open(directory.path(), StoreLimits::default()) {
             Ok(_) => assert!(accepted, "opened with mode {mode:o}"),
             Err(StoreError::Unsafe { why, .. }) => assert!(!accepted, "refused {mode:o}: {why}"),
             Err(other) => panic!("mode {mode:o}: {other}"),
@@ -259,7 +259,7 @@ fn the_directories_within_are_checked_too() {
     let (directory, _) = store();
     let state = directory.path().join("state");
     fs::set_permissions(state.join("originals"), Permissions::from_mode(0o777)).expect("chmod");
-    let result = Store::open(&state, Limits::default());
+    let result = Store::open(&state, StoreLimits::default());
     assert!(
         matches!(result, Err(StoreError::Unsafe { .. })),
         "{result:?}"
@@ -276,7 +276,7 @@ fn a_directory_of_somebody_else_is_refused() {
     } else {
         Path::new("/")
     };
-    match Store::open(of_others, Limits::default()) {
+    match Store::open(of_others, StoreLimits::default()) {
         Err(StoreError::Unsafe { why, .. }) => assert!(why.contains("belongs to user"), "{why}"),
         other => panic!("{other:?}"),
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::{file_of, named};
-use crate::store::{Limits, Reference, Store, StoreError, Swept};
+use crate::store::{Reference, Store, StoreError, StoreLimits, Swept};
 
 fn store() -> (TempDir, Store) {
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -18,7 +18,7 @@ fn store() -> (TempDir, Store) {
 
 /// As another process would, with its own lease.
 fn open(directory: &TempDir) -> Store {
-    Store::open(directory.path(), Limits::default()).expect("open")
+    Store::open(directory.path(), StoreLimits::default()).expect("open")
 }
 
 /// An original and its name.

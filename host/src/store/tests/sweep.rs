@@ -7,18 +7,18 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::file_of;
-use crate::store::{Limits, Reference, Store, StoreError, Swept};
+use crate::store::{Reference, Store, StoreError, StoreLimits, Swept};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn store() -> (TempDir, Store) {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let store = open(&directory, Limits::default());
+    let store = open(&directory, StoreLimits::default());
     (directory, store)
 }
 
 /// As another process would, with its own lease.
-fn open(directory: &TempDir, limits: Limits) -> Store {
+fn open(directory: &TempDir, limits: StoreLimits) -> Store {
     Store::open(directory.path(), limits).expect("open")
 }
 
@@ -45,7 +45,7 @@ fn age_decides() {
     grow_old(&file_of(&store, &young), 6 * DAY);
     drop(store);
 
-    let store = open(&directory, Limits::default());
+    let store = open(&directory, StoreLimits::default());
     let swept = store.sweep().expect("sweep");
     let expected = Swept {
         removed: 1,
@@ -72,9 +72,9 @@ fn the_oldest_go_until_the_size_is_right() {
     drop(store);
 
     // Each file takes 100 bytes.
-    let limits = Limits {
+    let limits = StoreLimits {
         max_bytes: 450,
-        ..Limits::default()
+        ..StoreLimits::default()
     };
     let store = open(&directory, limits);
     let swept = store.sweep().expect("sweep");
@@ -106,7 +106,7 @@ fn using_an_original_makes_it_young() {
     store.get(&read).expect("get");
     drop(store);
 
-    let store = open(&directory, Limits::default());
+    let store = open(&directory, StoreLimits::default());
     assert_eq!(store.sweep().expect("sweep").removed, 1);
     assert!(gone(&store, &unused) && !gone(&store, &put) && !gone(&store, &read));
 }
@@ -119,7 +119,7 @@ fn what_a_live_session_was_told_of_stays() {
     grow_old(&file_of(&live, &told), 8 * DAY);
     drop(live);
 
-    let other = open(&directory, Limits::default());
+    let other = open(&directory, StoreLimits::default());
     for sweeper in [&other, &clone] {
         let swept = sweeper.sweep().expect("sweep");
         let expected = Swept {
@@ -136,9 +136,9 @@ fn what_a_live_session_was_told_of_stays() {
 #[test]
 fn a_session_that_lives_long_holds_no_more_than_may_be_kept() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let limits = Limits {
+    let limits = StoreLimits {
         max_bytes: 40_000,
-        ..Limits::default()
+        ..StoreLimits::default()
     };
     let live = open(&directory, limits);
     let references: Vec<_> = (0..20u8)
@@ -169,10 +169,10 @@ fn what_a_live_session_read_stays() {
     let (directory, writer) = store();
     let told = writer.put(b"told yesterday").expect("put");
     drop(writer);
-    let reader = open(&directory, Limits::default());
+    let reader = open(&directory, StoreLimits::default());
     reader.get(&told).expect("get");
     grow_old(&file_of(&reader, &told), 8 * DAY);
-    let other = open(&directory, Limits::default());
+    let other = open(&directory, StoreLimits::default());
     assert_eq!(other.sweep().expect("sweep").held, 1);
     assert!(!gone(&other, &told));
 }
@@ -188,7 +188,7 @@ fn an_original_that_a_killed_sweep_moved_is_still_there() {
     fs::rename(file_of(&live, &told), &going).expect("move");
     assert_eq!(live.get(&told).expect("get"), b"told", "while it waits");
 
-    let other = open(&directory, Limits::default());
+    let other = open(&directory, StoreLimits::default());
     assert_eq!(other.sweep().expect("sweep").held, 1);
     assert!(
         file_of(&live, &told).exists() && !going.exists(),
@@ -250,6 +250,6 @@ fn a_half_written_lease_entry_spoils_no_other() {
     for reference in [first, second] {
         grow_old(&file_of(&live, &reference), 8 * DAY);
     }
-    let other = open(&directory, Limits::default());
+    let other = open(&directory, StoreLimits::default());
     assert_eq!(other.sweep().expect("sweep").held, 2);
 }

@@ -11,8 +11,8 @@ mod words;
 use super::chains::{Finding, Measure};
 use super::listing::{Asked, Listing};
 use super::plan::{BASE_NAME, Planned};
-use crate::cli::numbers::grouped;
 use crate::mcp::inquiry::Tool;
+use crate::numbers::grouped;
 use std::fmt::Write;
 use words::{DESCRIBED, NAMED, comment, is_plain, key, list, quote};
 

@@ -1,7 +1,7 @@
 //! A `[[test]]` that holds when it is written.
 
 use super::words::{arguments, quote};
-use crate::cli::numbers::grouped;
+use crate::numbers::grouped;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 

@@ -2,14 +2,13 @@
 
 use super::{Arguments, EXIT_FAILED};
 use crate::authoring::{self, Tried};
-use crate::cli::output::Printed;
+use crate::cli::output::{self, Printed};
 use crate::cli::plugin::document::{self, Given};
 use crate::cli::plugin::subject::Subject;
-use crate::policy::hex;
+use crate::hex;
 use crate::sandbox::Plugin;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -43,8 +42,7 @@ pub(super) fn run(arguments: &Arguments, subject: &Subject, plugin: &Plugin) -> 
                 true => format!("{}\n", as_json(&given, &tried, state)),
                 false => in_words(&given, &tried, state, subject),
             };
-            out.write_all(text.as_bytes())
-                .context("write to standard output")?;
+            out.write_all(text.as_bytes()).map_err(output::failed)?;
         }
     }
     Ok(code)
@@ -74,7 +72,7 @@ fn in_words(given: &Given, tried: &Tried, state: State, subject: &Subject) -> St
     let was = given.saved.as_ref().map(|saved| &saved.failure);
     let same_file = was
         .and_then(|failure| failure.sha256.as_deref())
-        .is_some_and(|then| then == hex(&Sha256::digest(&subject.wasm).into()));
+        .is_some_and(|then| then == hex::sha256(&subject.wasm));
     let mut text = match state {
         State::Ok => format!("ok      {name}: {}\n", made(tried)),
         State::Refused => {

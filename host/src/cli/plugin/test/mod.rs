@@ -5,7 +5,7 @@ mod cases;
 
 use super::subject::{SettingsArguments, Subject};
 use crate::authoring::{self, Tried};
-use crate::cli::output::Printed;
+use crate::cli::output::{self, Printed};
 use crate::cli::policy::SandboxArguments;
 use crate::sandbox::{CallError, Plugin};
 use anyhow::{Context, Result};
@@ -108,8 +108,7 @@ fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
         } else {
             in_words(&tried, failed)
         };
-        out.write_all(text.as_bytes())
-            .context("write to standard output")?;
+        out.write_all(text.as_bytes()).map_err(output::failed)?;
         counts.timed_out += usize::from(tried.timed_out());
         if counts.timed_out == MOST_TIMEOUTS {
             tracing::warn!(
@@ -123,8 +122,7 @@ fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
     } else {
         counts.in_words(&plugin.description().name)
     };
-    out.write_all(summary.as_bytes())
-        .context("write to standard output")?;
+    out.write_all(summary.as_bytes()).map_err(output::failed)?;
     Ok(counts.failed == 0)
 }
 

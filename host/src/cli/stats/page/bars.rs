@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::markup::Text;
-use crate::cli::numbers::short;
+use crate::numbers::short;
 
 pub(super) struct Bar {
     /// HTML.

@@ -5,8 +5,8 @@ use super::bars::{self, Bar, Part};
 use super::markup::{Text, percent};
 use super::rows::first_and_rest;
 use super::tables::Table;
-use crate::cli::numbers::grouped;
 use crate::ledger::{OutcomeCount, Report, Row};
+use crate::numbers::grouped;
 
 /// Ends of a step that are none of a failure, as receipts call them.
 const SOUND: [&str; 5] = ["edited", "unchanged", "larger", "not-triggered", "shadow"];

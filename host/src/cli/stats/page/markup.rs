@@ -1,7 +1,7 @@
 //! Text and names in HTML.
 
 use super::super::names::shortened;
-use crate::cli::numbers;
+use crate::numbers;
 use std::fmt::{self, Write};
 
 /// How much of a name is shown beside a chart.

@@ -16,8 +16,8 @@ mod sections;
 mod tables;
 
 use super::{Rows, dropped, lost};
-use crate::cli::numbers::{grouped, short, signed};
 use crate::ledger::{Report, Row};
+use crate::numbers::{grouped, short, signed};
 use crate::printable;
 use crate::tokens;
 use days::Days;

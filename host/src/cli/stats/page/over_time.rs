@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::days::{Days, Slot};
 use super::sections::account;
 use super::tables::{self, TOKENS, Table};
-use crate::cli::numbers::{grouped, short, signed};
+use crate::numbers::{grouped, short, signed};
 use std::fmt::Write;
 
 /// As many slots as a plot has at least, so that a single day is a bar and no wall.

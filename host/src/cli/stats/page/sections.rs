@@ -5,8 +5,8 @@ use super::bars::{self, Bar, Part};
 use super::markup::percent;
 use super::rows::{Entry, first_and_rest};
 use super::tables;
-use crate::cli::numbers::{grouped, signed};
 use crate::ledger::{Report, Row};
+use crate::numbers::{grouped, signed};
 
 const LEGEND: &str = "<ul class=\"legend\" aria-label=\"Colours\"><li class=\"before\">bare</li>\
     <li class=\"after\">shown</li><li class=\"reread\">read back</li></ul>\n";

@@ -2,8 +2,8 @@
 
 use super::markup::percent;
 use super::rows::Entry;
-use crate::cli::numbers::{grouped, signed};
 use crate::ledger::Row;
+use crate::numbers::{grouped, signed};
 
 /// Tables up to this long are shown; longer ones wait to be opened.
 const SHOWN_ROWS: usize = 21;

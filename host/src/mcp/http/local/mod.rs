@@ -12,7 +12,7 @@ mod answer;
 
 use super::exchange::Exchange;
 use super::mirror::Marked;
-use super::process::{Attached, ENDED, Opening, Place, Streams, renumbered};
+use super::process::{Attached, ENDED, Opening, ProcessSlot, Streams, renumbered};
 use super::reply::{self, refusal};
 use super::request::Asking;
 use super::version;
@@ -73,7 +73,7 @@ impl Local {
     pub(super) fn start(
         &self,
         streams: Streams,
-        place: Place,
+        place: ProcessSlot,
     ) -> Result<Arc<Attached>, StartError> {
         Attached::start(&self.command, &self.env, streams, place)
     }

@@ -14,7 +14,7 @@ use crate::lock::lock;
 use crate::mcp::child::{self, StartError, Upstream};
 use crate::mcp::lines::{LineBuffer, line_of};
 pub(super) use lines::renumbered;
-pub(super) use places::{Full, Place, Places};
+pub(super) use places::{Full, Places, ProcessSlot};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::future::Future;
@@ -52,7 +52,7 @@ struct Process {
     input: Arc<Mutex<Option<ChildStdin>>>,
     /// The task that writes to it.
     writer: std::sync::Mutex<Option<AbortHandle>>,
-    upstream: Option<(Upstream, Place)>,
+    upstream: Option<(Upstream, ProcessSlot)>,
     runtime: tokio::runtime::Handle,
     unheard: Arc<Semaphore>,
 }
@@ -63,7 +63,7 @@ impl Attached {
         command: &[OsString],
         env: &[(String, String)],
         streams: Streams,
-        place: Place,
+        place: ProcessSlot,
     ) -> Result<Arc<Attached>, StartError> {
         let streams = Arc::new(streams);
         let process = Process::start(command, env, Arc::clone(&streams), place)?;
@@ -133,7 +133,7 @@ impl Process {
         command: &[OsString],
         env: &[(String, String)],
         streams: Arc<Streams>,
-        place: Place,
+        place: ProcessSlot,
     ) -> Result<Process, StartError> {
         let (upstream, input, output) = Upstream::start(command, env)?;
         let input = ChildStdin::from_std(input)?;

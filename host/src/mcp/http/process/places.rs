@@ -37,7 +37,7 @@ struct Count {
 type Key = (String, Caller);
 
 /// The place of one process, until it has ended.
-pub(in crate::mcp::http) struct Place {
+pub(in crate::mcp::http) struct ProcessSlot {
     key: Key,
     leaves: AtomicBool,
     shared: Arc<Shared>,
@@ -84,7 +84,7 @@ impl Places {
 
 impl Waiting {
     /// A place, if one is available.
-    pub(in crate::mcp::http) fn take(&self) -> Result<Place, Full> {
+    pub(in crate::mcp::http) fn take(&self) -> Result<ProcessSlot, Full> {
         let mut taken = self.shared.taken();
         if taken.of(&self.key).taken >= self.shared.of_caller {
             return Err(Full::Caller);
@@ -93,7 +93,7 @@ impl Waiting {
             return Err(Full::All);
         }
         taken.change(&self.key, |count| count.taken += 1);
-        Ok(Place {
+        Ok(ProcessSlot {
             key: self.key.clone(),
             leaves: AtomicBool::new(false),
             shared: Arc::clone(&self.shared),
@@ -117,7 +117,7 @@ impl Drop for Waiting {
     }
 }
 
-impl Place {
+impl ProcessSlot {
     /// Notes that its process is about to end.
     pub(super) fn leaves(&self) {
         if !self.leaves.swap(true, Ordering::Relaxed) {
@@ -151,7 +151,7 @@ impl Taken {
     }
 }
 
-impl Drop for Place {
+impl Drop for ProcessSlot {
     fn drop(&mut self) {
         let leaving = usize::from(*self.leaves.get_mut());
         self.shared.change(&self.key, |count| {
@@ -171,7 +171,7 @@ mod tests {
         let places = Places::new(&ServeLimits::default());
         let caller = Caller::Client("one".into());
         let first = places.wait("a", &caller);
-        let held: Vec<Place> = std::iter::from_fn(|| first.take().ok()).collect();
+        let held: Vec<ProcessSlot> = std::iter::from_fn(|| first.take().ok()).collect();
         assert_eq!(
             held.len(),
             ServeLimits::default().count(ServeLimit::Processes)

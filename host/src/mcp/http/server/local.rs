@@ -1,6 +1,7 @@
 //! A request for a server that is a process, and the place of its process among others.
 
-use super::{Asked, Common, Place, Server};
+use super::{Asked, Common, Connected, Server};
+use crate::hex;
 use crate::mcp::http::access::Caller;
 use crate::mcp::http::connections::Connection;
 use crate::mcp::http::local::{IsError, Local};
@@ -24,7 +25,7 @@ impl Server {
         &self,
         common: &Common,
         local: &Local,
-        place: Place,
+        place: Connected,
         asking: Asking,
     ) -> Response {
         let is_alone = place.session.is_none() && !place.begins;
@@ -131,7 +132,7 @@ impl Server {
         &self,
         common: &Common,
         caller: &Caller,
-    ) -> Result<process::Place, Response> {
+    ) -> Result<process::ProcessSlot, Response> {
         let deadline = Instant::now() + ROOM_WITHIN;
         let waiting = common.places.wait(&self.name, caller);
         loop {
@@ -178,5 +179,5 @@ fn new_session() -> String {
     random
         .fill(&mut bytes)
         .expect("the system has random numbers");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&bytes)
 }

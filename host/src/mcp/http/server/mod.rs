@@ -76,7 +76,7 @@ struct Asked {
 }
 
 /// Which connection a request belongs to.
-struct Place {
+struct Connected {
     connection: Arc<Connection>,
     /// The session's id, if it has begun.
     session: Option<String>,
@@ -219,7 +219,7 @@ impl Server {
         Connection::new(caller.clone(), lane, (common.connect)(&self.name, caller))
     }
 
-    fn place(&self, common: &Common, asking: &Asking) -> Result<Place, Box<Response>> {
+    fn place(&self, common: &Common, asking: &Asking) -> Result<Connected, Box<Response>> {
         let session = session_of(&asking.headers)
             .map_err(|why| Box::new(refusal(StatusCode::BAD_REQUEST, why)))?;
         let make_new = || self.connect(common, &asking.caller);
@@ -227,7 +227,7 @@ impl Server {
             let begins = asking.method == Method::POST
                 && asking.body.has_method("initialize")
                 && !asking.stands_alone();
-            return Ok(Place {
+            return Ok(Connected {
                 connection: if begins {
                     self.connections.beginning(make_new)
                 } else {
@@ -243,7 +243,7 @@ impl Server {
             let why = "there is no such session (any more), or it is not yours: begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
         };
-        Ok(Place {
+        Ok(Connected {
             connection,
             session: Some(id),
             begins: false,
@@ -254,7 +254,7 @@ impl Server {
     async fn ask(
         &self,
         common: &Common,
-        place: &Place,
+        place: &Connected,
         asking: &Asking,
     ) -> Result<Asked, Box<Response>> {
         let connection = Arc::clone(&place.connection);

@@ -1,6 +1,6 @@
 //! A request for a server at a URL.
 
-use super::{Asked, Common, Place, Server};
+use super::{Asked, Common, Connected, Server};
 use crate::mcp::http::answer;
 use crate::mcp::http::remote::Remote;
 use crate::mcp::http::request::{Asking, Posted, session_of};
@@ -13,7 +13,7 @@ impl Server {
         &self,
         common: &Common,
         remote: &Remote,
-        place: Place,
+        place: Connected,
         mut asking: Asking,
     ) -> Response {
         let Asked { exchange, body } = match self.ask(common, &place, &asking).await {

@@ -1,13 +1,12 @@
 //! What was given for a server, on disk: one file for each URL, for its owner alone.
 
-use crate::policy::hex;
+use crate::hex;
 use crate::{file, private};
 use anyhow::{Context, Result, bail};
 use axum::http::HeaderValue;
 use reqwest::Url;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -22,17 +21,17 @@ const MARGIN_SECONDS: u64 = 30;
 
 /// The logins of one state directory.
 #[derive(Clone)]
-pub struct Keeping {
+pub struct LoginStore {
     state: PathBuf,
 }
 
 /// What was given for a server. It has no `Debug`: it would be in a log.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredLogin {
     /// The server, as it is asked.
     pub url: String,
     /// Who asked for the token.
-    pub client: Client,
+    pub client: RegisteredClient,
     /// Who gave it, if they said.
     pub issuer: Option<String>,
     /// What it is good for.
@@ -45,7 +44,7 @@ pub struct Kept {
 
 /// As what an authorization server knows this program.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Client {
+pub struct RegisteredClient {
     pub id: String,
     pub secret: Option<String>,
     /// Where it sends the browser to in the end.
@@ -59,7 +58,7 @@ pub struct Lock {
     _file: File,
 }
 
-impl Kept {
+impl StoredLogin {
     /// Whether it is better renewed before it is used.
     pub fn is_over(&self) -> bool {
         self.expires_at
@@ -79,15 +78,15 @@ impl Kept {
     }
 }
 
-impl Keeping {
+impl LoginStore {
     /// Those in a state directory, which need not be there yet.
     ///
     /// # Errors
     ///
     /// The path is relative: then a project could bring logins of its own along.
-    pub fn in_directory(state: &Path) -> Result<Keeping> {
+    pub fn in_directory(state: &Path) -> Result<LoginStore> {
         let state = private::absolute_state(state, "no login can be kept there")?;
-        Ok(Keeping {
+        Ok(LoginStore {
             state: state.to_owned(),
         })
     }
@@ -97,7 +96,7 @@ impl Keeping {
     /// # Errors
     ///
     /// It cannot be read, or others can read or could have written it.
-    pub fn get(&self, url: &Url) -> Result<Option<Kept>> {
+    pub fn get(&self, url: &Url) -> Result<Option<StoredLogin>> {
         let kept = read(&self.file(url))?;
         Ok(kept.filter(|kept| kept.url == name(url)))
     }
@@ -107,7 +106,7 @@ impl Keeping {
     /// # Errors
     ///
     /// One of them cannot be read.
-    pub fn list(&self) -> Result<Vec<Kept>> {
+    pub fn list(&self) -> Result<Vec<StoredLogin>> {
         let directory = self.directory();
         let files = file::json_files(&directory);
         let mut all = Vec::new();
@@ -118,7 +117,7 @@ impl Keeping {
         Ok(all)
     }
 
-    pub(super) fn put(&self, kept: &Kept) -> Result<()> {
+    pub(super) fn put(&self, kept: &StoredLogin) -> Result<()> {
         self.make()?;
         let url: Url = kept.url.parse().context("read the server's URL")?;
         let path = self.file(&url);
@@ -190,10 +189,10 @@ pub(super) fn now() -> u64 {
 }
 
 fn digest(url: &Url) -> String {
-    hex(&Sha256::digest(name(url)).into())
+    hex::sha256(name(url))
 }
 
-fn read(path: &Path) -> Result<Option<Kept>> {
+fn read(path: &Path) -> Result<Option<StoredLogin>> {
     let shown = path.display();
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -229,10 +228,10 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn kept(url: &str, access: &str) -> Kept {
-        Kept {
+    fn kept(url: &str, access: &str) -> StoredLogin {
+        StoredLogin {
             url: url.to_owned(),
-            client: Client {
+            client: RegisteredClient {
                 id: "id".to_owned(),
                 secret: None,
                 redirect: "http://127.0.0.1:1/callback".to_owned(),
@@ -249,7 +248,7 @@ mod tests {
     #[test]
     fn a_login_is_for_one_url_and_for_its_owner() {
         let state = tempfile::tempdir().expect("a folder");
-        let keeping = Keeping::in_directory(state.path()).expect("it is absolute");
+        let keeping = LoginStore::in_directory(state.path()).expect("it is absolute");
         let one: Url = "https://a.example/mcp".parse().expect("a URL");
         let other: Url = "https://a.example/mcp/".parse().expect("a URL");
         assert!(keeping.list().expect("none").is_empty());
@@ -273,7 +272,7 @@ mod tests {
     #[test]
     fn a_broken_file_is_told_of_without_its_words() {
         let state = tempfile::tempdir().expect("a folder");
-        let keeping = Keeping::in_directory(state.path()).expect("it is absolute");
+        let keeping = LoginStore::in_directory(state.path()).expect("it is absolute");
         let url: Url = "https://a.example/mcp".parse().expect("a URL");
         keeping.put(&kept(url.as_str(), "x")).expect("it is kept");
         fs::write(keeping.file(&url), r#"{"url": "sesame"}"#).expect("write");

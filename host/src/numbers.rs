@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -14,17 +14,17 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// The same with a sign where it is less than nothing.
-pub(super) fn signed(number: i64) -> String {
+pub fn signed(number: i64) -> String {
     let sign = if number < 0 { "−" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
-pub(super) fn percent(percent: Option<f64>) -> String {
+pub fn percent(percent: Option<f64>) -> String {
     percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1} %"))
 }
 
 /// `1234567` as `1.2M`, for where there is little room.
-pub(super) fn short(number: f64) -> String {
+pub fn short(number: f64) -> String {
     let sign = if number < 0.0 { "−" } else { "" };
     let number = number.abs();
     let units = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
