@@ -42,9 +42,107 @@ fn escaped(bytes: &[u8]) -> String {
     word + "'"
 }
 
+/// Why a text is not the words of a command.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoWords {
+    /// A quote has no second one.
+    #[error("a quote ({0}) is not closed")]
+    Open(char),
+    /// Only a shell acts on the character.
+    #[error(
+        "`{0}` has a meaning for a shell, and no shell starts the command: quote it ('{0}'), or use sh -c '…'"
+    )]
+    Special(char),
+    /// No word is there.
+    #[error("the command is empty")]
+    Empty,
+}
+
+/// The words of a command, as a POSIX shell reads them where nothing is to be filled in.
+///
+/// # Errors
+///
+/// A shell would do more than take the words apart.
+pub fn words(text: &str) -> Result<Vec<String>, NoWords> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            ' ' | '\t' | '\n' | '\r' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match characters.next() {
+                        None => return Err(NoWords::Open('\'')),
+                        Some('\'') => break,
+                        Some(inner) => word.push(inner),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match characters.next() {
+                        None => return Err(NoWords::Open('"')),
+                        Some('"') => break,
+                        Some(special @ ('$' | '`')) => return Err(NoWords::Special(special)),
+                        Some('\\') => match characters.next() {
+                            None => return Err(NoWords::Open('"')),
+                            Some(escaped @ ('"' | '\\' | '$' | '`')) => word.push(escaped),
+                            Some(other) => word.extend(['\\', other]),
+                        },
+                        Some(inner) => word.push(inner),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().extend(characters.next()),
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '$' | '`' | '*' | '?' => {
+                return Err(NoWords::Special(character));
+            }
+            '~' | '#' if word.is_none() => return Err(NoWords::Special(character)),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    match words.is_empty() {
+        true => Err(NoWords::Empty),
+        false => Ok(words),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_those_of_a_shell() {
+        for text in [
+            "npx -y @scope/name .",
+            "a 'b c'd\"e \\\" f\" \\  g\\ h",
+            "'' \"\" x",
+            "\n one\t two ",
+            "a~b c#d \"\\z\"",
+        ] {
+            let script = format!("printf '%s\\0' {}", text.trim());
+            let said = std::process::Command::new("bash")
+                .args(["-c", &script])
+                .output()
+                .expect("bash runs");
+            let said = String::from_utf8(said.stdout).expect("text");
+            let expected: Vec<&str> = said.split_terminator('\0').collect();
+            assert_eq!(words(text).expect("words"), expected, "{text}");
+        }
+        assert_eq!(words(" \t"), Err(NoWords::Empty));
+        assert_eq!(words("a 'b"), Err(NoWords::Open('\'')));
+        assert_eq!(words("a \"b\\"), Err(NoWords::Open('"')));
+        for special in ["a | b", "a $HOME", "a \"$HOME\"", "~/a", "a *.txt", "a; b"] {
+            assert!(
+                matches!(words(special), Err(NoWords::Special(_))),
+                "{special}"
+            );
+        }
+    }
 
     #[test]
     fn a_shell_reads_the_word_that_was_meant() {

@@ -1,5 +1,9 @@
 //! `tamis init`: a filters.toml of what servers have, real ones and odd ones.
 
+mod clients;
+mod hostile;
+mod merge;
+
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -97,7 +101,11 @@ fn of_a_real_server_with_annotations() {
 
     // What is there stays, unless somebody says otherwise.
     let again = init(folder.path(), &[], &command);
-    ended(&again, 2, &["filters.toml already exists", "--force"]);
+    ended(
+        &again,
+        2,
+        &["filters.toml already exists", "--merge", "--force"],
+    );
     assert_eq!(read(&folder.path().join("filters.toml")), policy);
     let forced = init(folder.path(), &["--force"], &command);
     ended(&forced, 0, &["no savings measured"]);

@@ -26,9 +26,12 @@ pub(super) struct Arguments {
     url: String,
     #[command(flatten)]
     headers: HeaderArguments,
+    /// Use a stored login, and do not ask for one.
+    #[arg(long, hide = true)]
+    no_login_page: bool,
 }
 
-#[derive(clap::Args, Clone)]
+#[derive(clap::Args, Clone, Default)]
 pub(super) struct HeaderArguments {
     /// A header of every request: `Name: value`. The value may end with an environment variable,
     /// `${NAME}`, so that it does not appear in the list of processes. May be given several times.
@@ -39,7 +42,7 @@ pub(super) struct HeaderArguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let url = url(&arguments.url)?;
     let headers = arguments.headers.resolve()?;
-    let login = login(&url, &headers, true);
+    let login = login(&url, &headers, !arguments.no_login_page);
     let runtime = runtime()?;
     let done = runtime.block_on(connect(url, headers, login));
     // Nobody waits for what still listens.
@@ -71,6 +74,17 @@ impl HeaderArguments {
     /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         !self.headers.is_empty()
+    }
+
+    /// Each as a name and a value, whose variable is filled in.
+    pub(super) fn pairs(&self) -> Result<Vec<(String, String)>> {
+        let pair = |header: &String| {
+            let (name, value) = header.split_once(':').unwrap_or((header, ""));
+            let value = serve::expand(value.trim()).with_context(|| format!("--header {name}"))?;
+            Ok((name.trim().to_owned(), value))
+        };
+        self.resolve()?;
+        self.headers.iter().map(pair).collect()
     }
 
     pub(super) fn resolve(&self) -> Result<HeaderMap> {
@@ -113,6 +127,29 @@ pub(super) fn command(url: &str, headers: &HeaderArguments) -> Result<CommandAnd
     for header in &headers.headers {
         command.extend(["--header".into(), header.into()]);
     }
+    Ok((command, variables))
+}
+
+/// The command that reaches a server by its URL for Tamis itself. Values of headers are no words of the command:
+/// programs of others could read them there. `may_ask`: the user named the server, and may be shown a page to log in.
+pub(super) fn command_to_ask(
+    url: &str,
+    headers: &[(String, String)],
+    may_ask: bool,
+) -> Result<CommandAndEnv> {
+    self::url(url)?;
+    let program = std::env::current_exe().context("find this program")?;
+    let mut command: Vec<OsString> = vec![program.into(), "connect".into()];
+    if !may_ask {
+        command.push("--no-login-page".into());
+    }
+    let mut variables = Vec::new();
+    for (index, (name, value)) in headers.iter().enumerate() {
+        let variable = format!("TAMIS_HEADER_{index}");
+        command.extend(["--header".into(), format!("{name}: ${{{variable}}}").into()]);
+        variables.push((variable, value.clone()));
+    }
+    command.extend(["--".into(), url.into()]);
     Ok((command, variables))
 }
 

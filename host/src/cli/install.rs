@@ -1,11 +1,11 @@
 //! `tamis install`: Tamis in front of the servers that clients have.
 
 use super::output;
-use super::{EXIT_ERROR, ask, diff, lookup, warm};
+use super::{EXIT_ERROR, ask, clients, diff, lookup, warm};
 use crate::built_in;
 use crate::install::{
-    self, Client, Configuration, Launch, Place, Platform, Scope, Server, Standing, Surroundings,
-    Unusable, Wrapped, Wrapping,
+    self, Client, Configuration, Launch, Place, Scope, Server, Standing, Unusable, Wrapped,
+    Wrapping,
 };
 use crate::policy::Policy;
 use crate::printable;
@@ -14,7 +14,6 @@ use crate::state::State;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -178,54 +177,24 @@ fn sound(path: &Path) -> Result<String> {
         .ok_or_else(|| anyhow!("{} cannot be named: it is not Unicode", path.display()))
 }
 
-/// Every configuration that is there, once, and the places where none is.
+/// Every configuration that is there, with how its servers would be wrapped.
 fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
-    let home = std::env::home_dir()
-        .and_then(|home| home.canonicalize().ok())
-        .context("no home directory: set HOME")?;
-    let folder = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
-        .context("look at the current folder")?;
-    let around = Surroundings {
-        platform: Platform::here(),
-        home: &home,
-        folder: &folder,
-        variable: &|name| std::env::var_os(name),
-    };
     let this = std::env::current_exe().context("find out where this program is")?;
     let path = std::env::var_os("PATH");
-    let clients = match clients {
-        [] => Client::value_variants(),
-        clients => clients,
-    };
-    let mut seen = HashSet::new();
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for client in clients {
-        for place in install::places(*client, &around) {
-            let read = match Configuration::read(&place) {
-                Ok(None) => {
-                    missing.push(place);
-                    continue;
-                }
-                Ok(Some(configuration)) => Ok(configuration),
-                Err(error) => Err(error),
-            };
-            let path_of = read.as_ref().map_or(&place.path, |it| &it.path).clone();
-            if !seen.insert(path_of) {
-                continue;
-            }
-            let shared = place.scope != Scope::User;
-            let program = install::program(&this, path.as_deref(), shared).with_context(|| {
-                format!("{} cannot be named: it is not Unicode", this.display())
-            })?;
-            let config = config.map(str::to_owned);
-            found.push(Found {
-                place,
-                read,
-                wrapping: Wrapping { program, config },
-            });
-        }
+    let search = clients::find(clients)?;
+    let mut found = Vec::new();
+    for clients::Found { place, read } in search.found {
+        let shared = place.scope != Scope::User;
+        let program = install::program(&this, path.as_deref(), shared)
+            .with_context(|| format!("{} cannot be named: it is not Unicode", this.display()))?;
+        let config = config.map(str::to_owned);
+        found.push(Found {
+            place,
+            read,
+            wrapping: Wrapping { program, config },
+        });
     }
+    let missing = search.missing;
     Ok(Search { found, missing })
 }
 
@@ -281,17 +250,7 @@ fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Resul
     }
     if !search.missing.is_empty() {
         text += "Not found:\n";
-        for client in Client::value_variants() {
-            let places: Vec<String> = search
-                .missing
-                .iter()
-                .filter(|place| place.client == *client)
-                .map(|place| shell::word(&place.path))
-                .collect();
-            if !places.is_empty() {
-                text += &format!("  {}: {}\n", client.title(), places.join(", "));
-            }
-        }
+        text += &clients::lines(&search.missing);
     }
     if search.found.is_empty() {
         text += "No client configuration was found. For another client, put `tamis run --server NAME --` in front of the server's command.\n";

@@ -3,6 +3,7 @@
 mod apply;
 mod ask;
 mod check;
+mod clients;
 mod compile_plugin;
 mod completions;
 mod connect;

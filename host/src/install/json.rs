@@ -7,6 +7,7 @@ use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
+use super::details::Details;
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::{Unusable, broken, surrogates};
 
@@ -75,6 +76,41 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)
     Some((last.end() + base, lead))
 }
 
+/// What is said of a server besides. Some clients have it in an object with the command.
+fn details(server: &Object<'_>) -> Details {
+    let own = Details::read(
+        |key| scalar(&server.get(key)?.value),
+        |key| match server.get(key).map(|it| &it.value) {
+            Some(Value::Object(table)) => {
+                let pairs = table.properties.iter();
+                let pair =
+                    |it: &ObjectProp<'_>| Some((it.name.as_str().to_owned(), scalar(&it.value)?));
+                pairs.filter_map(pair).collect()
+            }
+            _ => Vec::new(),
+        },
+    );
+    let inner = ["transport", "command"]
+        .iter()
+        .find_map(|key| match &server.get(key)?.value {
+            Value::Object(inner) => Some(inner),
+            _ => None,
+        });
+    match inner {
+        Some(inner) => own.with(details(inner)),
+        None => own,
+    }
+}
+
+fn scalar(value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::StringLit(text) => Some(text.value.to_string()),
+        Value::NumberLit(number) => Some(number.value.to_owned()),
+        Value::BooleanLit(truth) => Some(truth.value.to_string()),
+        _ => None,
+    }
+}
+
 struct Reader<'t> {
     text: &'t str,
     /// Of the parsed text in the whole.
@@ -102,11 +138,16 @@ impl Reader<'_> {
                     Value::Object(server) => self.launch(server, "command"),
                     _ => Launch::Unclear("it is not an object".to_owned()),
                 };
+                let details = match &property.value {
+                    Value::Object(server) => details(server),
+                    _ => Details::default(),
+                };
                 let mut at = at.clone();
                 at.push(name.to_owned());
                 servers.push(Server {
                     at,
                     launch,
+                    details,
                     whole: self.whole(object, property),
                 });
             }

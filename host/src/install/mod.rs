@@ -10,6 +10,7 @@
 //! still what was written, undoing is putting these back.
 
 mod clients;
+mod details;
 mod json;
 mod reader;
 mod record;
@@ -25,11 +26,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use clients::{Client, Place, Platform, Scope, Surroundings, places};
+pub use details::Details;
 pub use reader::{Added, NAME as READER, Standing, line as reader_line, standing};
 pub use record::{Entry, Install, Installs, Undone, Wrapped};
-pub use server::{Launch, Server};
+pub use server::{Launch, Server, Stdio};
 pub use toml::is_one_word;
-pub use wrap::{Chosen, Wrapping, program, unwrapped, wrapped};
+pub use wrap::{Behind, Chosen, Inner, Wrapping, program, unwrapped, wrapped};
 
 use crate::file;
 
@@ -107,6 +109,28 @@ impl Configuration {
             text,
             servers,
         }))
+    }
+}
+
+impl Configuration {
+    /// Reads a file that need not be where a client has its configuration. `lists`: as for [`servers`].
+    ///
+    /// # Errors
+    ///
+    /// It is missing or cannot be used.
+    pub fn read_file(
+        path: &Path,
+        format: Format,
+        lists: &[&[&str]],
+    ) -> Result<Configuration, Unusable> {
+        let path = fs::canonicalize(path)?;
+        let text = read_text(&path)?;
+        let servers = servers(&text, format, lists)?;
+        Ok(Configuration {
+            path,
+            text,
+            servers,
+        })
     }
 }
 

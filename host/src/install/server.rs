@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::details::Details;
+
 /// A server as a configuration has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
@@ -9,6 +11,8 @@ pub struct Server {
     pub at: Vec<String>,
     /// How the client reaches it.
     pub launch: Launch,
+    /// What is said of it besides.
+    pub details: Details,
     /// What to cut so that it is gone; empty if that is not known.
     pub whole: Vec<Range<usize>>,
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use toml_edit::{Document, InlineTable, Item, Table, TableLike, Value};
 
+use super::details::Details;
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::{Unusable, broken};
 
@@ -90,6 +91,29 @@ impl<'d> Written<'d> {
     }
 }
 
+/// What is said of a server besides.
+fn details(server: &dyn TableLike) -> Details {
+    Details::read(
+        |key| scalar(server.get(key)?),
+        |key| {
+            let table = server.get(key).and_then(Item::as_table_like);
+            let pairs = table.into_iter().flat_map(TableLike::iter);
+            let pair = |(name, item): (&str, &Item)| Some((name.to_owned(), scalar(item)?));
+            pairs.filter_map(pair).collect()
+        },
+    )
+}
+
+fn scalar(item: &Item) -> Option<String> {
+    match item.as_value()? {
+        Value::String(text) => Some(text.value().clone()),
+        Value::Integer(number) => Some(number.value().to_string()),
+        Value::Float(number) => Some(number.value().to_string()),
+        Value::Boolean(truth) => Some(truth.value().to_string()),
+        _ => None,
+    }
+}
+
 impl Reader<'_> {
     fn find(
         &self,
@@ -117,7 +141,7 @@ impl Reader<'_> {
 
     /// The servers of a list: a table has them by their names, in an array each has a `name`.
     fn list(&self, item: &Item, at: &[String], servers: &mut Vec<Server>) {
-        let mut add = |name: &str, launch: Launch, whole: Vec<Range<usize>>| {
+        let mut add = |name: &str, launch: Launch, details: Details, whole: Vec<Range<usize>>| {
             let at: Vec<String> = at.iter().cloned().chain([name.to_owned()]).collect();
             let other = servers.iter_mut().find(|other| other.at == at);
             let launch = match other {
@@ -128,7 +152,12 @@ impl Reader<'_> {
                     twice
                 }
             };
-            servers.push(Server { at, launch, whole });
+            servers.push(Server {
+                at,
+                launch,
+                details,
+                whole,
+            });
         };
         if let Some(table) = item.as_table_like() {
             for (name, item) in table.iter() {
@@ -136,11 +165,18 @@ impl Reader<'_> {
                     None => add(
                         name,
                         Launch::Unclear("it is not a table".to_owned()),
+                        Details::default(),
                         Vec::new(),
                     ),
                     Some(written) => {
                         let key = table.key(name).and_then(|key| self.span(key.span()));
-                        add(name, self.launch(written), self.whole(written, key));
+                        let details = details(written.table());
+                        add(
+                            name,
+                            self.launch(written),
+                            details,
+                            self.whole(written, key),
+                        );
                     }
                 }
             }
@@ -166,7 +202,9 @@ impl Reader<'_> {
                 }
                 (_, launch) => launch,
             };
-            add(name.unwrap_or_default(), launch, self.whole(written, None));
+            let details = details(written.table());
+            let whole = self.whole(written, None);
+            add(name.unwrap_or_default(), launch, details, whole);
         }
     }
 

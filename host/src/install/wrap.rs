@@ -81,10 +81,77 @@ impl Server {
     }
 }
 
+/// A server that Tamis stands in front of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inner<'a> {
+    /// The name that it was given.
+    pub server: Option<&'a str>,
+    /// The server itself.
+    pub behind: Behind<'a>,
+}
+
+/// What is behind `tamis run`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Behind<'a> {
+    /// A command with its arguments.
+    Command(Vec<&'a str>),
+    /// A server that is somewhere else.
+    Url {
+        /// Its address.
+        url: &'a str,
+        /// The values of `--header`.
+        headers: Vec<&'a str>,
+    },
+}
+
 impl Stdio {
     /// Whether the command is `tamis run … -- COMMAND`. `program`: what Tamis is called as, besides.
     pub fn is_wrapped(&self, program: &str) -> bool {
         self.is_tamis(program) && self.old_command().is_some()
+    }
+
+    /// What Tamis stands in front of. None: it does not. `program`: what Tamis is called as, besides.
+    pub fn inner(&self, program: &str) -> Option<Inner<'_>> {
+        if !self.is_tamis(program) {
+            return None;
+        }
+        let words = self.words();
+        let options = words.iter().take_while(|word| word.value != "--");
+        let options: Vec<&str> = options.map(|word| word.value.as_str()).collect();
+        if !options.contains(&"run") {
+            return None;
+        }
+        let values = |name: &str| {
+            let joined = format!("{name}=");
+            let mut found = Vec::new();
+            for (index, option) in options.iter().enumerate() {
+                if *option == name {
+                    found.extend(options.get(index + 1).copied());
+                } else if let Some(value) = option.strip_prefix(&joined) {
+                    found.push(value);
+                }
+            }
+            found
+        };
+        let server = values("--server").pop();
+        if let Some(url) = values("--url").pop() {
+            let headers = values("--header");
+            return Some(Inner {
+                server,
+                behind: Behind::Url { url, headers },
+            });
+        }
+        let line = words[self.old_command()?..].iter();
+        let line = line.map(|word| word.value.as_str()).collect();
+        Some(Inner {
+            server,
+            behind: Behind::Command(line),
+        })
+    }
+
+    /// Whether it is `tamis mcp`, the server that has the read tool. `program`: what Tamis is called as, besides.
+    pub fn is_reader(&self, program: &str) -> bool {
+        reader::is_reader(self, program)
     }
 
     /// Whether the program is Tamis. `program`: what it is called as, besides.

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::details::Details;
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::{Unusable, broken};
 
@@ -26,7 +27,12 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
             let name = name.unwrap_or_default();
             let at = vec![(*key).to_owned(), name];
             let whole = vec![whole_lines(text, item.lines.clone())];
-            servers.push(Server { at, launch, whole });
+            servers.push(Server {
+                at,
+                launch,
+                details: item.details(text),
+                whole,
+            });
         }
     }
     let names: Vec<Vec<String>> = servers.iter().map(|server| server.at.clone()).collect();
@@ -242,6 +248,14 @@ impl Item {
         }
     }
 
+    /// What is said of it besides.
+    fn details(&self, text: &str) -> Details {
+        Details::read(
+            |key| Some(self.scalar(text, key)?.value),
+            |key| self.entry(key).map_or_else(Vec::new, |it| it.table(text)),
+        )
+    }
+
     /// A list is put on the line below the command.
     fn missing(&self, text: &str) -> Arguments {
         let at = self.entry("command").map_or(0, |entry| entry.line.end);
@@ -261,6 +275,20 @@ impl Item {
 }
 
 impl Entry {
+    /// The scalars of a mapping, each on a line of its own.
+    fn table(&self, text: &str) -> Vec<(String, String)> {
+        let indent = self.below.first().map(|line| line.indent);
+        let lines = self.below.iter().filter(|line| Some(line.indent) == indent);
+        let pair = |line: &Line| {
+            let (key, value) = entry(&text[line.content.clone()])?;
+            let part = line.content.end - value.len()..line.content.end;
+            let (word, rest) = scalar(text, part, false)?;
+            let is_whole = without_comment(&text[rest]).is_empty();
+            is_whole.then(|| (key.to_owned(), word.value))
+        };
+        lines.filter_map(pair).collect()
+    }
+
     /// The words of a list: between brackets, or each on a line of its own.
     fn listed(&self, text: &str) -> Option<Arguments> {
         let end = self

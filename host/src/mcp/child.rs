@@ -66,9 +66,21 @@ impl Upstream {
         command: &[OsString],
         env: &[(String, String)],
     ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
+        Upstream::start_in(command, env, None)
+    }
+
+    /// The same in another folder than the one that Tamis runs in.
+    pub(super) fn start_in(
+        command: &[OsString],
+        env: &[(String, String)],
+        folder: Option<&Path>,
+    ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
         let (program, arguments) = command.split_first().ok_or(StartError::NoCommand)?;
         let mut command = Command::new(program);
         secrets::remove_from(&mut command);
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
         let spawned = command
             .args(arguments)
             .envs(env.iter().map(|(name, value)| (name, value)))

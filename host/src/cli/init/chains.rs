@@ -135,8 +135,13 @@ impl<'a> Workshop<'a> {
     }
 
     /// Measures the base on the results of a tool, and whether another chain does better.
-    pub(super) fn find_out(&self, tool: &str, samples: &[&Sample]) -> Result<Finding> {
-        let base = run(&self.chains, 0, tool, samples);
+    pub(super) fn find_out(
+        &self,
+        server: &str,
+        tool: &str,
+        samples: &[&Sample],
+    ) -> Result<Finding> {
+        let base = run(&self.chains, 0, server, tool, samples);
         let helps = |other: &Sum| {
             let saved = base.after.saturating_sub(other.after);
             // Less is easy where more is cut.
@@ -147,7 +152,7 @@ impl<'a> Workshop<'a> {
         let mut ideas: Vec<usize> = Vec::new();
         let mut instead: Option<(usize, u64)> = None;
         for (index, idea) in IDEAS.iter().enumerate() {
-            let sum = run(&self.chains, 1 + index, tool, samples);
+            let sum = run(&self.chains, 1 + index, server, tool, samples);
             if !helps(&sum) {
                 continue;
             }
@@ -161,7 +166,7 @@ impl<'a> Workshop<'a> {
         }
         ideas.extend(instead.map(|(index, _)| index));
         let finding = Finding {
-            base: base.measure(samples, &run(&self.uncut, 0, tool, samples)),
+            base: base.measure(samples, &run(&self.uncut, 0, server, tool, samples)),
             own: None,
         };
         if ideas.is_empty() {
@@ -169,12 +174,12 @@ impl<'a> Workshop<'a> {
         }
         let lines = with(&self.base, &ideas);
         let chains = load(std::slice::from_ref(&lines), self.sandbox)?;
-        let own = run(&chains, 0, tool, samples);
+        let own = run(&chains, 0, server, tool, samples);
         if !helps(&own) {
             return Ok(finding);
         }
         let uncut = load(&[without_cut(&lines)], self.sandbox)?;
-        let own = own.measure(samples, &run(&uncut, 0, tool, samples));
+        let own = own.measure(samples, &run(&uncut, 0, server, tool, samples));
         Ok(Finding {
             own: Some((lines, own)),
             ..finding
@@ -257,13 +262,13 @@ fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
     chain::load(policy, sandbox)
 }
 
-fn run(chains: &Chains, index: usize, tool: &str, samples: &[&Sample]) -> Sum {
+fn run(chains: &Chains, index: usize, server: &str, tool: &str, samples: &[&Sample]) -> Sum {
     let mut sum = Sum::default();
     let Some(chain) = chains.get(index) else {
         return sum;
     };
     for sample in samples {
-        let output = sample.filtered(chains, chain, tool);
+        let output = sample.filtered(chains, chain, server, tool);
         let (before, after) = output.tokens();
         sum.before += before;
         sum.after += after;

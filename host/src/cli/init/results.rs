@@ -1,5 +1,6 @@
 //! Results of tools: from files that the operator names, and from calls.
 
+use super::listing::Listing;
 use crate::chain::{Chain, Chains};
 use crate::cli::output;
 use crate::dry_run::{self, Call, Output};
@@ -7,24 +8,25 @@ use crate::file;
 use crate::json;
 use crate::mcp::inquiry::Tool;
 use crate::policy::Surface;
-use crate::printable;
 use crate::recording;
 use crate::shell;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest file that is read. A larger result passes every chain as it is.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A result of a tool, as MCP has it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Sample {
-    /// Index of the tool in the server's list.
+    /// Index of the tool in the list of all.
     pub(super) tool: usize,
     /// Of the call, where they are known.
     pub(super) arguments: Map<String, Value>,
-    pub(super) result: Vec<u8>,
+    pub(super) result: Arc<[u8]>,
     /// The file that holds these very bytes.
     pub(super) file: Option<PathBuf>,
 }
@@ -36,11 +38,17 @@ impl Sample {
     }
 
     /// What a chain makes of it, whatever it made of others before.
-    pub(super) fn filtered(&self, chains: &Chains, chain: &Chain, tool: &str) -> Output {
+    pub(super) fn filtered(
+        &self,
+        chains: &Chains,
+        chain: &Chain,
+        server: &str,
+        tool: &str,
+    ) -> Output {
         chain.forget_faults();
         let arguments = self.arguments();
         let call = Call {
-            server: "",
+            server,
             surface: Surface::Result,
             name: tool,
             arguments: &arguments,
@@ -57,35 +65,37 @@ impl Sample {
 /// # Errors
 ///
 /// One cannot be read, or a file that was named is of no tool.
-pub(super) fn read(paths: &[PathBuf], tools: &[Tool]) -> Result<Vec<Sample>> {
+pub(super) fn read(paths: &[PathBuf], listing: &Listing) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for path in paths {
         if !path.is_dir() {
             let bytes = read_file(path)?;
-            let Some(sample) = sample(path, None, bytes, tools)? else {
+            let of_file = sample(path, None, bytes, listing)?;
+            if of_file.is_empty() {
                 bail!(
                     "{}: no tool of this server has that name. A result's file is named by its tool (list_users.json, list_users-2.json, list_users/1.json), or is a recorded call; the tools are: {}",
                     shell::word(path),
-                    names(tools)
+                    listing.names()
                 );
-            };
-            samples.push(sample);
+            }
+            samples.extend(of_file);
             continue;
         }
         let found = samples.len();
         let mut left = Vec::new();
         for file in files(path)? {
             let bytes = read_file(&file)?;
-            match sample(&file, Some(path), bytes, tools)? {
-                Some(sample) => samples.push(sample),
-                None => left.push(shell::word(&file)),
+            let of_file = sample(&file, Some(path), bytes, listing)?;
+            if of_file.is_empty() {
+                left.push(shell::word(&file));
             }
+            samples.extend(of_file);
         }
         if samples.len() == found {
             bail!(
                 "{} contains no recorded call, and no file named after a tool of this server (list_users.json, list_users-2.json, list_users/1.json); the tools are: {}",
                 shell::word(path),
-                names(tools)
+                listing.names()
             );
         }
         for file in left {
@@ -102,7 +112,7 @@ pub(super) fn called(tool: usize, arguments: Map<String, Value>, result: Vec<u8>
     Sample {
         tool,
         arguments,
-        result,
+        result: result.into(),
         file: None,
     }
 }
@@ -117,23 +127,30 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
     file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))
 }
 
-/// What a file holds. None: it is of no tool of this server.
+/// What a file holds, once for each server that it may be of. Empty: it is of no tool of these servers.
 fn sample(
     path: &Path,
     root: Option<&Path>,
     bytes: Vec<u8>,
-    tools: &[Tool],
-) -> Result<Option<Sample>> {
+    listing: &Listing,
+) -> Result<Vec<Sample>> {
     if recording::is_call(&bytes) {
         let call = recording::Call::parse(&bytes)
             .map_err(|why| anyhow!("read {}: {why}", path.display()))?;
-        let arguments = serde_json::from_str(&call.arguments)
+        let arguments: Map<String, Value> = serde_json::from_str(&call.arguments)
             .with_context(|| format!("read the arguments in {}", path.display()))?;
-        let tool = tools.iter().position(|tool| tool.name == call.tool);
-        return Ok(tool.map(|tool| called(tool, arguments, call.result)));
+        let tools = of_server(listing.named(&call.tool), listing, |it| *it == call.server);
+        let result: Arc<[u8]> = call.result.into();
+        let sample = |tool| Sample {
+            tool,
+            arguments: arguments.clone(),
+            result: Arc::clone(&result),
+            file: None,
+        };
+        return Ok(tools.into_iter().map(sample).collect());
     }
-    let Some(tool) = tool_of(path, root, tools) else {
-        return Ok(None);
+    let Some(tool) = tool_of(path, root, listing) else {
+        return Ok(Vec::new());
     };
     let (result, file) = if dry_run::is_frame(Surface::Result, &bytes) {
         (bytes, Some(path.to_owned()))
@@ -142,12 +159,40 @@ fn sample(
             .with_context(|| format!("read {}: it is neither a result nor text", path.display()))?;
         (result, None)
     };
-    Ok(Some(Sample {
+    let folders = root.and_then(|root| path.parent()?.strip_prefix(root).ok());
+    let is_in = |server: &String| {
+        let mut folders = folders.into_iter().flat_map(Path::iter);
+        folders.any(|it| it.to_str() == Some(server))
+    };
+    let tools = of_server(listing.named(&listing.tools[tool].name), listing, is_in);
+    let result: Arc<[u8]> = result.into();
+    let sample = |tool| Sample {
         tool,
         arguments: Map::new(),
-        result,
-        file,
-    }))
+        result: Arc::clone(&result),
+        file: file.clone(),
+    };
+    Ok(tools.into_iter().map(sample).collect())
+}
+
+/// Those of the tools whose server is meant; all, if it is none of theirs.
+fn of_server(
+    tools: Vec<usize>,
+    listing: &Listing,
+    is_meant: impl Fn(&String) -> bool,
+) -> Vec<usize> {
+    let of_one: Vec<usize> = tools
+        .iter()
+        .copied()
+        .filter(|tool| {
+            let server = listing.server(*tool);
+            is_meant(&server.name) || is_meant(&server.title)
+        })
+        .collect();
+    match of_one.is_empty() {
+        true => tools,
+        false => of_one,
+    }
 }
 
 /// The result that a file holds which is none itself: that of a whole message, or a text. None: it is not
@@ -164,7 +209,7 @@ fn result_in(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The tool that a file is named by, or the folder in `root` that it is in: the longest name that fits.
-fn tool_of(file: &Path, root: Option<&Path>, tools: &[Tool]) -> Option<usize> {
+fn tool_of(file: &Path, root: Option<&Path>, listing: &Listing) -> Option<usize> {
     let folders = root.and_then(|root| file.parent()?.strip_prefix(root).ok());
     let folders = folders.into_iter().flat_map(|it| it.iter().rev());
     let mut names = file.file_name().into_iter().chain(folders);
@@ -174,8 +219,9 @@ fn tool_of(file: &Path, root: Option<&Path>, tools: &[Tool]) -> Option<usize> {
             let rest = name.strip_prefix(&tool.name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_', ' ']))
         };
-        let fitting = tools.iter().enumerate().filter(|(_, tool)| fits(tool));
-        let longest = fitting.max_by_key(|(_, tool)| tool.name.len());
+        let tools = listing.tools.iter().enumerate();
+        let fitting = tools.filter(|(_, tool)| fits(tool));
+        let longest = fitting.max_by_key(|(index, tool)| (tool.name.len(), Reverse(*index)));
         longest.map(|(index, _)| index)
     })
 }
@@ -205,17 +251,13 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The tools' names, for a message about one that is none.
-pub(super) fn names(tools: &[Tool]) -> String {
-    let names = tools.iter().map(|tool| printable::line(&tool.name));
-    names.collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::init::listing::Asked;
+    use crate::mcp::inquiry::ServerName;
 
-    fn tools(names: &[&str]) -> Vec<Tool> {
+    fn tools(names: &[&str]) -> Listing {
         let tool = |name: &&str| Tool {
             name: (*name).to_owned(),
             description: None,
@@ -223,7 +265,18 @@ mod tests {
             destructive: None,
             needs_arguments: false,
         };
-        names.iter().map(tool).collect()
+        let server = |name: &str| Asked {
+            title: name.to_owned(),
+            name: name.to_owned(),
+            is_named: true,
+            origins: Vec::new(),
+            words: None,
+            says: ServerName::default(),
+        };
+        let mut listing = Listing::default();
+        listing.add(server("files"), names.iter().map(tool).collect());
+        listing.add(server("other"), names.iter().take(1).map(tool).collect());
+        listing
     }
 
     #[test]
@@ -249,9 +302,9 @@ mod tests {
     #[test]
     fn a_recorded_call_says_itself_of_what_it_is() {
         let tools = tools(&["list"]);
-        let file = |tool: &str| {
+        let file = |tool: &str, server: &str| {
             let call = recording::Call {
-                server: "files".to_owned(),
+                server: server.to_owned(),
                 tool: tool.to_owned(),
                 client: None,
                 session: String::new(),
@@ -263,10 +316,17 @@ mod tests {
             let bytes = call.to_bytes().expect("it can be written");
             sample(Path::new("list.json"), None, bytes, &tools).expect("it is sound")
         };
-        let read = file("list").expect("it is of a tool");
-        assert_eq!(read.result, br#"{"content":[] }"#);
-        assert_eq!(read.arguments(), r#"{"n":100}"#);
-        assert!(file("gone").is_none());
+        let read = file("list", "other");
+        assert_eq!(read[0].result.as_ref(), br#"{"content":[] }"#);
+        assert_eq!(read[0].arguments(), r#"{"n":100}"#);
+        let of = |server: &str| {
+            let samples = file("list", server);
+            samples.iter().map(|it| it.tool).collect::<Vec<_>>()
+        };
+        assert_eq!(of("files"), [0]);
+        assert_eq!(of("other"), [1]);
+        assert_eq!(of("unknown"), [0, 1]);
+        assert!(file("gone", "files").is_empty());
     }
 
     #[test]

@@ -1,30 +1,26 @@
-//! What was found out about a server: as a filters.toml, in words, and for machines.
+//! What was found out about servers, and the tests that can be made of it.
 
-use super::chains::{Finding, Measure, Workshop};
-use super::page::{self, Page, Test};
+use super::chains::{Finding, Measure};
+use super::fixture::Fixtures;
+use super::listing::Listing;
+use super::page::Test;
+use super::plan::Names;
 use super::results::{self, Sample};
-use super::{Arguments, fixture};
-use crate::built_in;
-use crate::cases;
-use crate::chain::{self, Chains};
+use super::sources::Candidate;
+use crate::chain::Chains;
 use crate::dry_run::Output;
-use crate::mcp::inquiry::{ServerName, Tool};
-use crate::policy::{Piece, Policy, Source, Surface};
-use crate::sandbox::Sandbox;
-use crate::shell;
+use crate::policy::{Piece, ResultFacts, Surface};
 use crate::tokens;
 use anyhow::Result;
-use serde_json::{Value, json};
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
-/// What there is to know of a server.
+/// What there is to know of the servers.
 pub(super) struct Survey {
-    pub(super) server: ServerName,
-    pub(super) tools: Vec<Tool>,
+    pub(super) listing: Listing,
     pub(super) samples: Vec<Sample>,
     /// Of each tool, where there are results of it.
     pub(super) findings: Vec<Option<Finding>>,
+    /// The servers that are left out, and why.
+    pub(super) failed: Vec<(Candidate, String)>,
 }
 
 /// The result of which a chain saves the most.
@@ -34,50 +30,46 @@ struct Best<'a> {
     saved: u64,
 }
 
-impl Survey {
-    /// The text of the file, and the tests in it. Writes the results that these read, where they have no files.
-    pub(super) fn page(
-        &self,
-        arguments: &Arguments,
-        workshop: &Workshop<'_>,
-        sandbox: &Sandbox,
-    ) -> Result<(String, Vec<Test>)> {
-        let page = |tests| Page {
-            server: &self.server,
-            tools: &self.tools,
-            findings: &self.findings,
-            base: workshop.base(),
-            tests,
-        };
-        let parse = |text: &str| {
-            let source = Source::new(&*arguments.output, text)?;
-            Policy::parse(source, &built_in::names())
-        };
-        let mut policy = parse(&page(&[]).text())?;
-        cases::unhurried(&mut policy);
-        let chains = chain::load(policy, sandbox)?;
-        let tests = self.tests(arguments, &chains)?;
-        let text = page(&tests).text();
-        parse(&text)?;
-        Ok((text, tests))
-    }
+/// How tests are made.
+pub(super) struct Tests<'a> {
+    /// The chains from this one on get a test.
+    pub(super) first: usize,
+    /// Whether a test names its server.
+    pub(super) names_servers: bool,
+    /// Whether results may be written to files.
+    pub(super) writes: bool,
+    pub(super) names: &'a mut Names,
+}
 
-    /// A test for each chain that there are results for.
-    fn tests(&self, arguments: &Arguments, chains: &Chains) -> Result<Vec<Test>> {
-        let folder = arguments.folder();
+impl Survey {
+    /// A test for each chain that there are results for. Writes the results that these read, where they have no
+    /// files.
+    pub(super) fn tests(
+        &self,
+        chains: &Chains,
+        how: Tests<'_>,
+        fixtures: &mut Fixtures<'_>,
+    ) -> Result<Vec<Test>> {
         let mut best: Vec<Option<Best<'_>>> = chains.iter().map(|_| None).collect();
         for sample in &self.samples {
-            let tool = &self.tools[sample.tool].name;
-            let has_file = fixture::within(folder, sample.file.as_deref()).is_some();
-            let can_be_named = !tool.is_empty() && (has_file || !arguments.is_to_stdout());
-            let index = chains
-                .policy()
-                .chain_for(&Piece::new(Surface::Result, tool));
-            let Some(index) = index.filter(|_| can_be_named && !results::is_error(&sample.result))
-            else {
+            let server = &self.listing.server(sample.tool).name;
+            let tool = &self.listing.tools[sample.tool].name;
+            let has_file = fixtures.within(sample.file.as_deref()).is_some();
+            let can_be_named = !tool.is_empty() && (has_file || how.writes);
+            let arguments = sample.arguments();
+            let index = chains.policy().chain_for(&Piece {
+                server: Some(server),
+                arguments: Some(&arguments),
+                client: Some(""),
+                result: Some(ResultFacts::of(&sample.result)),
+                ..Piece::new(Surface::Result, tool)
+            });
+            let is_wanted = can_be_named && !results::is_error(&sample.result);
+            let Some(index) = index.filter(|index| is_wanted && *index >= how.first) else {
                 continue;
             };
-            let Some(output) = run(chains, index, tool, sample) else {
+            let server = if how.names_servers { server } else { "" };
+            let Some(output) = run(chains, index, server, tool, sample) else {
                 continue;
             };
             let (before, after) = output.tokens();
@@ -90,31 +82,39 @@ impl Survey {
                 });
             }
         }
-        let best = best.into_iter().flatten();
-        best.map(|best| self.test(folder, &best)).collect()
+        let mut tests = Vec::new();
+        for best in best.into_iter().flatten() {
+            let server = self.listing.server(best.sample.tool).name.clone();
+            let tool = self.listing.tools[best.sample.tool].name.clone();
+            let result = &best.sample.result;
+            let input_file = match fixtures.within(best.sample.file.as_deref()) {
+                Some(path) => path,
+                None => fixtures.write(&tool, result)?,
+            };
+            let count = |bytes: &[u8]| u64::from(tokens::count(&String::from_utf8_lossy(bytes)));
+            tests.push(Test {
+                name: how
+                    .names
+                    .take(&format!("{tool}, as it answered"))
+                    .or_else(|| how.names.take("a result")),
+                server: how.names_servers.then_some(server),
+                tokens_before: count(result),
+                tokens_after: count(best.output.bytes.as_deref().unwrap_or_default()),
+                word: word(&best.output),
+                arguments: best.sample.arguments.clone(),
+                tool,
+                input_file,
+            });
+        }
+        Ok(tests)
     }
 
-    fn test(&self, folder: &Path, best: &Best<'_>) -> Result<Test> {
-        let tool = self.tools[best.sample.tool].name.clone();
-        let result = &best.sample.result;
-        let input_file = match fixture::within(folder, best.sample.file.as_deref()) {
-            Some(path) => path,
-            None => fixture::write(folder, &tool, result)?,
-        };
-        let count = |bytes: &[u8]| u64::from(tokens::count(&String::from_utf8_lossy(bytes)));
-        Ok(Test {
-            tokens_before: count(result),
-            tokens_after: count(best.output.bytes.as_deref().unwrap_or_default()),
-            word: word(&best.output),
-            arguments: best.sample.arguments.clone(),
-            tool,
-            input_file,
-        })
-    }
-
-    /// Sum over all results.
-    fn total(&self) -> Option<Measure> {
-        let measures = self.findings.iter().flatten().map(Finding::measure);
+    /// Sum over all results of tools that a chain is written for.
+    pub(super) fn total(&self, wanted: &[bool]) -> Option<Measure> {
+        let findings = self.findings.iter().zip(wanted);
+        let measures = findings
+            .filter(|(_, wanted)| **wanted)
+            .filter_map(|(finding, _)| Some(finding.as_ref()?.measure()));
         measures.reduce(|sum, it| Measure {
             results: sum.results + it.results,
             before: sum.before + it.before,
@@ -123,108 +123,15 @@ impl Survey {
             uncut: sum.uncut + it.uncut,
         })
     }
-
-    /// What was found out and what to do next, for a person.
-    pub(super) fn account(&self, arguments: &Arguments, tests: &[Test]) -> String {
-        let mut text = String::new();
-        let file = shell::word(&arguments.output);
-        if !arguments.is_to_stdout() {
-            let tools = match self.tools.len() {
-                1 => "1 tool".to_owned(),
-                tools => format!("{tools} tools"),
-            };
-            let _ = writeln!(text, "written: {file}, for {tools}");
-        }
-        match self.total() {
-            Some(total) => {
-                let _ = writeln!(text, "expected, from {}", page::account(total));
-            }
-            None => {
-                text += "no savings measured, because Tamis has no results of these tools (--results, --try, --call)\n";
-            }
-        }
-        let read: Vec<String> = tests
-            .iter()
-            .map(|test| shell::word(beside(arguments.folder(), &test.input_file)))
-            .collect();
-        if !read.is_empty() {
-            let _ = writeln!(
-                text,
-                "its tests read {}: check the content before you share it",
-                read.join(", ")
-            );
-        }
-        if arguments.is_to_stdout() {
-            return text;
-        }
-        let line: Vec<String> = arguments.command.iter().map(shell::word).collect();
-        let whole = arguments.output.canonicalize();
-        let whole = shell::word(whole.as_ref().unwrap_or(&arguments.output));
-        let _ = writeln!(text, "\nnext:\n  tamis check {file}");
-        if !tests.is_empty() {
-            let _ = writeln!(text, "  tamis test {file}");
-        }
-        let _ = writeln!(
-            text,
-            "  tamis install --config {whole}\nor by hand, in your client's configuration in place of the server's command:\n  tamis run --config {whole} -- {}",
-            line.join(" ")
-        );
-        text
-    }
-
-    pub(super) fn json(&self, file: &Path, tests: &[Test]) -> Value {
-        let measure = |measure: Measure| {
-            json!({
-                "results": measure.results,
-                "tokens_before": measure.before,
-                "tokens_after": measure.after,
-                "cut": measure.cut,
-                "tokens_uncut": measure.uncut,
-            })
-        };
-        let tools = self
-            .tools
-            .iter()
-            .zip(&self.findings)
-            .map(|(tool, finding)| {
-                json!({
-                    "name": tool.name,
-                    "description": tool.description,
-                    "read_only": tool.read_only,
-                    "destructive": tool.destructive,
-                    "own_chain": finding.as_ref().is_some_and(|it| it.own.is_some()),
-                    "measured": finding.as_ref().map(|it| measure(it.measure())),
-                })
-            });
-        let tests = tests
-            .iter()
-            .map(|test| json!({"tool": test.tool, "input_file": test.input_file}));
-        json!({
-            "file": file,
-            "server": {"name": self.server.name, "version": self.server.version},
-            "tools": tools.collect::<Vec<_>>(),
-            "total": self.total().map(measure),
-            "encoding": tokens::ENCODING,
-            "tests": tests.collect::<Vec<_>>(),
-        })
-    }
 }
 
 /// What a chain makes of a result. None: a filter failed, so a test of it would.
-fn run(chains: &Chains, index: usize, tool: &str, sample: &Sample) -> Option<Output> {
+fn run(chains: &Chains, index: usize, server: &str, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
-    let output = sample.filtered(chains, chain, tool);
+    let output = sample.filtered(chains, chain, server, tool);
     let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
     let has_failed = receipts.any(|receipt| receipt.outcome.is_failure());
     (!has_failed).then_some(output)
-}
-
-/// A path in a folder, without a `./`.
-fn beside(folder: &Path, inner: &str) -> PathBuf {
-    if folder == Path::new(".") {
-        return PathBuf::from(inner);
-    }
-    folder.join(inner)
 }
 
 /// A word of what came that is in what goes out, for a test to look for.

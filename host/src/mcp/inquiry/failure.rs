@@ -37,6 +37,10 @@ pub enum Failure {
     Broken { method: &'static str },
     #[error("the server's list of tools has no end: each page names a next one")]
     Endless,
+    #[error("the server's list has more than {most} tools")]
+    TooMany { most: usize },
+    #[error("start the server: no folder {}", crate::shell::word(.0))]
+    NoFolder(std::path::PathBuf),
     #[error("interrupted")]
     Interrupted(i32),
 }

@@ -9,8 +9,10 @@ mod failure;
 mod listed;
 
 use crate::json;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
@@ -49,6 +51,20 @@ const LINGER: Duration = Duration::from_millis(500);
 /// JSON-RPC's code for an unknown method.
 const NO_METHOD: i64 = -32601;
 
+/// Most tools of a list: more than any client takes.
+const TOOLS: usize = 20_000;
+
+/// How a server is started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Start {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// Variables beside those of Tamis that are no secret.
+    pub env: Vec<(String, String)>,
+    /// The folder that it runs in; none: the one of Tamis.
+    pub folder: Option<PathBuf>,
+}
+
 /// A running server that has answered the handshake.
 pub struct Inquiry {
     upstream: Upstream,
@@ -81,10 +97,27 @@ impl Inquiry {
     ///
     /// The command does not start, ends, or does not answer as a server does within `patience`.
     pub fn start(command: &[OsString], patience: Duration) -> Result<Inquiry, Failure> {
+        let start = Start {
+            command: command.to_vec(),
+            ..Start::default()
+        };
+        Inquiry::begin(&start, patience)
+    }
+
+    /// The same for a server that is started with more than a command.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Inquiry::start`], and its folder is missing.
+    pub fn begin(start: &Start, patience: Duration) -> Result<Inquiry, Failure> {
+        if let Some(folder) = start.folder.as_deref().filter(|it| !it.is_dir()) {
+            return Err(Failure::NoFolder(folder.to_owned()));
+        }
         let (events, inbox) = mpsc::sync_channel(16);
         let system = |error: io::Error| Failure::Start(error.into());
         let signals = watch_signals(events.clone()).map_err(system)?;
-        let started = Upstream::start(command, &[]).inspect_err(|_| signals.close());
+        let started = Upstream::start_in(&start.command, &start.env, start.folder.as_deref());
+        let started = started.inspect_err(|_| signals.close());
         let (upstream, input, output) = started?;
         let pid = upstream.pid();
         let mut inquiry = Inquiry {
@@ -145,18 +178,24 @@ impl Inquiry {
     pub fn tools(&mut self) -> Result<Vec<Tool>, Failure> {
         const METHOD: &str = "tools/list";
         let mut tools: Vec<Tool> = Vec::new();
+        let mut names = HashSet::new();
+        // The whole list is one answer: a server could take its time for each of many pages.
+        let deadline = Instant::now() + self.patience;
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
             let parameters = match &cursor {
                 Some(cursor) => json!({ "cursor": cursor }),
                 None => json!({}),
             };
-            let page = self.ask(METHOD, parameters)?;
+            let page = self.ask_until(METHOD, parameters, deadline)?;
             let (listed, next) = listed::page(&page).ok_or(Failure::Broken { method: METHOD })?;
             for tool in listed {
-                if !tools.iter().any(|known| known.name == tool.name) {
+                if names.insert(tool.name.clone()) {
                     tools.push(tool);
                 }
+            }
+            if tools.len() > TOOLS {
+                return Err(Failure::TooMany { most: TOOLS });
             }
             match next {
                 None => return Ok(tools),
@@ -188,7 +227,17 @@ impl Inquiry {
     }
 
     /// Asks, and waits for the result.
-    fn ask(&mut self, method: &'static str, mut parameters: Value) -> Result<Vec<u8>, Failure> {
+    fn ask(&mut self, method: &'static str, parameters: Value) -> Result<Vec<u8>, Failure> {
+        let deadline = Instant::now() + self.patience;
+        self.ask_until(method, parameters, deadline)
+    }
+
+    fn ask_until(
+        &mut self,
+        method: &'static str,
+        mut parameters: Value,
+        deadline: Instant,
+    ) -> Result<Vec<u8>, Failure> {
         if !self.has_handshake {
             parameters["_meta"] = about_tamis().into();
         }
@@ -198,7 +247,6 @@ impl Inquiry {
         if self.send(&request).is_err() {
             return Err(self.ending(method));
         }
-        let deadline = Instant::now() + self.patience;
         let result = self.wait(method, id, deadline);
         if let Err(Failure::Silent { .. }) = result
             && method == "tools/call"
