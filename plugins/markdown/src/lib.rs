@@ -23,8 +23,8 @@ mod writer;
 use crate::page::Page;
 use serde::Deserialize;
 use tamis_sdk::{
-    Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Paths, Verdict, quote,
-    rewritten_text,
+    Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Paths, Surface, Verdict,
+    quote, rewritten_text,
 };
 
 /// The first line of a text that was HTML.
@@ -141,6 +141,10 @@ impl Filter for Markdown {
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        // Of a whole message the call is not known, and what arguments would become is not sent.
+        if matches!(call.surface(), Surface::Arguments | Surface::Message) {
+            return Ok(Verdict::Unchanged);
+        }
         if self.files == Files::Keep && files::reads_a_file(call.tool(), call.arguments()) {
             return Ok(Verdict::Unchanged);
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use tamis_sdk::testing::Bench;
+use tamis_sdk::{Surface, testing::Bench};
 
 /// A page around a body, with a style that makes room.
 fn page(body: &str) -> String {
@@ -259,6 +259,15 @@ fn a_file_that_is_read_stays_unless_the_settings_say_otherwise() {
         .tool("fetch")
         .arguments(json!({ "url": "https://e.com/index.html" }));
     assert!(fetch.apply(&html).changed);
+}
+
+#[test]
+fn whole_messages_and_arguments_stay() {
+    for surface in [Surface::Message, Surface::Arguments] {
+        let bench = Bench::<Markdown>::new(json!({ "members": ["m"] })).surface(surface);
+        let document = json!({ "m": page("w") }).to_string();
+        assert!(!bench.apply(&document).changed);
+    }
 }
 
 #[test]
