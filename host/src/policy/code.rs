@@ -51,6 +51,9 @@ pub enum Code {
     ChainUnbound,
     StepRepeated,
     StepUntested,
+    StepSlow,
+    StepFailed,
+    StepNoOriginal,
     OrderTableFirst,
     OrderCutFirst,
     OrderTableLast,
@@ -70,7 +73,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 61] = [
+    pub const ALL: [Code; 64] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -117,6 +120,9 @@ impl Code {
         Code::ChainUnbound,
         Code::StepRepeated,
         Code::StepUntested,
+        Code::StepSlow,
+        Code::StepFailed,
+        Code::StepNoOriginal,
         Code::OrderTableFirst,
         Code::OrderCutFirst,
         Code::OrderTableLast,
@@ -260,6 +266,18 @@ impl Code {
                 "a chain is bound to nothing, and redacts no recording",
             ),
             Code::StepRepeated => ("step-repeated", "a step repeats the one before it"),
+            Code::StepSlow => (
+                "step-slow",
+                "`tamis test`: a step took longer than its limit `time`",
+            ),
+            Code::StepFailed => (
+                "step-failed",
+                "`tamis test`: a step failed in a test that passes",
+            ),
+            Code::StepNoOriginal => (
+                "step-no-original",
+                "a step needs an original, and its chain redacts, so it stores none",
+            ),
             Code::StepUntested => (
                 "step-untested",
                 "`tamis test`: a step changes nothing in any test",
