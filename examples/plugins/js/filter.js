@@ -23,6 +23,8 @@ const SETTINGS = {
   additionalProperties: false,
 };
 
+// Set by `configure`. Each document gets a fresh instance: what `apply` sets is gone at the next call. The interface
+// `session` of the contract stores what has to last.
 let maxLines = DEFAULT_LINES;
 
 export const filter = {

@@ -64,6 +64,8 @@ def or_say(function):
 
 
 class Filter(exports.Filter):
+    # Set by `configure`. Each document gets a fresh instance: what `apply` sets is gone at the next call. The interface
+    # `session` of the contract stores what has to last.
     max_lines = DEFAULT_LINES
 
     def describe(self) -> Description:

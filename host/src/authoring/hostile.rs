@@ -1,22 +1,31 @@
 //! Documents that filters trip over: empty, huge, deep, odd, and nearly JSON.
 
 use crate::document::{Document, MAX_DEPTH};
+use std::borrow::Cow;
 
 /// A document, and what is hostile about it.
 #[derive(Debug, Clone)]
 pub struct Hostile {
     /// In lower case, with hyphens: also the name of its file where it is saved.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// As a tool would send it.
     pub document: Document,
+}
+
+impl Hostile {
+    pub(super) fn new(name: impl Into<Cow<'static, str>>, text: String) -> Hostile {
+        Hostile {
+            name: name.into(),
+            document: Document::detect(text),
+        }
+    }
 }
 
 /// All of them, each time the same.
 pub fn documents() -> Vec<Hostile> {
     let mut documents = Vec::new();
-    let mut add = |name, text: String| {
-        let document = Document::detect(text);
-        documents.push(Hostile { name, document });
+    let mut add = |name: &'static str, text: String| {
+        documents.push(Hostile::new(name, text));
     };
     for (name, text) in SMALL {
         add(name, (*text).to_owned());
@@ -192,7 +201,7 @@ mod tests {
     #[test]
     fn they_are_what_their_names_say() {
         let all = documents();
-        let names: HashSet<_> = all.iter().map(|it| it.name).collect();
+        let names: HashSet<_> = all.iter().map(|it| &*it.name).collect();
         assert_eq!(names.len(), all.len(), "a name is there twice");
         let kind = |name: &str| {
             all.iter()

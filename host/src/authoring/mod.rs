@@ -8,8 +8,10 @@ mod hostile;
 mod profile;
 pub mod project;
 mod promises;
+mod triggers;
 
 pub use cost::{Measured, measure};
 pub use hostile::{Hostile, documents};
 pub use profile::{Hot, Profiled, profile};
 pub use promises::{Broken, Tried, limits, try_all, try_one};
+pub use triggers::with_triggers;

@@ -99,7 +99,7 @@ pub fn try_all<'a>(
     let call = CallInfo::of_result("server", "tool");
     documents
         .iter()
-        .map(move |hostile| try_one(filter, hostile.name, &hostile.document, &call))
+        .map(move |hostile| try_one(filter, &hostile.name, &hostile.document, &call))
 }
 
 /// Tries a filter on one document of a call.

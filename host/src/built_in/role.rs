@@ -36,7 +36,7 @@ pub const ROLES: [(Role, &str, &str); 15] = [
     (
         Role::Cleans,
         "cleans",
-        "removes from a text what hides its data: escape sequences of a terminal",
+        "removes from a text what hides its data: escape sequences of a terminal, tags of HTML",
     ),
     (
         Role::Offloads,

@@ -7,6 +7,7 @@ mod bless;
 mod folder;
 mod judge;
 mod plugin;
+mod remarks;
 pub mod report;
 mod texts;
 
@@ -40,6 +41,8 @@ pub struct Suite {
     chains: Chains,
     /// In the order of the file, then by folder.
     pub cases: Vec<Case>,
+    /// How long each step may take where it is no test, by chain.
+    times: Vec<Vec<Duration>>,
     /// A step that fails fails its test, whatever that expects.
     strict: bool,
 }
@@ -126,11 +129,13 @@ impl Suite {
         if !missing.is_empty() {
             return Err(Report::new(policy.source, missing).into());
         }
+        let times = remarks::times(&policy);
         unhurried(&mut policy);
         let chains = chain::load(policy, sandbox)?;
         Ok(Suite {
             chains,
             cases,
+            times,
             strict: false,
         })
     }
@@ -251,7 +256,10 @@ impl Suite {
             client: self.client(spec, input),
             session: None,
         };
-        let output = dry_run::run(chain, &self.policy().read_tool, &call, input);
+        let run = || dry_run::run(chain, &self.policy().read_tool, &call, input);
+        let mut output = run();
+        let times = outcome.index.map(|index| self.times[index].as_slice());
+        remarks::time_again(times.unwrap_or_default(), &mut output, run);
         outcome.output = output.bytes;
         outcome.withheld = output.withheld;
         outcome.documents = output.documents;

@@ -15,6 +15,7 @@ use anyhow::Result;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The chains of a policy, ready to run.
 pub struct Chains {
@@ -336,6 +337,7 @@ impl<'a> Loading<'a> {
                         true => Breaker::never(),
                         false => Breaker::default(),
                     },
+                    told: AtomicBool::new(false),
                 })
             }
             Err(error) => {

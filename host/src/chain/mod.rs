@@ -12,6 +12,7 @@ mod plugins;
 mod receipt;
 mod settings;
 
+use crate::built_in::{self, Role};
 use crate::document::{Document, Kind, TapeWanted};
 use crate::policy::{Audience, Blocks, Capability, Guard, InputSchema, OnError, Structured};
 use crate::sandbox::{
@@ -20,12 +21,19 @@ use crate::sandbox::{
 };
 use crate::tokens;
 use breaker::Breaker;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use load::{Chains, examine, is_instant, lacks_plugins, load, while_loading};
 pub use messages::Redaction;
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
+
+/// Why a filter that names the original leaves results as they are in a chain that redacts.
+pub const WHY_NO_ORIGINAL: &str =
+    "the filter names the original in what it writes, and a chain that redacts stores none";
+/// What to do about that.
+pub const NO_ORIGINAL_HELP: &str = "put the step that redacts into a chain of its own with `on = [\"*\"]`: it runs first, and this chain stores what it leaves";
 
 /// Filters in order.
 pub struct Chain {
@@ -58,6 +66,8 @@ struct Step {
     on_error: OnError,
     shadow: bool,
     breaker: Breaker,
+    /// Whether the log says already that it cuts nothing here.
+    told: AtomicBool,
 }
 
 /// What a chain made of a document.
@@ -112,6 +122,13 @@ impl Chain {
         self.steps
             .iter()
             .any(|step| step.on_error == OnError::Block && !step.shadow)
+    }
+
+    /// By step: whether it leaves every document as it is, since it needs an original and the chain stores none.
+    pub fn lacks_original(&self) -> impl Iterator<Item = bool> {
+        let hides = self.hides();
+        let steps = self.steps.iter();
+        steps.map(move |step| hides && !step.shadow && step.needs_original())
     }
 
     /// Whether a step asks for what it set for earlier results of the session.
@@ -222,6 +239,9 @@ impl Chain {
             } else {
                 step.run(&current, &call, wanted, &mut attempt)
             };
+            if matches!(outcome, Outcome::NoOriginal) && self.hides() {
+                step.tell_of_no_original(&self.name);
+            }
             let after = next.as_ref().unwrap_or(&current);
             let blocks = step.on_error == OnError::Block && !step.shadow;
             let withheld = outcome.is_failure() && blocks;
@@ -300,6 +320,28 @@ impl Step {
         (!is_same_value).then(|| legend.to_owned())
     }
 
+    /// Says once that a chain that redacts keeps the filter from cutting.
+    fn tell_of_no_original(&self, chain: &str) {
+        if !self.told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                filter = self.filter.name(),
+                chain,
+                help = NO_ORIGINAL_HELP,
+                "a result stays whole: {}",
+                WHY_NO_ORIGINAL
+            );
+        }
+    }
+
+    /// Whether it can do nothing in a chain that redacts: it names the original in what it writes. `truncate` cuts
+    /// without a name, too.
+    fn needs_original(&self) -> bool {
+        let wants = &self.filter.description().wants;
+        let cuts_anyway =
+            built_in::find(self.filter.name()).is_some_and(|filter| filter.has(Role::Truncates));
+        wants.contains(&Capability::Original) && !cuts_anyway
+    }
+
     fn cuts(&self) -> bool {
         self.filter.fidelity() == Fidelity::Partial && !self.shadow
     }
@@ -358,6 +400,7 @@ impl Step {
         attempt: &Attempt,
     ) -> (Outcome, Option<Document>) {
         let next = match &applied.verdict {
+            Verdict::Unchanged if applied.lacks_original => return (Outcome::NoOriginal, None),
             Verdict::Unchanged => return (Outcome::Unchanged, None),
             Verdict::Changed { document: next, .. } if next.text() == document.text() => {
                 return (Outcome::Unchanged, None);

@@ -31,6 +31,8 @@ pub struct Receipt {
 pub enum Outcome {
     /// The filter ran and left the document alone.
     Unchanged,
+    /// The filter asked for the original, and none is stored: so it left the document alone.
+    NoOriginal,
     /// The filter changed the document.
     Edited,
     /// What the filter made was not smaller, so the document was put back.
@@ -47,6 +49,7 @@ impl Outcome {
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::Unchanged => "unchanged",
+            Outcome::NoOriginal => "no-original",
             Outcome::Edited => "edited",
             Outcome::Larger => "larger",
             Outcome::NotTriggered => "not-triggered",

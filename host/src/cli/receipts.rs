@@ -1,6 +1,6 @@
 //! What each step of a chain did, as a table and as JSON.
 
-use crate::chain::{Chain, Outcome, Receipt};
+use crate::chain::{self, Chain, Outcome, Receipt};
 use crate::document::Document;
 use crate::mcp::shape::FilteredDocument;
 use crate::sandbox::Part;
@@ -131,6 +131,13 @@ fn message(receipt: &Receipt) -> Option<String> {
 }
 
 fn note(receipt: &Receipt) -> Option<String> {
+    if matches!(receipt.outcome, Outcome::NoOriginal) {
+        return Some(format!(
+            "{}: it asked for the original, and none is stored, so it left the document as it is: a chain that redacts stores none, and neither does a document that is not in a result\n  help: {}",
+            receipt.filter,
+            chain::NO_ORIGINAL_HELP
+        ));
+    }
     let consequence = if receipt.withheld {
         "the result is withheld"
     } else {

@@ -60,6 +60,9 @@ pub enum Code {
     ChainUnbound,
     StepRepeated,
     StepUntested,
+    StepSlow,
+    StepFailed,
+    StepNoOriginal,
     OrderTableFirst,
     OrderCutFirst,
     OrderTableLast,
@@ -79,7 +82,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 70] = [
+    pub const ALL: [Code; 73] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -135,6 +138,9 @@ impl Code {
         Code::ChainUnbound,
         Code::StepRepeated,
         Code::StepUntested,
+        Code::StepSlow,
+        Code::StepFailed,
+        Code::StepNoOriginal,
         Code::OrderTableFirst,
         Code::OrderCutFirst,
         Code::OrderTableLast,
@@ -311,6 +317,18 @@ impl Code {
                 "a chain is bound to nothing, and redacts no recording",
             ),
             Code::StepRepeated => ("step-repeated", "a step repeats the one before it"),
+            Code::StepSlow => (
+                "step-slow",
+                "`tamis test`: a step took longer than its limit `time`",
+            ),
+            Code::StepFailed => (
+                "step-failed",
+                "`tamis test`: a step failed in a test that passes",
+            ),
+            Code::StepNoOriginal => (
+                "step-no-original",
+                "a step needs an original, and its chain redacts, so it stores none",
+            ),
             Code::StepUntested => (
                 "step-untested",
                 "`tamis test`: a step changes nothing in any test",

@@ -23,6 +23,8 @@ pub(super) struct CallState {
     pub(super) originals: Originals,
     /// Why the original could not be stored, when a guest asked for it.
     pub(super) not_kept: Option<NotKept>,
+    /// Whether a guest asked for the original, and none is stored on purpose.
+    pub(super) lacks_original: bool,
     /// The guest's last message before it trapped.
     pub(super) last_words: Option<String>,
     /// How often the guest asked for the original.
@@ -65,6 +67,7 @@ impl CallState {
             not_kept: None,
             last_words: None,
             keeps: 0,
+            lacks_original: false,
             limiter: Limiter::new(limits.memory_bytes),
             deadline: Instant::now() + limits.time,
             timed_out: false,
@@ -110,6 +113,7 @@ impl CallState {
         let begun = Instant::now();
         let kept = self.originals.keep(prefix);
         self.deadline += begun.elapsed();
+        self.lacks_original |= matches!(kept, Ok(None));
         kept.or_else(|error| {
             self.not_kept = Some(error);
             bail!("the original cannot be kept")

@@ -191,19 +191,62 @@ pub enum CallError {
     Rewrite(String),
 }
 
-/// Whether a crash came from a request for something outside the sandbox: the functions that runtimes put in
-/// place of WASI's have names of these, and Rust's library says that the platform does not support them.
-fn reaches_outside(message: &str) -> bool {
-    let names = [
-        "filesystem_",
-        "sockets_",
-        "clock_",
-        "preopens",
-        "wasi:",
-        "operation not supported",
-        "not implemented on this platform",
-    ];
-    names.iter().any(|name| message.contains(name))
+/// Crashes that came from a request for something that a filter does not have: words of their messages, and the way
+/// out. The functions that runtimes put in place of WASI's have names of these, engines of JavaScript name what is not
+/// defined, and Rust's library says that the platform does not support it. The first that fits counts.
+const OUTSIDE: [(&[&str], &str); 5] = [
+    (
+        &[
+            "stdout_get_stdout",
+            "stderr_get_stderr",
+            "console is not defined",
+            "print is not defined",
+        ],
+        "a filter has no output of its own: to write a line to the operator's log, call `log` of the interface `log`, and grant it with `allow = [\"log\"]`",
+    ),
+    (
+        &[
+            "wall_clock_",
+            "monotonic_clock_",
+            "clock_",
+            "time not implemented",
+        ],
+        "a filter has no clock, so that the same call always gets the same answer: take the date from the arguments of the call (`arguments` of the interface `call`) or from the document",
+    ),
+    (
+        &[
+            "setTimeout is not defined",
+            "setInterval is not defined",
+            "fetch is not defined",
+            "require is not defined",
+            "process is not defined",
+            "Buffer is not defined",
+        ],
+        "a filter has JavaScript's own library, not that of a browser or Node: no timers, no network, no files",
+    ),
+    (
+        &[
+            "filesystem_",
+            "sockets_",
+            "preopens",
+            "wasi:",
+            "operation not supported",
+            "not implemented on this platform",
+        ],
+        "a filter has no files, no network and no clock: do without what asks for them. In Python, also: an `import` inside a function reads a file; put it at the top of the module, which is read when the plugin is built",
+    ),
+    (
+        &[
+            "`unreachable` instruction executed, in (a function without a name) < (a function without a name)",
+        ],
+        "if the plugin is JavaScript, `new Date()` and `Date.now()` end like this: a filter has no clock, so take the date from the arguments of the call or from the document. Else build the plugin with names of functions, and run `tamis plugin test PLUGIN --document FILE`",
+    ),
+];
+
+/// The way out of a crash, if its message tells what the filter asked for.
+fn way_out(message: &str) -> Option<&'static str> {
+    let fits = |(words, _): &&(&[&str], &str)| words.iter().any(|word| message.contains(word));
+    OUTSIDE.iter().find(fits).map(|(_, help)| *help)
 }
 
 impl CallError {
@@ -244,12 +287,9 @@ impl CallError {
             CallError::Handles { .. } => Some(
                 "close what it opens; if it needs them, allow them with `limits = { handles = … }`",
             ),
-            CallError::Trap { message } if reaches_outside(message) => Some(
-                "a filter has no files, no network and no clock: do without what asks for them. In Python, also: an `import` inside a function reads a file; put it at the top of the module, which is read when the plugin is built",
-            ),
-            CallError::Trap { .. } => Some(
+            CallError::Trap { message } => Some(way_out(message).unwrap_or(
                 "mend the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
-            ),
+            )),
             CallError::Edit(_) | CallError::Splice(_) | CallError::Rewrite(_) => {
                 Some("what the host takes is said in wit/filter.wit")
             }
@@ -279,4 +319,62 @@ pub(super) fn one_line(message: &str) -> String {
         line.push('…');
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_names_the_way_out() {
+        let unnamed = "(a function without a name) < ".repeat(2);
+        let trap = |rest: &str| {
+            format!("wasm trap: wasm `unreachable` instruction executed, in {unnamed}{rest}")
+        };
+        for (message, way_out) in [
+            (
+                "ReferenceError: console is not defined     at <anonymous>".to_owned(),
+                "allow = [\"log\"]",
+            ),
+            (
+                trap("stdout_get_stdout < stdio_get_write_stream"),
+                "allow = [\"log\"]",
+            ),
+            (
+                trap("stderr_get_stderr < stdio_get_write_stream"),
+                "allow = [\"log\"]",
+            ),
+            (
+                trap("wall_clock_now < __clock_gettime"),
+                "from the arguments of the call",
+            ),
+            (
+                trap("monotonic_clock_now < __clock_gettime < time_sleep"),
+                "no clock",
+            ),
+            (trap("(a function without a name) < 8 more"), "`new Date()`"),
+            (trap("filesystem_preopens_get_directories"), "no files"),
+            (
+                "ReferenceError: fetch is not defined".to_owned(),
+                "JavaScript's own library",
+            ),
+            (
+                "KeyError: 'x', in apply, line 103 of /0/app.py".to_owned(),
+                "the place that is named",
+            ),
+            (
+                "panicked at src/lib.rs:21:5: a clock".to_owned(),
+                "the place that is named",
+            ),
+        ] {
+            let remedy = CallError::Trap {
+                message: message.clone(),
+            }
+            .remedy();
+            assert!(
+                remedy.is_some_and(|it| it.contains(way_out)),
+                "{message}: {remedy:?}"
+            );
+        }
+    }
 }

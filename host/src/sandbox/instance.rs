@@ -26,6 +26,8 @@ pub struct Applied {
     pub result_meta: Vec<(String, String)>,
     /// The values that it set in the session.
     pub session: Vec<(String, String)>,
+    /// Whether it asked for the original, and none is stored on purpose.
+    pub lacks_original: bool,
     /// The cost of the call.
     pub cost: Cost,
 }
@@ -158,6 +160,7 @@ impl Instance {
                 fuel: fuel.map(|left| u64::MAX - left),
             },
             verdict: carry_out(&state.document, answer, next)?,
+            lacks_original: state.lacks_original,
             result_meta: std::mem::take(&mut state.result_meta),
             session: state
                 .session

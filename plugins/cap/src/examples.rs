@@ -324,6 +324,151 @@ fn caps_inside_each_other_are_made_in_one_document() {
 }
 
 #[test]
+fn a_list_that_is_the_document_ends_with_the_note() {
+    let first = json!([{ "path": "$", "first": 2 }]);
+    table(&[
+        (first.clone(), "[1, 2,\n 3]", "[1, 2,\"2 of 3 shown\"]"),
+        (first.clone(), "[1,2]", ""),
+        (first.clone(), r#"{"l":[1,2,3]}"#, ""),
+        (first.clone(), "[]", ""),
+        (
+            json!([{ "path": "$", "last": 1, "note": "{shown} of {total}: list({argument.most})" }]),
+            "[[1],[2],[3]]",
+            r#"[[3],"1 of 3: list(2)"]"#,
+        ),
+        (
+            json!([{ "path": "$", "first": 0 }]),
+            "[1,2,3]",
+            r#"["0 of 3 shown"]"#,
+        ),
+        (
+            json!([{ "path": "$", "first": 1, "note": "" }]),
+            "[1,2,3]",
+            "[1]",
+        ),
+        (
+            json!([{ "path": "$", "last": 2, "order-by": "k" }]),
+            r#"[{"k":3},{"k":1},{"k":2}]"#,
+            r#"[{"k":2},{"k":3},"2 of 3 shown"]"#,
+        ),
+        // What is inside of it has caps of its own, and the note is not cut.
+        (
+            json!([{ "path": "$", "first": 1 }, { "path": "*.l", "first": 1 }, { "path": "*", "first-lines": 0 }]),
+            r#"[{"l":[1,2]},{"l":[3]}]"#,
+            r#"[{"l":[1],"l_truncated":true,"l_note":"1 of 2 shown"},"1 of 2 shown"]"#,
+        ),
+        // The note of another limit: its total is still true.
+        (
+            first.clone(),
+            r#"[1,2,3,"3 of 40 shown"]"#,
+            r#"[1,2,"2 of 40 shown"]"#,
+        ),
+        // No note of this cap, so an element as any other.
+        (
+            first.clone(),
+            r#"[1,2,"2 of 2 shown"]"#,
+            r#"[1,2,"2 of 3 shown"]"#,
+        ),
+        (first, r#"[1,2,"1 of 3 shown"]"#, r#"[1,2,"2 of 3 shown"]"#),
+    ]);
+}
+
+#[test]
+fn lines_of_a_text_keep_their_first_or_last() {
+    let first =
+        |limit: u32| json!([{ "path": "$", "first-lines": limit, "note": "{shown}/{total}" }]);
+    let last =
+        |limit: u32| json!([{ "path": "$", "last-lines": limit, "note": "{shown}/{total}" }]);
+    let member = |key: &str| {
+        let mut cap = json!({ "path": "s", "note": "{shown}/{total}" });
+        cap[key] = json!(1);
+        json!([cap])
+    };
+    table(&[
+        (first(2), "one\ntwo\nthree\nfour\n", "one\ntwo\n2/4\n"),
+        (first(2), "one\r\ntwo\r\nthree\r\nfour", "one\r\ntwo\r\n2/4"),
+        (first(4), "one\ntwo\nthree\nfour\n", ""),
+        (first(4), "one\ntwo\nthree\nfour", ""),
+        (first(0), "one\ntwo", "0/2"),
+        (first(1), "\n\néclair éclair\n", "\n1/3\n"),
+        (last(2), "one\ntwo\nthree\nfour\n", "2/4\nthree\nfour\n"),
+        (
+            last(2),
+            "one\r\ntwo\r\nthree\r\nfour",
+            "2/4\r\nthree\r\nfour",
+        ),
+        (last(0), "one\ntwo\n", "0/2\n"),
+        // It would not become shorter.
+        (first(1), "a\nb\n", ""),
+        // The note of another limit: its total is still true.
+        (first(2), "one\ntwo\nthree\n3/9\n", "one\ntwo\n2/9\n"),
+        (last(1), "2/9\nseven\nnine", "1/9\nnine"),
+        // Own wording, where the operator has none or asks for a value that is missing.
+        (
+            json!([{ "path": "$", "first-lines": 1 }]),
+            &format!("one\n{}\n", "x".repeat(50)),
+            "one\n[truncated: first 1 of 2 lines]\n",
+        ),
+        (
+            json!([{ "path": "$", "last-lines": 1, "note": "see {argument.other}" }]),
+            &format!("{}\none", "x".repeat(50)),
+            "[truncated: last 1 of 2 lines]\none",
+        ),
+        // A string keeps its spelling.
+        (
+            member("first-lines"),
+            r#"{"s":"\u0061\\n\u000Ab\ud800\r\nccccc"}"#,
+            r#"{"s":"\u0061\\n\u000A1/3"}"#,
+        ),
+        (
+            member("last-lines"),
+            r#"{"s":"aaaa\r\nbbbb\r\n\u00e9\r\n"}"#,
+            r#"{"s":"1/3\r\n\u00e9\r\n"}"#,
+        ),
+        // The caller's number counts.
+        (
+            json!([{ "path": "$", "first-lines": 9, "argument": "most", "note": "…" }]),
+            "one\ntwo\nthree\n",
+            "one\ntwo\n…\n",
+        ),
+        // A list and a text may have a cap each.
+        (
+            json!([{ "path": "$", "first": 1, "note": "" }, { "path": "$", "first-lines": 1, "note": "…" }]),
+            "one\ntwo\nthree",
+            "one\n…",
+        ),
+    ]);
+}
+
+#[test]
+fn a_budget_of_bytes_ends_between_lines() {
+    let line = "y".repeat(29);
+    let text = format!("{line}\n").repeat(5);
+    let bytes = |most: u32, whole: bool| json!([{ "path": "$", "bytes": most, "whole-lines": whole, "note": "[{shown}/{total}]" }]);
+    let head = format!("{line}\n");
+    table(&[
+        (bytes(150, true), &text, ""),
+        (bytes(100, true), &text, &format!("{head}{head}[60/150]\n")),
+        (
+            bytes(100, false),
+            &text,
+            &format!("{head}{head}{}\n[75/150]\n", "y".repeat(15)),
+        ),
+        // A line that is longer than the budget is cut between characters.
+        (
+            bytes(90, true),
+            &"é".repeat(60),
+            &format!("{}\n[66/120]", "é".repeat(33)),
+        ),
+        (
+            json!([{ "path": "s", "bytes": 100, "whole-lines": true, "note": "[{shown}/{total}]" }]),
+            &json!({ "s": text }).to_string(),
+            &json!({ "s": format!("{head}{head}[62/155]\n") }).to_string(),
+        ),
+    ]);
+}
+
+#[test]
 fn settings_that_make_no_sense_together_are_refused() {
     let bytes = |key: &str| {
         let mut cap = json!({ "path": "a", "bytes": 500 });
@@ -331,7 +476,10 @@ fn settings_that_make_no_sense_together_are_refused() {
         json!([cap])
     };
     for (caps, why) in [
-        (bytes("order-by"), "`caps`: `a`: `order-by` is for lists"),
+        (
+            bytes("order-by"),
+            "`caps`: `a`: `order-by` is for lists, and `bytes` for texts",
+        ),
         (bytes("flag"), "`flag` is for lists"),
         (bytes("total"), "`total` is for lists"),
         (bytes("note-key"), "`note-key` is for lists"),
@@ -352,6 +500,38 @@ fn settings_that_make_no_sense_together_are_refused() {
             "may take 47",
         ),
         (json!([{ "path": "a", "bytes": 78 }]), "may take 79"),
+        (
+            json!([{ "path": "$", "first": 1, "flag": "cut" }]),
+            "`caps`: `$`: `flag` is a member beside the list",
+        ),
+        (
+            json!([{ "path": "$", "first": 1, "note": "{shown} {name}" }]),
+            "`note` has `{name}`: for the whole document it takes {shown}, {total} and {argument.NAME}",
+        ),
+        (
+            json!([{ "path": "a", "last-lines": 1, "note": "{name}" }]),
+            "`note` has `{name}`: for lines",
+        ),
+        (
+            json!([{ "path": "a", "last-lines": 1, "total": "n" }]),
+            "`total` is for lists, and `last-lines` for texts",
+        ),
+        (
+            json!([{ "path": "a", "first-lines": 1, "note": "a\rb" }]),
+            "`note` has to be one line",
+        ),
+        (
+            json!([{ "path": "a", "first-lines": 1, "whole-lines": true }]),
+            "`whole-lines` goes with `bytes`, not with `first-lines`",
+        ),
+        (
+            json!([{ "groups": ["$", "a"], "fair": 1 }]),
+            "`$` is the whole document, which shares with nothing",
+        ),
+        (
+            json!([{ "path": "$", "bytes": 500 }, { "path": "$", "first-lines": 5 }]),
+            "`$` is there twice: give each path once for lists, and once for texts",
+        ),
         (
             json!([{ "path": "a", "first": 1, "order-by": "x.cut" }, { "path": "b", "first": 1, "flag": "cut" }]),
             "`order-by` ends with `cut`",

@@ -1,35 +1,42 @@
-//! `cap`: limits how long lists and strings are, and says beside them what was cut.
+//! `cap`: limits how long lists and texts are, and says beside them what was cut.
 //!
 //! A list keeps its first or last elements, in an order of the operator's choice; lists that belong
-//! together share one limit fairly; a string ends with a line that says it was cut. What the caller
-//! asks for overrides the limit. A list whose key is there twice in its object stays: readers take
+//! together share one limit fairly; a text keeps bytes or lines, and gets a line that says it was cut. What the
+//! caller asks for overrides the limit. A list whose key is there twice in its object stays: readers take
 //! the last, and what is said beside it would be about either.
+//!
+//! The whole document (`$`) is a list or a text with nothing beside it: the note of a list is its last element.
 
+mod note;
 mod plan;
 mod settings;
 mod share;
+mod text;
 
+use note::{Noted, Notes};
 use plan::Plan;
 use serde_json::{Map, Value};
-use settings::{ARGUMENT, Cap, LIST_NOTE, STRING_NOTE, Settings, What};
+use settings::{ARGUMENT, Cap, ROOT, Settings, What};
 use std::cmp::Ordering;
 use tamis_sdk::{
-    Call, Description, Document, Fidelity, Filter, Found, Node, NodeKind, Paths, Template, Verdict,
-    cut_string, quote,
+    Call, Description, Document, Fidelity, Filter, Found, Node, NodeKind, Paths, Splices, Template,
+    Verdict, cut_string, quote,
 };
+use text::{Cut, Side, Text};
 
 struct Capper {
     caps: Vec<Cap>,
     /// The paths of all caps.
     paths: Paths,
-    /// By the place of a path: the place of its cap.
+    /// By the place of a path: the place of its cap. Those of the whole document have no path there.
     cap_of_path: Vec<usize>,
 }
 
 /// One document, its call, and what is planned so far.
 struct Work<'a, 't> {
     document: &'a Document,
-    root: Node<'t>,
+    /// None of a text.
+    root: Option<Node<'t>>,
     arguments: Map<String, Value>,
     plan: Plan<'t>,
 }
@@ -77,7 +84,7 @@ impl<'t> Work<'_, 't> {
         let limit = self.limit(cap);
         match cap.what {
             What::Fair => self.cap_groups(cap, limit, found),
-            What::Bytes => {
+            What::Bytes | What::FirstLines | What::LastLines => {
                 for found in found
                     .iter()
                     .filter(|found| found.value.kind() == NodeKind::String)
@@ -116,6 +123,9 @@ impl<'t> Work<'_, 't> {
                         self.reserve_down_to(element, key.value);
                     }
                 }
+            }
+            if let Some((note, _)) = self.last_element_note(cap, found.value) {
+                self.plan.take(note);
             }
             let name = found.key.and_then(|key| self.document.string(key));
             let note = name.and_then(|name| cap.note_key.beside(&name));
@@ -163,9 +173,38 @@ impl<'t> Work<'_, 't> {
         })
     }
 
+    /// The note of an earlier run, at the end of a list that is the whole document.
+    fn last_element_note(&self, cap: &Cap, list: Node<'t>) -> Option<(Node<'t>, Noted)> {
+        cap.note.as_ref().filter(|_| cap.is_root)?;
+        let (last, others) = list
+            .elements()
+            .fold((None, 0_usize), |(last, count), element| {
+                (Some(element), count + usize::from(last.is_some()))
+            });
+        let last = last.filter(|last| last.kind() == NodeKind::String)?;
+        let noted = self.notes(cap).read(&self.document.string(last)?, others)?;
+        Some((last, noted))
+    }
+
+    fn notes<'n>(&'n self, cap: &'n Cap) -> Notes<'n> {
+        Notes {
+            cap,
+            arguments: &self.arguments,
+        }
+    }
+
     fn cap_list(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
         let mut stays: Vec<Node<'t>> = found.value.elements().collect();
-        let total = stays.len();
+        let noted = self.last_element_note(cap, found.value);
+        if noted.is_some() {
+            stays.pop();
+            if stays.len() <= limit && cap.order_by.is_none() {
+                return;
+            }
+        }
+        let count = stays.len();
+        let known_total = noted.as_ref().and_then(|(_, noted)| noted.total);
+        let total = known_total.unwrap_or(count);
         if let Some(path) = &cap.order_by {
             let document = self.document;
             let mut keyed: Vec<_> = stays
@@ -176,15 +215,20 @@ impl<'t> Work<'_, 't> {
             keyed.sort_by(|(a, _), (b, _)| a.compare(b));
             stays = keyed.into_iter().map(|(_, element)| element).collect();
         }
-        let shown = limit.min(total);
+        let shown = limit.min(count);
         match cap.what {
-            What::Last => drop(stays.drain(..total - shown)),
+            What::Last => drop(stays.drain(..count - shown)),
             _ => stays.truncate(shown),
         }
-        self.plan.keep(found.value, stays);
-        if shown < total {
+        let mut note = None;
+        if shown < count {
+            let says = cap.is_root && cap.note.is_some();
+            note = says.then(|| quote(&self.notes(cap).write(shown, total)));
             self.tell(cap, found, shown, total);
+        } else if let Some((node, _)) = noted {
+            stays.push(node);
         }
+        self.plan.keep(found.value, stays, note);
     }
 
     fn cap_groups(&mut self, cap: &Cap, limit: usize, found: &[Found<'t>]) {
@@ -208,7 +252,7 @@ impl<'t> Work<'_, 't> {
         for ((list, mut stays), share) in lists.iter().zip(elements).zip(share::fair(&sizes, limit))
         {
             stays.truncate(share);
-            self.plan.keep(list.value, stays);
+            self.plan.keep(list.value, stays, None);
         }
         if let Some(first) = lists.first() {
             self.tell(cap, first, limit, total);
@@ -217,24 +261,72 @@ impl<'t> Work<'_, 't> {
 
     fn cap_string(&mut self, cap: &Cap, limit: usize, found: &Found<'t>) {
         let quoted = self.document.raw(found.value);
-        // Less has no room for the line that says so.
-        let limit = limit.max(cap.least_bytes);
-        if quoted.len().saturating_sub(2) <= limit {
-            return;
-        }
-        let cut = cut_string(&quoted, limit, |shown, total| {
-            self.note(cap, found.holder, shown, total)
-                .unwrap_or_default()
-        });
-        // A value of the document that fills the note may leave no room for anything else.
-        let cut = cut.or_else(|| {
-            cut_string(&quoted, limit, |shown, total| {
-                Template::new(STRING_NOTE).fill_with(&[("shown", shown), ("total", total)])
-            })
-        });
+        let string = Text {
+            raw: &quoted[1..quoted.len() - 1],
+            is_json: true,
+        };
+        let cut = match cap.what {
+            What::Bytes if !cap.whole_lines => self.cut_characters(cap, limit, &quoted, found),
+            _ => {
+                let cut = self.cut_text(cap, limit, string, Some(found.holder));
+                cut.map(|cut| format!("\"{}\"", cut.applied(string.raw)))
+            }
+        };
         if let Some(cut) = cut {
             self.plan.replace(found.value, cut);
         }
+    }
+
+    /// Cuts a string wherever its limit is.
+    fn cut_characters(
+        &self,
+        cap: &Cap,
+        limit: usize,
+        quoted: &str,
+        found: &Found<'t>,
+    ) -> Option<String> {
+        // Less has no room for the line that says so.
+        let limit = limit.max(cap.least_bytes);
+        let cut = cut_string(quoted, limit, |shown, total| {
+            self.note(cap, Some(found.holder), shown, total)
+                .unwrap_or_default()
+        });
+        // A value of the document that fills the note may leave no room for anything else.
+        cut.or_else(|| {
+            cut_string(quoted, limit, |shown, total| {
+                Template::new(note::fallback(&cap.what))
+                    .fill_with(&[("shown", shown), ("total", total)])
+            })
+        })
+    }
+
+    /// Cuts a text between its lines, if one fits.
+    fn cut_text(
+        &self,
+        cap: &Cap,
+        limit: usize,
+        text: Text<'_>,
+        holder: Option<Node<'t>>,
+    ) -> Option<Cut> {
+        let side = match cap.what {
+            What::FirstLines => Side::First,
+            What::LastLines => Side::Last,
+            _ => {
+                let limit = limit.max(cap.least_bytes);
+                let cut = text.cut_bytes(limit, cap.whole_lines, |shown, total| {
+                    self.note(cap, holder, &shown.to_string(), &total.to_string())
+                        .unwrap_or_default()
+                });
+                return cut.or_else(|| {
+                    text.cut_bytes(limit, cap.whole_lines, |shown, total| {
+                        let (shown, total) = (shown.to_string(), total.to_string());
+                        Template::new(note::fallback(&cap.what))
+                            .fill_with(&[("shown", &shown), ("total", &total)])
+                    })
+                });
+            }
+        };
+        text.cut_lines(&side, limit, &self.notes(cap))
     }
 
     /// Says beside a list what was cut from it, if it stands in an object.
@@ -261,7 +353,7 @@ impl<'t> Work<'_, 't> {
         }
         if let Some(key) = cap.note_key.beside(&name)
             && self.member(list.holder, &key).is_none()
-            && let Some(note) = self.note(cap, list.holder, &shown, &total)
+            && let Some(note) = self.note(cap, Some(list.holder), &shown, &total)
         {
             self.plan.add_member(list.holder, key, quote(&note));
         }
@@ -273,46 +365,40 @@ impl<'t> Work<'_, 't> {
         member.map(|(_, value)| value)
     }
 
-    /// The operator's wording, or our own where it asks for something that is not there.
-    fn note(&self, cap: &Cap, holder: Node<'t>, shown: &str, total: &str) -> Option<String> {
+    /// The operator's wording, or our own where it asks for a value that is missing.
+    fn note(
+        &self,
+        cap: &Cap,
+        holder: Option<Node<'t>>,
+        shown: &str,
+        total: &str,
+    ) -> Option<String> {
         let wording = cap.note.as_ref()?;
         let filled = wording.template.fill(|name, out| {
             let value = match name {
                 "shown" => Some(shown.to_owned()),
                 "total" => Some(total.to_owned()),
-                _ => match name.strip_prefix(ARGUMENT) {
-                    Some(name) => self.argument(name),
-                    None => wording
-                        .places
-                        .iter()
-                        .find(|(known, _)| known == name)
-                        .and_then(|(_, path)| self.value(path, holder)),
-                },
+                _ if name.starts_with(ARGUMENT) => note::argument(&self.arguments, name),
+                _ => wording
+                    .places
+                    .iter()
+                    .find(|(known, _)| known == name)
+                    .and_then(|(_, path)| self.value(path, holder)),
             };
             out.push_str(value.as_deref().unwrap_or_default());
             value.is_some()
         });
-        let fallback = match cap.what {
-            What::Bytes => STRING_NOTE,
-            _ => LIST_NOTE,
-        };
         Some(filled.unwrap_or_else(|| {
-            Template::new(fallback).fill_with(&[("shown", shown), ("total", total)])
+            Template::new(note::fallback(&cap.what))
+                .fill_with(&[("shown", shown), ("total", total)])
         }))
     }
 
-    fn argument(&self, name: &str) -> Option<String> {
-        match self.arguments.get(name)? {
-            Value::String(text) => Some(text.clone()),
-            value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
-            _ => None,
-        }
-    }
-
     /// What a path leads to beside a list, else from the root: a text, a number or a boolean.
-    fn value(&self, path: &Paths, holder: Node<'t>) -> Option<String> {
+    fn value(&self, path: &Paths, holder: Option<Node<'t>>) -> Option<String> {
         let value = [holder, self.root]
             .into_iter()
+            .flatten()
             .find_map(|from| path.find_one(self.document, from))?
             .value;
         match value.kind() {
@@ -323,17 +409,45 @@ impl<'t> Work<'_, 't> {
             _ => None,
         }
     }
+
+    /// Cuts a document of text, by the first cap that is about it.
+    fn whole_text(&self, caps: &[Cap]) -> Verdict {
+        let mut splices = Splices::new();
+        let text = Text {
+            raw: self.document.text(),
+            is_json: false,
+        };
+        let cap = caps.iter().find(|cap| cap.is_root && cap.what.is_text());
+        if let Some(cap) = cap
+            && let Some(cut) = self.cut_text(cap, self.limit(cap), text, None)
+        {
+            let (start, end) = (cut.bytes.start as u32, cut.bytes.end as u32);
+            splices.replace(start, end, &cut.note);
+        }
+        splices.into()
+    }
 }
 
 impl Capper {
     /// What each cap's paths lead to; groups in the order in which the operator names them.
-    fn by_cap<'t>(&self, found: &[Found<'t>]) -> Vec<Vec<Found<'t>>> {
+    fn by_cap<'t>(&self, root: Node<'t>, found: &[Found<'t>]) -> Vec<Vec<Found<'t>>> {
         let mut by_cap: Vec<Vec<Found<'t>>> = self.caps.iter().map(|_| Vec::new()).collect();
         for found in found {
             by_cap[self.cap_of_path[found.path]].push(*found);
         }
         for found in &mut by_cap {
             found.sort_by_key(|found| found.path);
+        }
+        let whole = Found {
+            path: 0,
+            holder: root,
+            key: None,
+            value: root,
+        };
+        for (cap, found) in self.caps.iter().zip(&mut by_cap) {
+            if cap.is_root {
+                found.push(whole);
+            }
         }
         by_cap
     }
@@ -362,6 +476,7 @@ impl Filter for Capper {
             );
         }
         let mut paths: Vec<String> = Vec::new();
+        let mut seen: Vec<(String, bool)> = Vec::new();
         let mut cap_of_path = Vec::new();
         let mut caps = Vec::new();
         for (place, raw) in settings.caps.into_iter().enumerate() {
@@ -369,16 +484,23 @@ impl Filter for Capper {
                 || format!("`caps`: number {}", place + 1),
                 |path| format!("`caps`: `{path}`"),
             );
-            for path in raw.paths() {
-                if paths.iter().any(|known| known == path) {
+            let own: Vec<String> = raw.paths().map(str::to_owned).collect();
+            let cap = raw.check().map_err(|error| format!("{subject}: {error}"))?;
+            for path in own {
+                // One path may lead to a list in one result and to a text in another.
+                let subject = (path.clone(), cap.what.is_text());
+                if seen.contains(&subject) {
                     return Err(format!(
-                        "`caps`: `{path}` is there twice: give each path once"
+                        "`caps`: `{path}` is there twice: give each path once for lists, and once for texts"
                     ));
                 }
-                paths.push(path.to_owned());
-                cap_of_path.push(place);
+                seen.push(subject);
+                if path != ROOT {
+                    paths.push(path);
+                    cap_of_path.push(place);
+                }
             }
-            caps.push(raw.check().map_err(|error| format!("{subject}: {error}"))?);
+            caps.push(cap);
         }
         settings::check_orders(&caps)?;
         Ok(Capper {
@@ -389,13 +511,7 @@ impl Filter for Capper {
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
-        let Some(root) = document.root() else {
-            return Ok(Verdict::Unchanged);
-        };
-        let found = self.paths.find(document, root);
-        if found.is_empty() {
-            return Ok(Verdict::Unchanged);
-        }
+        let root = document.root();
         let mut work = Work {
             document,
             root,
@@ -403,7 +519,11 @@ impl Filter for Capper {
             arguments: serde_json::from_str(call.arguments()).unwrap_or_default(),
             plan: Plan::default(),
         };
-        let found_by_cap = self.by_cap(&found);
+        let Some(root) = root else {
+            return Ok(work.whole_text(&self.caps));
+        };
+        let found = self.paths.find(document, root);
+        let found_by_cap = self.by_cap(root, &found);
         for (cap, found) in self.caps.iter().zip(&found_by_cap) {
             work.reserve(cap, found);
         }

@@ -16,6 +16,8 @@ enum Change<'t> {
         list: Node<'t>,
         stays: Vec<Node<'t>>,
         is_reordered: bool,
+        /// An element, as JSON, that comes after them.
+        note: Option<String>,
     },
 }
 
@@ -46,12 +48,14 @@ impl<'t> Plan<'t> {
             .insert(node.index(), Change::Replaced(node, json));
     }
 
-    pub fn keep(&mut self, list: Node<'t>, stays: Vec<Node<'t>>) {
+    /// Keeps these elements of a list, and adds one, given as JSON, at its end.
+    pub fn keep(&mut self, list: Node<'t>, stays: Vec<Node<'t>>, note: Option<String>) {
         let is_reordered = !stays.is_sorted_by_key(|element| element.index());
         let change = Change::List {
             list,
             stays,
             is_reordered,
+            note,
         };
         self.changes.insert(list.index(), change);
     }
@@ -88,13 +92,18 @@ impl<'t> Plan<'t> {
                     edits.replace(*list, &self.written(document, *list));
                     gone.insert(*index, list.next_index());
                 }
-                Change::List { list, stays, .. } => {
+                Change::List {
+                    list, stays, note, ..
+                } => {
                     let mut stays = stays.iter().peekable();
                     for element in list.elements() {
                         if stays.next_if(|it| it.index() == element.index()).is_none() {
                             edits.remove(element);
                             gone.insert(element.index(), element.next_index());
                         }
+                    }
+                    if let Some(note) = note {
+                        edits.append_element(*list, note);
                     }
                 }
             }
@@ -113,9 +122,10 @@ impl<'t> Plan<'t> {
     fn written(&self, document: &Document, node: Node<'_>) -> String {
         match self.changes.get(&node.index()) {
             Some(Change::Replaced(_, json)) => return json.clone(),
-            Some(Change::List { stays, .. }) => {
+            Some(Change::List { stays, note, .. }) => {
                 let stays = stays.iter().map(|it| self.written(document, *it));
-                return format!("[{}]", stays.collect::<Vec<_>>().join(","));
+                let elements = stays.chain(note.clone());
+                return format!("[{}]", elements.collect::<Vec<_>>().join(","));
             }
             None => {}
         }

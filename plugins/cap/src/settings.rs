@@ -1,25 +1,26 @@
 //! What an operator may say, and what of it makes sense together.
 
+use crate::note;
 use serde::Deserialize;
 use tamis_sdk::{Paths, Template};
 
-/// Which lists and strings are capped.
+/// Which lists and texts are capped.
 #[derive(Deserialize, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// The caps, each of one list, of lists that share, or of a string. Where two mean the same
+    /// The caps, each of one list, of lists that share, or of a text. Where two mean the same
     /// value, the first counts.
     pub caps: Vec<RawCap>,
 }
 
-/// One cap: `path` with `first`, `last` or `bytes`, or `groups` with `fair`.
+/// One cap: `path` with `first`, `last`, `bytes`, `first-lines` or `last-lines`, or `groups` with `fair`.
 #[derive(Deserialize, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct RawCap {
-    /// Path of a list, or with `bytes` of a string: keys with dots between them, from the root, `*`
-    /// for any key or element, `**` for any number of levels.
+    /// Path of a list, or of a string for `bytes` and lines: keys with dots between them, from the root, `*`
+    /// for any key or element, `**` for any number of levels. `$` is the whole document: a list, or a text.
     pub path: Option<String>,
     /// Paths of lists that share one limit.
     pub groups: Vec<String>,
@@ -29,8 +30,14 @@ pub struct RawCap {
     pub last: Option<u32>,
     /// Elements of all groups together that stay; each group keeps a fair share, from its beginning.
     pub fair: Option<u32>,
-    /// Bytes of a string that stay, the line that says so included.
+    /// Bytes of a text that stay, the line that says so included.
     pub bytes: Option<u32>,
+    /// With `bytes`: whether the text is cut at the end of a line, if one fits.
+    pub whole_lines: bool,
+    /// Lines of a text that stay, from the beginning; a line that says so comes after them.
+    pub first_lines: Option<u32>,
+    /// Lines of a text that stay, from the end; a line that says so comes before them.
+    pub last_lines: Option<u32>,
     /// Path, inside an element and without `*`, of what the list is put in order by, ascending, before it is cut:
     /// numbers by size, texts by character, so that timestamps of one form are in time order.
     pub order_by: Option<String>,
@@ -42,8 +49,8 @@ pub struct RawCap {
     /// Key of the member that becomes the number of elements there were. Default: none, or
     /// `total_in_graph` for groups. A member that is there already stays.
     pub total: Option<String>,
-    /// Wording of the note, or of the last line of a string: {shown}, {total}, {argument.name} and
-    /// paths, sought beside the list and then from the root. Empty: none.
+    /// Wording of the note, or of the line that a cut text gets: {shown}, {total}, {argument.name} and
+    /// paths, sought beside the list and then from the root. Lines and the whole document take no paths. Empty: none.
     pub note: Option<String>,
     /// Key of the note. Default: the list's key and `_note`, or `note` for groups.
     pub note_key: Option<String>,
@@ -55,13 +62,32 @@ pub enum What {
     Last,
     Fair,
     Bytes,
+    FirstLines,
+    LastLines,
 }
+
+impl What {
+    /// Whether it is about texts, not lists.
+    pub fn is_text(&self) -> bool {
+        matches!(self, What::Bytes | What::FirstLines | What::LastLines)
+    }
+}
+
+/// Bytes of line breaks beside a note, as escapes at most: one before it, one after it.
+const LINE_BREAKS: usize = 8;
+
+/// The path of the whole document.
+pub const ROOT: &str = "$";
 
 /// A cap that makes sense.
 pub struct Cap {
     pub what: What,
+    /// Whether it is about the whole document.
+    pub is_root: bool,
+    /// Whether `bytes` cuts at the end of a line.
+    pub whole_lines: bool,
     pub limit: usize,
-    /// Of a string, as many bytes always stay: there is room for the last line.
+    /// Of a text, as many bytes always stay: there is room for the last line.
     pub least_bytes: usize,
     pub order_by: Option<Paths>,
     pub argument: Option<String>,
@@ -129,13 +155,6 @@ impl Wording {
     }
 }
 
-/// The wording of a list's note, where the operator has none, or where it asks for what is not there.
-pub const LIST_NOTE: &str = "{shown} of {total} shown";
-/// The same for a string.
-pub const STRING_NOTE: &str = "[truncated: {shown} of {total} bytes]";
-/// The most that it takes, with numbers of ten digits and quotes.
-const STRING_NOTE_BYTES: usize = STRING_NOTE.len() - "{shown}{total}".len() + 2 * 10 + 2;
-
 /// Refuses an order that this filter would change itself, so that filtering twice would differ: by what `*`
 /// finds, of which a cap may leave one, and by members that it adds.
 pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
@@ -169,79 +188,59 @@ impl RawCap {
 
     /// An error says what is wrong, but not with which cap.
     pub fn check(self) -> Result<Cap, String> {
-        let limits = [
-            ("first", What::First, self.first),
-            ("last", What::Last, self.last),
-            ("fair", What::Fair, self.fair),
-            ("bytes", What::Bytes, self.bytes),
-        ];
-        let mut given = limits
-            .into_iter()
-            .filter_map(|(key, what, limit)| limit.map(|limit| (key, what, limit)));
-        let (Some((key, what, limit)), None) = (given.next(), given.next()) else {
-            return Err("needs exactly one of `first`, `last`, `fair`, `bytes`".to_owned());
+        let (key, what, limit) = self.limit()?;
+        let is_root = self.path.as_deref() == Some(ROOT);
+        self.check_paths(key, &what)?;
+        self.check_beside(key, &what, is_root)?;
+        let is_lines = matches!(what, What::FirstLines | What::LastLines);
+        let is = |name: &str| Name::Is(name.to_owned());
+        let (flag, total, note_key) = match what {
+            What::Fair => (is("truncated"), is("total_in_graph"), is("note")),
+            What::First | What::Last if !is_root => {
+                (Name::After("_truncated"), Name::None, Name::After("_note"))
+            }
+            _ => (Name::None, Name::None, Name::None),
         };
-        let is_fair = matches!(what, What::Fair);
-        let is_bytes = matches!(what, What::Bytes);
-        match (&self.path, self.groups.is_empty()) {
-            (Some(_), true) if is_fair => {
+        let default_note = match what {
+            What::Fair => "",
+            _ => note::fallback(&what),
+        };
+        let note = self.note.as_deref().unwrap_or(default_note);
+        let mut least = (tamis_sdk::quote(note).len() + 40).max(note::STRING_BYTES);
+        if self.whole_lines || is_root {
+            least += LINE_BREAKS;
+        }
+        if what.is_text() {
+            if note.contains(['\n', '\r']) || note.trim().is_empty() {
                 return Err(
-                    "`fair` shares out among `groups`: give those instead of `path`".to_owned(),
+                    "`note` has to be one line: it is the first or last of the text".to_owned(),
                 );
             }
-            (None, false) if !is_fair => {
-                return Err(format!(
-                    "`groups` share with `fair`: give that instead of `{key}`"
-                ));
-            }
-            (Some(_), false) | (None, true) => {
-                return Err("needs either `path` or `groups`".to_owned());
-            }
-            _ => {}
-        }
-        let misplaced = [
-            ("order-by", self.order_by.is_some()),
-            ("flag", self.flag.is_some()),
-            ("total", self.total.is_some()),
-            ("note-key", self.note_key.is_some()),
-        ];
-        if let Some((key, _)) = misplaced.iter().find(|(_, given)| is_bytes && *given) {
-            return Err(format!(
-                "`{key}` is for lists, and `bytes` for strings: leave one of them out"
-            ));
-        }
-        if is_fair && self.order_by.is_some() {
-            return Err("`order-by` goes with `first` and `last`, not with `fair`".to_owned());
-        }
-        let (flag, total, note, note_key) = if is_fair {
-            let is = |name: &str| Name::Is(name.to_owned());
-            (is("truncated"), is("total_in_graph"), "", is("note"))
-        } else if is_bytes {
-            (Name::None, Name::None, STRING_NOTE, Name::None)
-        } else {
-            (
-                Name::After("_truncated"),
-                Name::None,
-                LIST_NOTE,
-                Name::After("_note"),
-            )
-        };
-        let note = self.note.as_deref().unwrap_or(note);
-        let least = (tamis_sdk::quote(note).len() + 40).max(STRING_NOTE_BYTES);
-        if is_bytes {
-            if note.contains('\n') || note.trim().is_empty() {
-                return Err("`note` has to be one line: it is the last of the string".to_owned());
-            }
-            if (limit as usize) < least {
+            if matches!(what, What::Bytes) && (limit as usize) < least {
                 return Err(format!(
                     "`bytes` is {limit}, and the last line alone may take {least}: allow more"
                 ));
             }
         }
-        let wording = (!note.is_empty()).then(|| Wording::new(note));
+        let wording = (!note.is_empty()).then(|| Wording::new(note)).transpose();
+        let wording = wording.map_err(|error| format!("`note`: {error}"))?;
+        if (is_lines || is_root)
+            && let Some((path, _)) = wording.as_ref().and_then(|it| it.places.first())
+        {
+            let subject = if is_lines {
+                "lines"
+            } else {
+                "the whole document"
+            };
+            return Err(format!(
+                "`note` has `{{{path}}}`: for {subject} it takes {{shown}}, {{total}} and {{argument.NAME}}"
+            ));
+        }
         let order_by = self.order_by.as_ref().map(|path| Paths::parse([path]));
         Ok(Cap {
             what,
+            is_root,
+            whole_lines: self.whole_lines,
             limit: limit as usize,
             least_bytes: least,
             order_by: order_by
@@ -250,10 +249,82 @@ impl RawCap {
             argument: self.argument,
             flag: Name::new(self.flag, flag),
             total: Name::new(self.total, total),
-            note: wording
-                .transpose()
-                .map_err(|error| format!("`note`: {error}"))?,
+            note: wording,
             note_key: Name::new(self.note_key, note_key),
         })
+    }
+
+    /// The one limit that is given, with its key.
+    fn limit(&self) -> Result<(&'static str, What, u32), String> {
+        let limits = [
+            ("first", What::First, self.first),
+            ("last", What::Last, self.last),
+            ("fair", What::Fair, self.fair),
+            ("bytes", What::Bytes, self.bytes),
+            ("first-lines", What::FirstLines, self.first_lines),
+            ("last-lines", What::LastLines, self.last_lines),
+        ];
+        let mut given = limits
+            .into_iter()
+            .filter_map(|(key, what, limit)| limit.map(|limit| (key, what, limit)));
+        match (given.next(), given.next()) {
+            (Some(limit), None) => Ok(limit),
+            _ => Err(
+                "needs exactly one of `first`, `last`, `fair`, `bytes`, `first-lines`, `last-lines`"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    /// Whether there is a path where one belongs, and groups where those do.
+    fn check_paths(&self, key: &str, what: &What) -> Result<(), String> {
+        let is_fair = matches!(what, What::Fair);
+        if self.groups.iter().any(|path| path == ROOT) {
+            return Err(
+                "`$` is the whole document, which shares with nothing: give it as `path`, with `first` or `last`"
+                    .to_owned(),
+            );
+        }
+        match (&self.path, self.groups.is_empty()) {
+            (Some(_), true) if is_fair => {
+                Err("`fair` shares out among `groups`: give those instead of `path`".to_owned())
+            }
+            (None, false) if !is_fair => Err(format!(
+                "`groups` share with `fair`: give that instead of `{key}`"
+            )),
+            (Some(_), false) | (None, true) => Err("needs either `path` or `groups`".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether each key goes with this limit.
+    fn check_beside(&self, key: &str, what: &What, is_root: bool) -> Result<(), String> {
+        let members = [
+            ("flag", self.flag.is_some()),
+            ("total", self.total.is_some()),
+            ("note-key", self.note_key.is_some()),
+        ];
+        let misplaced = members.iter().find(|(_, given)| *given);
+        if what.is_text() {
+            let order = self.order_by.is_some().then_some("order-by");
+            if let Some(other) = order.or(misplaced.map(|(member, _)| *member)) {
+                return Err(format!(
+                    "`{other}` is for lists, and `{key}` for texts: leave one of them out"
+                ));
+            }
+        } else if let Some((member, _)) = misplaced.filter(|_| is_root) {
+            return Err(format!(
+                "`{member}` is a member beside the list, and a list that is the whole document has none: leave it out, and its last element says what was cut"
+            ));
+        }
+        if self.whole_lines && !matches!(what, What::Bytes) {
+            return Err(format!(
+                "`whole-lines` goes with `bytes`, not with `{key}`: leave it out"
+            ));
+        }
+        if matches!(what, What::Fair) && self.order_by.is_some() {
+            return Err("`order-by` goes with `first` and `last`, not with `fair`".to_owned());
+        }
+        Ok(())
     }
 }

@@ -377,14 +377,18 @@ fn caps() -> impl Strategy<Value = Vec<Value>> {
     let path = || {
         prop::sample::select(vec![
             "a", "b", "s", "**", "**.*", "**.a", "**.b", "a.*", "a.*.b", "*.c", "**.d.*", "a_note",
-            "**.e",
+            "**.e", "$", "$", "*",
         ])
     };
     let text = |choices: &[&'static str]| prop::option::of(prop::sample::select(choices.to_vec()));
     let what = prop_oneof![
         (path(), 0u32..5).prop_map(|(path, most)| json!({ "path": path, "first": most })),
         (path(), 0u32..5).prop_map(|(path, most)| json!({ "path": path, "last": most })),
-        (path(), 50u32..110).prop_map(|(path, most)| json!({ "path": path, "bytes": most })),
+        (path(), 50u32..110, any::<bool>()).prop_map(
+            |(path, most, whole)| json!({ "path": path, "bytes": most, "whole-lines": whole })
+        ),
+        (path(), 0u32..6).prop_map(|(path, most)| json!({ "path": path, "first-lines": most })),
+        (path(), 0u32..6).prop_map(|(path, most)| json!({ "path": path, "last-lines": most })),
         (path(), path(), 0u32..7)
             .prop_map(|(one, two, most)| json!({ "groups": [one, two], "fair": most })),
     ];
@@ -400,28 +404,50 @@ fn caps() -> impl Strategy<Value = Vec<Value>> {
             "{s}",
             "{d.a}: {shown}",
             "plain",
+            "{shown}{total}",
+            "{total} {total}{shown}, \"{argument.text}\"",
         ]),
         text(&["note", "b_note", "e"]),
         text(&["most"]),
     );
     let cap = cap.prop_map(|(mut cap, order, flag, total, note, note_key, argument)| {
-        let is_bytes = cap.get("bytes").is_some();
+        let is_bytes = ["bytes", "first-lines", "last-lines"]
+            .iter()
+            .any(|key| cap.get(key).is_some());
         let is_fair = cap.get("fair").is_some();
+        let is_root = cap.get("path") == Some(&json!("$"));
+        let has_paths = note.is_some_and(|note: &str| {
+            note.contains("{a}") || note.contains("{d.a}") || note.contains("{s}")
+        });
+        let is_bare = is_root || (is_bytes && cap.get("bytes").is_none());
         let mut set = |key: &str, value: Option<&str>, fits: bool| {
             if let Some(value) = value.filter(|_| fits) {
                 cap[key] = json!(value);
             }
         };
         set("order-by", order, !is_bytes && !is_fair);
-        set("flag", flag, !is_bytes);
-        set("total", total, !is_bytes);
-        set("note-key", note_key, !is_bytes);
-        set("note", note, true);
+        set("flag", flag, !is_bytes && !is_root);
+        set("total", total, !is_bytes && !is_root);
+        set("note-key", note_key, !is_bytes && !is_root);
+        set("note", note, !(is_bare && has_paths));
         set("argument", argument, true);
         cap
     });
     // The same path twice is refused.
     prop::collection::vec(cap, 1..4)
+}
+
+/// A text as the member `s`, after a cap.
+fn bench_of(document: &Value, cap: &mut Value, key: &str, limit: u32, note: &str) -> String {
+    cap[key] = json!(if key == "bytes" { limit + 90 } else { limit });
+    if !note.is_empty() {
+        cap["note"] = json!(note);
+    }
+    let bench = Bench::<Capper>::new(json!({ "caps": [cap] })).arguments(json!({ "text": "7" }));
+    let once = bench.apply(&document.to_string()).text().to_owned();
+    assert_eq!(bench.apply(&once).text(), once, "filtered twice");
+    let once: Value = serde_json::from_str(&once).expect("JSON");
+    once["s"].as_str().expect("a text").to_owned()
 }
 
 proptest! {
@@ -445,9 +471,14 @@ proptest! {
 
     #[test]
     fn whatever_is_set_once_is_enough(
-        value in value(), caps in caps(), pretty: bool, argument in prop::option::of(0u32..90)
+        value in value(), caps in caps(), pretty: bool, is_list: bool,
+        argument in prop::option::of(0u32..90)
     ) {
-        let document = json!({ "a": value, "b": numbers(4), "s": "é".repeat(40) });
+        let document = if is_list {
+            json!([value, numbers(4), "é\n".repeat(40), "3 of 5 shown", value])
+        } else {
+            json!({ "a": value, "b": numbers(4), "s": "é\n".repeat(40) })
+        };
         let text = if pretty { format!("{document:#}") } else { document.to_string() };
         let settings = json!({ "caps": caps });
         // Settings that make no sense are refused, and have a test of their own.
@@ -460,6 +491,47 @@ proptest! {
         prop_assert!(once.is_json());
         let twice = bench.apply(once.text());
         prop_assert_eq!(once.text(), twice.text(), "of {} by {}", text, json!(caps));
+    }
+
+    #[test]
+    fn a_text_cut_once_is_cut(
+        lines in prop::collection::vec("[ab\"\\\\é🦀]{0,12}", 0..12),
+        line_break in prop::sample::select(vec!["\n", "\r\n"]),
+        is_ended: bool,
+        limit in 0u32..12,
+        note in prop::sample::select(vec!["", "{shown}/{total}", "{total}{shown}", "b", "{argument.text}{total}"]),
+    ) {
+        let mut text = lines.join(line_break);
+        if is_ended {
+            text.push_str(line_break);
+        }
+        for key in ["first-lines", "last-lines", "bytes"] {
+            let mut whole = json!({ "path": "$" });
+            whole[key] = json!(if key == "bytes" { limit + 90 } else { limit });
+            if !note.is_empty() {
+                whole["note"] = json!(note);
+            }
+            if key == "bytes" {
+                whole["whole-lines"] = json!(is_ended);
+            }
+            let settings = json!({ "caps": [whole] });
+            prop_assume!(Bench::<Capper>::refusal(&settings).is_none());
+            let bench = Bench::<Capper>::new(settings).arguments(json!({ "text": "7" }));
+            let once = bench.apply(&text).text().to_owned();
+            let twice = bench.apply(&once);
+            prop_assert_eq!(twice.text(), &once, "{} of {:?}", key, text);
+            if once == text {
+                continue;
+            }
+            prop_assert!(once.len() < text.len());
+            prop_assert_eq!(once.ends_with('\n'), text.ends_with('\n'));
+            // The same text as a member is cut in the same place.
+            let mut member = json!({ "path": "s" });
+            let whole = bench_of(&json!({ "s": text }), &mut member, key, limit, note);
+            if key != "bytes" {
+                prop_assert_eq!(&whole, &once);
+            }
+        }
     }
 
     #[test]

@@ -174,6 +174,18 @@ fn settings_that_make_it_fall_over_are_told_with_the_place() {
 
 /// An error that nobody meant, put into the example of a language, and what is said of it.
 fn bug(lang: &str, source: &str, from: &str, to: &str, expected: &[&str]) {
+    bug_with(lang, source, ("", ""), from, to, expected);
+}
+
+/// The same, with another change first, such as an import.
+fn bug_with(
+    lang: &str,
+    source: &str,
+    first: (&str, &str),
+    from: &str,
+    to: &str,
+    expected: &[&str],
+) {
     let author = Author::new();
     said(
         &author.tamis(&["plugin", "new", "buggy", "--lang", lang]),
@@ -182,7 +194,7 @@ fn bug(lang: &str, source: &str, from: &str, to: &str, expected: &[&str]) {
     let path = author.folder.path().join("buggy").join(source);
     let text = std::fs::read_to_string(&path).expect("the source");
     assert!(text.contains(from), "{text}");
-    let text = text.replace(from, to);
+    let text = text.replacen(first.0, first.1, 1).replace(from, to);
     let line = text
         .lines()
         .position(|line| line.contains("nothing"))
@@ -193,7 +205,7 @@ fn bug(lang: &str, source: &str, from: &str, to: &str, expected: &[&str]) {
     author.folder.write("buggy/a.txt", "one\ntwo\n");
     let tried = ["plugin", "test", "buggy.wasm", "--document", "a.txt"];
     let tried = said(&author.tamis_in("buggy", &tried), 1);
-    has_all(&tried, &["FAILED", "it crashed: ", "help: mend the place"]);
+    has_all(&tried, &["FAILED", "it crashed: "]);
     let expected: Vec<String> = expected
         .iter()
         .map(|words| words.replace("LINE", &line.to_string()))
@@ -212,6 +224,7 @@ fn an_error_in_javascript_tells_its_message_and_line() {
         &[
             "TypeError: cannot read property 'nothing' of null",
             "filter.js:LINE",
+            "help: mend the place",
         ],
     );
 }
@@ -223,6 +236,59 @@ fn an_exception_in_python_tells_its_message_and_line() {
         "app.py",
         "        text = document.text()\n",
         "        text = document.text()\n        {}[\"nothing\"]\n",
-        &["KeyError: 'nothing'", "line LINE of"],
+        &[
+            "KeyError: 'nothing'",
+            "line LINE of",
+            "help: mend the place",
+        ],
     );
+}
+
+#[test]
+fn what_a_filter_does_not_have_is_named_with_the_way_out_in_javascript() {
+    for (code, expected) in [
+        (
+            "console.log(\"nothing\");",
+            &["console is not defined", "allow = [\"log\"]"][..],
+        ),
+        (
+            "if (new Date() > 1) return \"nothing\";",
+            &["a filter has no clock", "arguments of the call"],
+        ),
+    ] {
+        let text = "    const whole = text();\n";
+        bug(
+            "js",
+            "filter.js",
+            text,
+            &format!("{text}    {code}\n"),
+            expected,
+        );
+    }
+}
+
+#[test]
+fn what_a_filter_does_not_have_is_named_with_the_way_out_in_python() {
+    for (code, expected) in [
+        ("print(\"nothing\")", &["stdout", "allow = [\"log\"]"][..]),
+        (
+            "functools.nothing = datetime.datetime.now()",
+            &[
+                "wall_clock",
+                "a filter has no clock",
+                "arguments of the call",
+            ],
+        ),
+    ] {
+        let text = "        text = document.text()\n";
+        let source = format!("{text}        {code}\n");
+        bug_with(
+            "python",
+            "app.py",
+            ("import functools\n", "import functools\nimport datetime\n"),
+            text,
+            &source,
+            expected,
+        );
+    }
 }

@@ -6,6 +6,7 @@
 
 mod budgets;
 mod orders;
+mod originals;
 mod repeated;
 
 use super::settings::Schema;
@@ -44,6 +45,7 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
 fn about(chain: &ChainSpec, steps: &[AdvisedStep<'_>], findings: &mut Vec<Finding>) {
     findings.extend(orders::findings(steps));
     findings.extend(repeated::findings(steps));
+    findings.extend(originals::findings(steps));
     findings.extend(budgets::findings(chain, steps));
 }
 

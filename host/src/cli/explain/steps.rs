@@ -34,6 +34,8 @@ pub(super) struct Step {
     pub(super) limits: Vec<Limit>,
     pub(super) on_error: (&'static str, From),
     pub(super) shadow: bool,
+    /// Whether it leaves every document as it is, since it needs an original and the chain stores none.
+    pub(super) lacks_original: bool,
 }
 
 pub(super) struct Grant {
@@ -82,7 +84,11 @@ impl From {
 pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<Step> {
     let steps = spec.steps.iter().zip(chain.filters());
     steps
-        .map(|(spec, filter)| step(policy, spec, filter))
+        .zip(chain.lacks_original())
+        .map(|((spec, filter), lacks_original)| Step {
+            lacks_original,
+            ..step(policy, spec, filter)
+        })
         .collect()
 }
 
@@ -138,6 +144,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
             origin(spec.origins.on_error, of_plugin),
         ),
         shadow: spec.shadow,
+        lacks_original: false,
     }
 }
 
@@ -236,6 +243,7 @@ impl Step {
             "limits": limits,
             "on_error": with(self.on_error.0.into(), &self.on_error.1),
             "shadow": self.shadow,
+            "lacks_original": self.lacks_original,
         })
     }
 }

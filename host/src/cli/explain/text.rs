@@ -2,6 +2,7 @@
 
 use super::account::{Account, Candidate, Fit, Shape, Used, Visibility};
 use super::steps::{From, Step};
+use crate::chain::WHY_NO_ORIGINAL;
 use crate::printable;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
@@ -239,6 +240,10 @@ impl Page {
             _ => "partial: it cuts content",
         };
         self.line(3, &format!("fidelity  {fidelity}"));
+        if step.lacks_original {
+            let why = format!("original  none, so it changes nothing here: {WHY_NO_ORIGINAL}");
+            self.line(3, &why);
+        }
         let growth = match step.growth {
             "interim" => Some("may make a document larger for a later step"),
             "lasting" => Some("may make a document larger on purpose"),

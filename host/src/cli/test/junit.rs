@@ -3,9 +3,10 @@
 //! Collects the tests, because the file begins with their numbers. A suite is a policy, and its name is the path of
 //! its filters.toml.
 
+use super::printer::in_one_line;
 use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
 use crate::cli::places::from_here;
-use crate::policy::Report;
+use crate::policy::{Finding, Report};
 use crate::printable;
 use std::fmt::Write;
 use std::path::Path;
@@ -22,7 +23,7 @@ struct Tests {
     /// The path of the policy's file.
     file: String,
     tests: Vec<Test>,
-    /// Warnings about steps that no test exercises.
+    /// Warnings about steps: those that no test exercises, and those that took too long or failed.
     warnings: String,
 }
 
@@ -76,6 +77,19 @@ impl Junit {
             problem,
         };
         self.of(suite.source().path()).tests.push(test);
+    }
+
+    /// What is worth knowing of a test, as warnings.
+    pub(super) fn remarks(&mut self, suite: &Suite, remarks: &[Finding]) {
+        let source = suite.source();
+        let tests = self.of(source.path());
+        for remark in remarks {
+            let line = remark
+                .span
+                .map_or(1, |span| report::line_of(source, span.start));
+            let message = in_one_line(remark);
+            let _ = writeln!(tests.warnings, "{}:{line}: warning: {message}", tests.file);
+        }
     }
 
     /// Steps that no test exercises: a failed test each if they are denied, else a warning.

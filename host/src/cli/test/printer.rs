@@ -92,14 +92,17 @@ impl<W: Write> Printer<W> {
             (true, true) => self.counts.blessed += 1,
             (true, false) => self.counts.passed += 1,
         }
+        let remarks = suite.remarks(case, outcome);
         if self.format == Format::Junit {
             self.junit.test(suite, case, outcome);
+            self.junit.remarks(suite, &remarks);
             return Ok(());
         }
         let output = outcome.output.as_deref().unwrap_or_default();
         let (before, after) = (count(&outcome.input), count(output));
         if self.format == Format::Json {
-            let object = object(suite, case, outcome, status, (before, after));
+            let mut object = object(suite, case, outcome, status, (before, after));
+            object["warnings"] = remarks.iter().map(in_one_line).collect();
             return self.line(&object.to_string());
         }
         let word = if outcome.passed() { status } else { "FAILED" };
@@ -113,6 +116,10 @@ impl<W: Write> Printer<W> {
         if !outcome.passed() {
             let said = report::failure(suite, case, outcome, self.colour);
             self.failures += &format!("\n---- {name} ----\n{said}");
+        }
+        if !remarks.is_empty() {
+            let report = Report::new(suite.source().clone(), remarks);
+            self.reports += &format!("\n{}\n", report.render(self.colour));
         }
         Ok(())
     }
@@ -237,6 +244,11 @@ impl<W: Write> Printer<W> {
             .and_then(|()| self.out.flush())
             .map_err(output::failed)
     }
+}
+
+/// A finding without its place.
+pub(super) fn in_one_line(finding: &Finding) -> String {
+    format!("{}: {}", finding.message, finding.label)
 }
 
 fn count(bytes: &[u8]) -> u32 {

@@ -17,12 +17,16 @@ use std::process::ExitCode;
 /// A filter that hangs need not do so on every document.
 const MOST_TIMEOUTS: usize = 3;
 
+/// What is said of a filter that changed nothing: then its promises were not put to the test.
+const NONE_CHANGED: &str = "it changed none of the documents, so its promises are not tested: name one that it changes with `--document FILE`, give it other settings with `--settings`, or add cases (`--cases`)";
+
 /// Exit code when something does not hold.
 const EXIT_FAILED: u8 = 1;
 
 /// Tests a plugin with hostile documents, and checks its promises.
 ///
-/// The documents are empty, huge, deep, almost JSON, with odd characters or duplicate keys, and so on.
+/// The documents are empty, huge, deep, almost JSON, with odd characters or duplicate keys, and so on; others contain
+/// the plugin's triggers as text, as keys and in strings.
 /// Each call has the default limits of a step, and five seconds. A call may leave the document
 /// unchanged, change it, or return an error. It must not crash, run out of time or memory, or break a
 /// promise of the plugin: `idempotent`, `exact`, its triggers, and the same answer to the same call.
@@ -69,6 +73,8 @@ pub(super) struct Arguments {
 #[derive(Default)]
 struct Counts {
     documents: usize,
+    /// Of these, those that were made of its triggers.
+    with_triggers: usize,
     changed: usize,
     refused: usize,
     failed: usize,
@@ -95,7 +101,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Whether all holds.
 fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
     let filter = arguments.settings.configure(plugin, &authoring::limits())?;
-    let documents = authoring::documents();
+    let mut documents = authoring::documents();
+    let hostile = documents.len();
+    documents.extend(authoring::with_triggers(filter.triggers()));
     let mut out = Printed::stdout(arguments.json);
     let mut counts = Counts::default();
     for tried in authoring::try_all(&filter, &documents) {
@@ -117,6 +125,7 @@ fn try_hostile(arguments: &Arguments, plugin: &Plugin) -> Result<bool> {
             break;
         }
     }
+    counts.with_triggers = counts.documents.saturating_sub(hostile);
     let summary = if arguments.json {
         format!("{}\n", counts.as_json())
     } else {
@@ -140,9 +149,16 @@ impl Counts {
     }
 
     fn in_words(&self, name: &str) -> String {
+        let of_triggers = match self.with_triggers {
+            0 => String::new(),
+            count => format!(" and {count} with its triggers"),
+        };
         let mut text = format!(
-            "{name}: {} hostile documents: {} changed, {} refused in words, {} failed",
-            self.documents, self.changed, self.refused, self.failed
+            "{name}: {} hostile documents{of_triggers}: {} changed, {} refused in words, {} failed",
+            self.documents - self.with_triggers,
+            self.changed,
+            self.refused,
+            self.failed
         );
         if self.grown > 0 {
             text += &format!(
@@ -156,17 +172,23 @@ impl Counts {
                 self.slow
             );
         }
-        text + "\n"
+        text.push('\n');
+        if self.changed == 0 {
+            text += &format!("warning: {NONE_CHANGED}\n");
+        }
+        text
     }
 
     fn as_json(&self) -> Value {
         json!({"summary": {
             "documents": self.documents,
+            "with_triggers": self.with_triggers,
             "changed": self.changed,
             "refused": self.refused,
             "failed": self.failed,
             "grown": self.grown,
             "slow": self.slow,
+            "warning": (self.changed == 0).then_some(NONE_CHANGED),
         }})
     }
 }

@@ -9,7 +9,14 @@ use crate::ledger::{OutcomeCount, Report, Row};
 use crate::numbers::grouped;
 
 /// Ends of a step that are none of a failure, as receipts call them.
-const SOUND: [&str; 5] = ["edited", "unchanged", "larger", "not-triggered", "shadow"];
+const SOUND: [&str; 6] = [
+    "edited",
+    "unchanged",
+    "no-original",
+    "larger",
+    "not-triggered",
+    "shadow",
+];
 
 pub(super) fn section(filters: &Report) -> String {
     let begin = "<section class=\"card\" id=\"failures\">\n<h2>Failures</h2>\n";

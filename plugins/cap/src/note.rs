@@ -1,0 +1,105 @@
+//! Notes that stand where their text is, and which a second run finds again: at the end of a list that is the whole
+//! document, and beside the lines of a text.
+
+use crate::settings::{ARGUMENT, Cap, What};
+use serde_json::{Map, Value};
+use tamis_sdk::Template;
+
+/// The wording of a note where the operator has none, or where it asks for a value that is missing.
+pub fn fallback(what: &What) -> &'static str {
+    match what {
+        What::First | What::Last | What::Fair => LIST,
+        What::Bytes => STRING,
+        What::FirstLines => FIRST_LINES,
+        What::LastLines => LAST_LINES,
+    }
+}
+
+const LIST: &str = "{shown} of {total} shown";
+const STRING: &str = "[truncated: {shown} of {total} bytes]";
+const FIRST_LINES: &str = "[truncated: first {shown} of {total} lines]";
+const LAST_LINES: &str = "[truncated: last {shown} of {total} lines]";
+/// The most that the line of a string takes, with numbers of ten digits and quotes.
+pub const STRING_BYTES: usize = STRING.len() - "{shown}{total}".len() + 2 * 10 + 2;
+
+/// A note that an earlier run wrote.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// How many there were before that run, if the wording says so.
+    pub total: Option<usize>,
+}
+
+/// The notes of one cap in one call: their wording takes numbers and arguments alone, so that it is the same in
+/// another run.
+pub struct Notes<'a> {
+    pub cap: &'a Cap,
+    pub arguments: &'a Map<String, Value>,
+}
+
+impl Notes<'_> {
+    /// The note for these numbers.
+    pub fn write(&self, shown: usize, total: usize) -> String {
+        let (mut text, places) = self.around_total(shown);
+        for place in places.iter().rev() {
+            text.insert_str(*place, &total.to_string());
+        }
+        text
+    }
+
+    /// Reads a note beside `shown` elements or lines. None if the text is no note of this cap.
+    pub fn read(&self, text: &str, shown: usize) -> Option<Noted> {
+        let (around, places) = self.around_total(shown);
+        if places.is_empty() {
+            return (text == around).then_some(Noted { total: None });
+        }
+        // Every place takes the same digits, so the length tells how many.
+        let digits = text.len().checked_sub(around.len())? / places.len();
+        let (mut rest, mut at, mut total) = (text, 0, None);
+        for place in places {
+            rest = rest.strip_prefix(&around[at..place])?;
+            let (number, after) = rest.split_at_checked(digits)?;
+            let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+            let number: usize = number.parse().ok().filter(|_| is_plain)?;
+            if total.is_some_and(|total| total != number) {
+                return None;
+            }
+            total = Some(number);
+            (rest, at) = (after, place);
+        }
+        let is_note = rest == &around[at..] && total.is_some_and(|total| total > shown);
+        is_note.then_some(Noted { total })
+    }
+
+    /// The note without its total, and where in it the total belongs.
+    fn around_total(&self, shown: usize) -> (String, Vec<usize>) {
+        let fill = |template: &Template| {
+            let mut places = Vec::new();
+            let filled = template.fill(|name, out| {
+                match name {
+                    "shown" => out.push_str(&shown.to_string()),
+                    "total" => places.push(out.len()),
+                    _ => match argument(self.arguments, name) {
+                        // A line break would make two lines of it.
+                        Some(value) if !value.contains(['\n', '\r']) => out.push_str(&value),
+                        _ => return false,
+                    },
+                }
+                true
+            });
+            filled.map(|text| (text, places))
+        };
+        let own = self.cap.note.as_ref();
+        own.and_then(|wording| fill(&wording.template))
+            .or_else(|| fill(&Template::new(fallback(&self.cap.what))))
+            .unwrap_or_default()
+    }
+}
+
+/// The value of `{argument.name}`, if the call has it: a text, a number or a boolean.
+pub fn argument(arguments: &Map<String, Value>, name: &str) -> Option<String> {
+    match arguments.get(name.strip_prefix(ARGUMENT)?)? {
+        Value::String(text) => Some(text.clone()),
+        value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+        _ => None,
+    }
+}
