@@ -1,15 +1,15 @@
 //! Steps that do nothing, since they need an original and their chain stores none.
 
-use super::Look;
+use super::AdvisedStep;
 use crate::chain::{NO_ORIGINAL_HELP, WHY_NO_ORIGINAL};
 use crate::policy::{Code, Finding, OnError};
 
-pub(super) fn findings(steps: &[Look<'_>]) -> Vec<Finding> {
-    let redacts = |step: &&Look<'_>| step.spec.on_error == OnError::Block && !step.shadow();
+pub(super) fn findings(steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
+    let redacts = |step: &&AdvisedStep<'_>| step.spec.on_error == OnError::Block && !step.shadow();
     let Some(redacting) = steps.iter().find(redacts) else {
         return Vec::new();
     };
-    let idle = |step: &&Look<'_>| !step.shadow() && step.step.needs_original();
+    let idle = |step: &&AdvisedStep<'_>| !step.shadow() && step.step.needs_original();
     steps
         .iter()
         .filter(idle)
