@@ -31,13 +31,17 @@ pub fn marked(line: &str) -> Option<(&str, bool)> {
 
 /// A row of `ls -l`: the name, the size, and whether it is a directory.
 fn long(line: &str) -> Option<(&str, &str, bool)> {
-    let bytes = line.as_bytes();
-    let is_mode = bytes.len() > 10
-        && matches!(bytes[0], b'd' | b'-' | b'l' | b'c' | b'b' | b's' | b'p')
-        && bytes[1..10]
-            .iter()
-            .all(|byte| matches!(byte, b'r' | b'w' | b'x' | b'-' | b's' | b'S' | b't' | b'T'));
-    if !is_mode {
+    let (mode, _) = line.as_bytes().split_first_chunk::<10>()?;
+    let [
+        kind @ (b'd' | b'-' | b'l' | b'c' | b'b' | b's' | b'p'),
+        rights @ ..,
+    ] = mode
+    else {
+        return None;
+    };
+    let is_right =
+        |byte: &u8| matches!(byte, b'r' | b'w' | b'x' | b'-' | b's' | b'S' | b't' | b'T');
+    if !rights.iter().all(is_right) {
         return None;
     }
     // Mode, links, owner, group, size, month, day, time: each ends at blanks.
@@ -51,7 +55,7 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
         rest = rest[end..].trim_start_matches(' ');
     }
     let name = rest.split(" -> ").next().unwrap_or(rest);
-    (!name.is_empty()).then_some((name, size, bytes[0] == b'd'))
+    (!name.is_empty()).then_some((name, size, *kind == b'd'))
 }
 
 /// An entry of `tree`: its depth, from 1, and its name.

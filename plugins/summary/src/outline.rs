@@ -301,7 +301,6 @@ impl<'d> Outline<'d> {
                 && node.members().any(|(_, value)| is_long(value))
         };
         match array.children() {
-            0 => false,
             1 => {
                 let is_container =
                     |it: Node<'_>| matches!(it.kind(), NodeKind::Array | NodeKind::Object);

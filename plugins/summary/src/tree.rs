@@ -234,3 +234,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/tree.rs"]
+mod tests;

@@ -7,6 +7,8 @@ use crate::support::module::{functions, tangled};
 use crate::support::{Program, Running};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -127,6 +129,12 @@ fn the_process_that_compiles_has_no_environment_and_limits() {
 fn the_process_that_compiles_ends_with_the_one_that_waits_for_it() {
     let (_folder, mut running) = start();
     let process = stopped(&mut running);
+    // The system ends what is stopped in a group of which nobody is left: this one still has a member.
+    let mut other = Command::new("cat")
+        .stdin(Stdio::piped())
+        .process_group(running.pid().as_raw_pid())
+        .spawn()
+        .expect("another member of the group");
     running.signal(Signal::KILL);
     // Whoever inherits it may leave it unburied.
     wait_for(&mut running, "the end of the process that compiles", |_| {
@@ -134,4 +142,6 @@ fn the_process_that_compiles_ends_with_the_one_that_waits_for_it() {
             .is_none_or(|state| state.starts_with('Z'))
             .then_some(())
     });
+    other.kill().expect("it waits for its input");
+    other.wait().expect("it was killed");
 }

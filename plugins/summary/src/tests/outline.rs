@@ -129,6 +129,10 @@ fn arrays_whose_lengths_are_alike_are_rows() {
         assert!(!paths(&none).contains("[*][1]"), "{none}: {}", paths(&none));
     }
     assert_eq!(paths(&json!([[1], [2]])), "$[*] $[*][0]");
+    assert_eq!(
+        paths(&json!([[{"a": 1}, 2], [{"a": 3}, 4]])),
+        "$[*] $[*][0] $[*][0].a $[*][1]"
+    );
     assert!(paths(&json!([vec![1; 32], vec![1; 32]])).ends_with("$[*][31]"));
     // The first row may name the places: then it is none.
     let named = |first: Value| places(&json!([first, [1, "x"], [2, "y"]]))[1].1;

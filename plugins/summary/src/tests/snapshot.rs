@@ -199,6 +199,12 @@ fn what_does_not_fit_is_counted() {
             assert!(line.ends_with(&rest.unwrap_or_default()), "{told}");
         }
     }
+    // Headings come last, where not all fit.
+    let tight = told(&text, 450);
+    assert!(
+        tight.contains("\"Open page\" f7\n") && tight.contains("g0, and 7 more\n"),
+        "{tight}"
+    );
     assert!(
         told(&text, 700).contains("heading 8: \"Pay all\" g0"),
         "{}",

@@ -1,0 +1,35 @@
+//! Trees: their size, and what is in which of the uppermost rows.
+
+use super::*;
+use serde_json::{Value, json};
+use tamis_sdk::Document;
+
+fn told(rows: &Value) -> Option<(String, Option<String>, String)> {
+    let document = Document::nested(rows.to_string(), 128).expect("JSON");
+    let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+    let tree = Tree::of(&outline, 0)?;
+    Some((tree.size(), tree.largest_branch(), tree.told(2_000)))
+}
+
+fn node(name: &str, children: &[Value]) -> Value {
+    json!({"name": name, "kind": if children.is_empty() { "leaf" } else { "branch" }, "children": children})
+}
+
+#[test]
+fn the_upper_two_levels_are_told_with_what_is_below() {
+    let deep = node("deep", &[node("x", &[node("y", &[])])]);
+    let rows = json!([
+        node("a", &[deep, node("b", &[])]),
+        node("alone", &[]),
+        node("c", &[node("d", &[])])
+    ]);
+    assert_eq!(
+        told(&rows),
+        Some((
+            ", 8 with all 4 levels of children".to_owned(),
+            Some("[0].children".to_owned()),
+            " kind at all levels: branch 4, leaf 4\n by row, with the number below:\n [0] a 4: deep 2, b\n [2] c 1: d\n with none: alone".to_owned(),
+        ))
+    );
+    assert_eq!(told(&json!([node("a", &[]), node("b", &[])])), None);
+}
