@@ -151,6 +151,7 @@ mod tests {
                 r#"File "<frozen importlib._bootstrap>", line 1, in x"#,
                 Frame::Library,
             ),
+            ("File /srv/app/run.py:3, in main(a)", Frame::Own),
             ("Cell In[2], line 5", Frame::Own),
             ("at com.example.Shop.run(Shop.java:12)", Frame::Own),
             ("at app//com.example.Shop.run(Shop.java:12)", Frame::Own),
@@ -171,7 +172,16 @@ mod tests {
         ] {
             assert_eq!(frame(line), Some(expected), "{line}");
         }
-        for line in ["at noon", "File x", "at the end (12)", "src/main.go:12: x"] {
+        for line in [
+            "at noon",
+            "File x",
+            "File a, in b",
+            "File a: b",
+            "File \"a\" is gone",
+            "File a\", line 3",
+            "at the end (12)",
+            "src/main.go:12: x",
+        ] {
             assert_eq!(frame(line), None, "{line}");
         }
     }

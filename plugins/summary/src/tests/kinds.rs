@@ -146,6 +146,10 @@ fn what_lines_begin_with() {
     let text = "get a\n".repeat(5) + &"  - put: b\n".repeat(3) + "\nother=c\n(x\n";
     assert_eq!(told(&text), "lines begin with: get 5, - put 3\n");
     assert_eq!(told("get a\nget b\nget c\n"), "", "all begin alike");
+    assert_eq!(
+        told("get a\nget b\nget c\nput d\n"),
+        "lines begin with: get 3\n"
+    );
     assert_eq!(told("a\nb\nc\nd\n"), "", "no word comes again");
     let rare = "get a\n".repeat(3) + &(0..30).map(|at| format!("w{at} x\n")).collect::<String>();
     assert_eq!(told(&rare), "", "most lines begin otherwise");

@@ -136,6 +136,18 @@ fn directories_of_ls_are_told_with_their_entries() {
 }
 
 #[test]
+fn directories_inside_of_one_are_named_up_to_a_number() {
+    let told = |count: usize| {
+        let rows = "drwxr-xr-x 3 u g 4096 Nov 22 20:00 b\n".repeat(count);
+        told(&rows, 900).expect("a listing")
+    };
+    assert!(
+        told(NAMED + 1).ends_with("513 directories, 0 files and their sizes: too many to name\n")
+    );
+    assert!(!told(NAMED).contains("too many"));
+}
+
+#[test]
 fn outer_entries_of_a_tree_are_told_with_how_many_are_inside() {
     let text = ".\n├── a\n│   ├── b\n│   │   └── c\n│   └── d\n├── e\n└── f\n    └── g\n";
     assert_eq!(
