@@ -2,8 +2,9 @@
 
 mod agents;
 mod file_text;
+mod redaction;
 
-use crate::support::{Finished, Folder, Program, text};
+use crate::support::{Finished, Folder, Program};
 use serde_json::{Value, json};
 
 const POLICY: &str = r#"
@@ -144,51 +145,6 @@ fn a_shell_runs_the_calls_of_a_summary() {
             "{call}\n{read}"
         );
     }
-}
-
-#[test]
-fn a_hook_redacts_every_string_and_makes_no_text_of_a_picture() {
-    let policy = r#"
-[[chain]]
-on = ["*"]
-steps = [{ filter = "redact", hide = ["emails"] }]
-[[chain]]
-tools = ["*"]
-steps = [{ filter = "summary", above = "200 chars" }]
-"#;
-    let folder = Folder::new();
-    let picture = "iVBORw0KGgo".repeat(400);
-    let response = json!({
-        "type": "image",
-        "file": {"base64": picture, "owner": "a@example.org"},
-        "filenames": ["/home/b@example.org"],
-        "content": [{"mimeType": "image/png", "data": picture}, {"mimeType": "text/plain", "data": "c@example.org"}],
-    });
-    let event = claude("mcp__files__look", &json!({}), &response).to_string();
-    let event = event.replace("\"type\":", "\"half\":\"\\ud83d d@example.org\",\"type\":");
-    let done = tamis_with(policy, &folder, &["hook"], event.as_bytes());
-    let answer = text(&done.succeeded().stdout);
-    assert!(!answer.contains("@example.org"), "{answer}");
-    assert_eq!(answer.matches(&picture).count(), 2, "{answer}");
-    assert_eq!(answer.matches("[redacted:email]").count(), 3, "{answer}");
-}
-
-#[test]
-fn a_hook_takes_the_first_chain_by_either_name() {
-    let policy = r#"
-[[chain]]
-tools = ["read_mail"]
-steps = [{ filter = "redact", hide = ["emails"] }]
-[[chain]]
-tools = ["*"]
-steps = ["ansi"]
-"#;
-    let folder = Folder::new();
-    let response = json!([{"type": "text", "text": "from a@example.org"}]);
-    let event = claude("mcp__x__read_mail", &json!({}), &response).to_string();
-    let done = tamis_with(policy, &folder, &["hook"], event.as_bytes());
-    let answer = text(&done.succeeded().stdout);
-    assert!(answer.contains("from [redacted:email]"), "{answer}");
 }
 
 const TABLES: &str = r#"

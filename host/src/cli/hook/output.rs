@@ -324,7 +324,8 @@ impl Text<'_> {
                 (Some(text), Text::Filtered(filtered)) if is_media => filtered.redacted(&text),
                 (Some(text), _) => self.filter(&text, Budget::USUAL),
                 // It has half a character in it, so no filter can be given it.
-                (None, _) => redacts.then(|| UNUSABLE.to_owned()),
+                (None, Text::Closed(why)) => Some((*why).to_owned()),
+                (None, Text::Filtered(_)) => redacts.then(|| UNUSABLE.to_owned()),
             };
             if let Some(new) = new {
                 edits.replace(node, &quote(&new));
@@ -378,27 +379,37 @@ fn strings(value: &Document, tape: &Tape) -> Vec<Node> {
     strings
 }
 
-/// Members that hold text, however short it is.
-const TEXTS: [&str; 6] = ["content", "error", "output", "stderr", "stdout", "text"];
+/// Members whose values say what form the output has. An agent needs them to read the rest.
+const FORMS: [&str; 7] = [
+    "encoding",
+    "media_type",
+    "mimeType",
+    "mime_type",
+    "role",
+    "status",
+    "type",
+];
+/// Most bytes of a value that says a form.
+const FORM_BYTES: u32 = 40;
 
-/// As [`strings`], with short ones where they are text, and no identifier or state.
+/// Every string value but those that say a form, and data of pictures.
 fn all_strings(value: &Document, tape: &Tape) -> Vec<Node> {
-    let mut open = vec![(tape.root(), true)];
+    let mut open = vec![(tape.root(), false)];
     let mut strings = Vec::new();
-    while let Some((node, is_text)) = open.pop() {
+    while let Some((node, may_be_form)) = open.pop() {
         match node.kind {
-            NodeKind::String if is_text || node.end - node.start >= LEAST_BYTES => {
-                strings.push(node);
-            }
-            NodeKind::Array => open.extend(tape.elements(node).map(|node| (node, is_text))),
+            NodeKind::String if may_be_form && is_form(value, node) => {}
+            NodeKind::String => strings.push(node),
+            NodeKind::Array => open.extend(tape.elements(node).map(|node| (node, false))),
             NodeKind::Object => {
-                let has = |name: &&str| member(value, node, name).is_some();
-                let is_media = MEDIA.iter().any(has) || is_image(value, node);
+                let is_image = is_image(value, node);
+                let is_media = is_image || has_media(value, node);
                 for (key, inner) in tape.members(node) {
                     let key = string(value, key).unwrap_or_default();
                     // A picture cannot be replaced by a text.
-                    if key != "base64" && (!is_media || key == "text") {
-                        open.push((inner, TEXTS.contains(&key.as_str())));
+                    let is_data = matches!(&*key, "data" | "blob") || is_image && key == "stdout";
+                    if key != "base64" && !(is_media && is_data) {
+                        open.push((inner, FORMS.contains(&key.as_str())));
                     }
                 }
             }
@@ -406,6 +417,24 @@ fn all_strings(value: &Document, tape: &Tape) -> Vec<Node> {
         }
     }
     strings
+}
+
+/// Whether an object says that it holds a picture, sound or film.
+fn has_media(value: &Document, object: Node) -> bool {
+    let kinds = MEDIA.iter().filter_map(|name| member(value, object, name));
+    let mut kinds = kinds.filter_map(|kind| string(value, kind));
+    kinds.any(|kind| {
+        ["image/", "audio/", "video/"]
+            .iter()
+            .any(|media| kind.starts_with(media))
+    })
+}
+
+/// Whether a string is one word, as the names of forms are: `text`, `image/png`.
+fn is_form(value: &Document, node: Node) -> bool {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'+');
+    node.end - node.start <= FORM_BYTES
+        && string(value, node).is_some_and(|text| text.bytes().all(is_plain))
 }
 
 fn is_image(value: &Document, object: Node) -> bool {
