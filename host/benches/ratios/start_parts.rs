@@ -65,11 +65,11 @@ pub fn measure() {
         });
     }
     print("store of originals: opened", &mut || {
-        let limits = tamis::store::Limits::default();
+        let limits = tamis::store::StoreLimits::default();
         black_box(Store::open(&dir.path().join("state"), limits).expect("a store"));
     });
     print("ledger: opened", &mut || {
-        let limits = tamis::ledger::Limits::default();
+        let limits = tamis::ledger::LedgerLimits::default();
         black_box(Ledger::open(&dir.path().join("state"), limits).expect("a ledger"));
     });
     let event = json!({

@@ -107,7 +107,7 @@ fn rewrite(
         let span = source.local(span);
         text.replace_range(span.start..span.end, &value);
     }
-    // Nobody should have to mend a policy because of its tests. An included file alone may be no policy.
+    // Nobody should have to fix a policy because of its tests. An included file alone may be no policy.
     let builtin = crate::built_in::names();
     let new = Source::new(path, &text)?;
     match source.start() {

@@ -142,7 +142,7 @@ impl Reload {
     /// Tries, and says what came of it. `asked`: whatever the files look like.
     fn reload(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) {
         let path = self.path.display().to_string();
-        // A fault must not end the thread: the operator could not mend anything any more.
+        // A fault must not end the thread: the operator could not fix anything any more.
         let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
             .unwrap_or_else(|_| Err(anyhow!("an internal error; the lines above show where")));
         match attempt {

@@ -288,7 +288,7 @@ impl CallError {
                 "close what it opens; if it needs them, allow them with `limits = { handles = … }`",
             ),
             CallError::Trap { message } => Some(way_out(message).unwrap_or(
-                "mend the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
+                "fix the place that is named; `--save-failures DIR` keeps what it was given, and `tamis plugin test PLUGIN --document FILE` runs it again",
             )),
             CallError::Edit(_) | CallError::Splice(_) | CallError::Rewrite(_) => {
                 Some("what the host takes is said in wit/filter.wit")

@@ -100,7 +100,7 @@ fn those_beside_a_plugin_are_run_and_a_step_that_fails_passes_none() {
             "test crash ... FAILED",
             "test fine ... ok",
             "filter `panic` failed: it crashed: panicked at",
-            "help: mend the place",
+            "help: fix the place",
         ],
     );
 }

@@ -224,7 +224,7 @@ fn an_error_in_javascript_tells_its_message_and_line() {
         &[
             "TypeError: cannot read property 'nothing' of null",
             "filter.js:LINE",
-            "help: mend the place",
+            "help: fix the place",
         ],
     );
 }
@@ -236,11 +236,7 @@ fn an_exception_in_python_tells_its_message_and_line() {
         "app.py",
         "        text = document.text()\n",
         "        text = document.text()\n        {}[\"nothing\"]\n",
-        &[
-            "KeyError: 'nothing'",
-            "line LINE of",
-            "help: mend the place",
-        ],
+        &["KeyError: 'nothing'", "line LINE of", "help: fix the place"],
     );
 }
 

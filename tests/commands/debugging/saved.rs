@@ -135,7 +135,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
             "FAILED",
             "the same failure as when it was saved",
             "as the settings ask, in panic::fall_over",
-            "help: mend the place",
+            "help: fix the place",
         ],
     );
     let hog = guest(Target::Unknown, "hog");

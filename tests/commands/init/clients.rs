@@ -372,7 +372,6 @@ fn a_configuration_is_named_by_its_path_in_each_format() {
     words.extend(line);
     let words = list(&words);
     std::fs::create_dir_all(desk.work().join("inner")).expect("make a folder");
-    let toml = words.replace("\\u00", "\\u00");
     for (name, text) in [
         (
             "a.json",
@@ -383,7 +382,7 @@ fn a_configuration_is_named_by_its_path_in_each_format() {
         (
             "b.toml",
             format!(
-                "[mcp_servers.x]\ncommand = \"sh\"\nargs = {toml}\nenv = {{ KEY = \"key\" }}\ncwd = \"inner\"\n"
+                "[mcp_servers.x]\ncommand = \"sh\"\nargs = {words}\nenv = {{ KEY = \"key\" }}\ncwd = \"inner\"\n"
             ),
         ),
         (

@@ -135,7 +135,7 @@ mod tests {
         };
         let variables = Variables {
             home: Path::new("/home/me"),
-            folder: Path::new("/work/project"),
+            folder: Path::new("/home/dev/project"),
             environment: &environment,
         };
         for (text, filled) in [
@@ -147,7 +147,7 @@ mod tests {
             ("${NONE:-other}/${EMPTY:-x}", "other/x"),
             (
                 "${workspaceFolder}/a ${userHome}",
-                "/work/project/a /home/me",
+                "/home/dev/project/a /home/me",
             ),
             (
                 "{\"a\": {\"b\": \"${TOKEN}\"}}",
