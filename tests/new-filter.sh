@@ -100,9 +100,9 @@ printf 'be quiet' > "$tree/target/text.txt"
 printed=$("$tamis" apply --config "$policy" --tool any_tool "$tree/target/text.txt")
 [ "$printed" = "be QUIET" ] || { echo "new-filter: tamis apply printed $printed"; exit 1; }
 
-echo "new-filter: the tests that run every filter"
-(cd "$tree" && TAMIS_BLESS=1 cargo test --quiet --locked --offline "${options[@]}" --test commands -- docs schema)
-(cd "$tree" && cargo test --quiet --locked --offline "${options[@]}" --test filters -- filters:: nothing_lost:: manifests::)
+echo "new-filter: the tests that run every filter on generated documents"
+(cd "$tree" && TAMIS_BLESS=1 cargo test --quiet --locked --offline "${options[@]}" --test commands -- docs schema --skip cookbook)
+(cd "$tree" && cargo test --quiet --locked --offline "${options[@]}" --test filters -- filters:: manifests::)
 
 rm -rf "$filter"
 (cd "$tree/plugins" && cargo update --quiet --workspace --offline)
