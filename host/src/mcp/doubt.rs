@@ -17,17 +17,22 @@ pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if bytes.trim_ascii().is_empty() {
         return None;
     }
-    let unreadable = if bytes.starts_with(BYTE_ORDER_MARK) || std::str::from_utf8(bytes).is_err() {
-        Some(Doubt::Encoding)
-    } else {
-        unreadable(bytes, frame)
-    };
+    if bytes.starts_with(BYTE_ORDER_MARK) || std::str::from_utf8(bytes).is_err() {
+        return Some(Doubt::Encoding);
+    }
+    unreadable(bytes, frame).or_else(|| of_readable(bytes, frame))
+}
+
+/// The same for a frame about which [`unreadable`] found nothing.
+pub fn of_readable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     let views = frame.views();
     let is_both = |view: &View| {
         let method = view.method.clone();
         view.is_answer() && method.is_some_and(|method| bytes[method.start] == b'"')
     };
-    unreadable
+    let is_text = std::str::from_utf8(bytes).is_ok();
+    (!is_text)
+        .then_some(Doubt::Encoding)
         .or_else(|| views.iter().find_map(|view| view.doubt))
         .or_else(|| views.iter().any(is_both).then_some(Doubt::Both))
 }

@@ -47,11 +47,12 @@ pub(super) enum Replacement<R: Rewrite> {
     ToolsList,
     /// Nothing of it may be seen.
     Withhold,
-    /// The whole message, as the policy redacts it, and then with another change. `id_is_known`: it answers a
-    /// request of the client, whose id is the client's own.
+    /// The whole message, as the policy redacts it, and then with another change. `span`: what that replaces in the
+    /// message as it came. `id_is_known`: it answers a request of the client, whose id is the client's own.
     Redacted {
         policy: Arc<R>,
         change: Option<Box<Change<R>>>,
+        span: Option<Span>,
         id_is_known: bool,
     },
 }
@@ -208,8 +209,12 @@ impl<R: Rewrite> Replacement<R> {
             Replacement::Redacted {
                 policy,
                 change,
+                span,
                 id_is_known,
-            } => redacted(&**policy, change.as_deref(), *id_is_known, in_force, old),
+            } => {
+                let change = change.as_deref().map(|change| (change, span.clone()));
+                redacted(&**policy, change, *id_is_known, in_force, old)
+            }
         }));
         made.unwrap_or_else(|_| match self {
             Replacement::Redacted {
@@ -225,14 +230,16 @@ impl<R: Rewrite> Replacement<R> {
     }
 }
 
-/// A message as the policy redacts it, and then with a change. None: it passes byte for byte.
+/// A message as the policy redacts it, and then with a change, whose bytes in the message as it came are known. None: it
+/// passes byte for byte.
 fn redacted<R: Rewrite>(
     policy: &R,
-    change: Option<&Change<R>>,
+    change: Option<(&Change<R>, Option<Span>)>,
     id_is_known: bool,
     in_force: &InForce<R>,
     message: &[u8],
 ) -> Option<Vec<u8>> {
+    let (change, span) = change.map_or((None, None), |(change, span)| (Some(change), span));
     let mut new = match policy.redact(message) {
         Redacted::Unchanged => Cow::Borrowed(message),
         Redacted::Changed(new) => Cow::Owned(new),
@@ -243,9 +250,15 @@ fn redacted<R: Rewrite>(
     {
         return Some(withheld(message, change, id_is_known));
     }
+    let span = match (&new, change) {
+        (Cow::Owned(new), Some(change)) => match Frame::read(new) {
+            Frame::Message(view) => change.place.find(new, &view),
+            _ => None,
+        },
+        _ => span,
+    };
     if let Some(change) = change
-        && let Frame::Message(view) = Frame::read(&new)
-        && let Some(span) = change.place.find(&new, &view)
+        && let Some(span) = span
     {
         let (replacement, old) = (&change.replacement, &new[span.clone()]);
         let made = replacement

@@ -274,14 +274,24 @@ impl<R: Rewrite> Relay<R> {
 
     /// Finds the bytes that the policy may replace in a frame of the upstream.
     pub fn from_upstream(&self, bytes: &[u8]) -> FromUpstream {
+        self.from_upstream_frame(bytes, &Frame::read(bytes), false)
+    }
+
+    /// As `from_upstream`, for a frame that was read. `is_readable`: [`doubt::unreadable`] found nothing.
+    pub fn from_upstream_frame(
+        &self,
+        bytes: &[u8],
+        frame: &Frame,
+        is_readable: bool,
+    ) -> FromUpstream {
         self.in_force.wait_for_filters(EVERY_MESSAGE);
-        let frame = Frame::read(bytes);
-        let doubt = match self.in_force.is_strict() {
-            true => doubt::of_frame(bytes, &frame),
-            false => frame.views().iter().find_map(|view| view.doubt),
+        let doubt = match (self.in_force.is_strict(), is_readable) {
+            (true, false) => doubt::of_frame(bytes, frame),
+            (true, true) => doubt::of_readable(bytes, frame),
+            (false, _) => frame.views().iter().find_map(|view| view.doubt),
         };
         if let Some(doubt) = self.judge("upstream server", doubt) {
-            return FromUpstream::Refused(self.refuse(bytes, &frame, doubt));
+            return FromUpstream::Refused(self.refuse(bytes, frame, doubt));
         }
         let views = frame.views().iter();
         let edits: Vec<_> = views.filter_map(|view| self.edit(bytes, view)).collect();
@@ -436,9 +446,12 @@ impl<R: Rewrite> Relay<R> {
             is_awaited,
         } = self.change(bytes, view);
         if let Some(policy) = self.in_force.redacting(hides) {
+            let start = view.whole.start;
+            let span = change.as_ref().and_then(|it| it.place.find(bytes, view));
             let replacement = Replacement::Redacted {
                 policy,
                 change: change.map(Box::new),
+                span: span.map(|span| span.start - start..span.end - start),
                 id_is_known: is_awaited,
             };
             return Some(Edit {

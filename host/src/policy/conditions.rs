@@ -115,78 +115,94 @@ impl Conditions {
 
     /// Whether all hold.
     pub fn fit(&self, piece: &Piece<'_>) -> Fit {
+        // Without `..`, so that the compiler names a condition that was forgotten here.
+        let Conditions {
+            servers,
+            errors,
+            arguments,
+            larger_than,
+            client,
+        } = self;
         let named = |patterns: &[ToolPattern], name: Option<&str>| match name {
             _ if patterns.is_empty() => Fit::Yes,
             None => Fit::Maybe,
             Some(name) => of(pattern::matches_any(patterns, name)),
         };
-        let client = match self.client[..] {
+        let client_name = match client[..] {
             [] => None,
             _ => piece.client.map(str::to_lowercase),
         };
         let arguments = match piece.arguments {
-            _ if self.arguments.is_empty() => Fit::Yes,
+            _ if arguments.is_empty() => Fit::Yes,
             None => Fit::Maybe,
-            Some(arguments) => of(self.have(arguments)),
+            Some(raw) => of(match_arguments(arguments, raw)),
         };
-        let errors = match (self.errors, piece.result) {
+        let errors = match (*errors, piece.result) {
             (None, _) => Fit::Yes,
             (Some(_), None) => Fit::Maybe,
             (Some(errors), Some(result)) => of(result.is_error == errors),
         };
-        let size = match (self.larger_than, piece.result) {
+        let size = match (*larger_than, piece.result) {
             (None, _) => Fit::Yes,
             (Some(_), None) => Fit::Maybe,
             (Some(least), Some(result)) => of(result.bytes as u64 > least),
         };
-        named(&self.servers, piece.server)
-            .min(named(&self.client, client.as_deref()))
+        named(servers, piece.server)
+            .min(named(client, client_name.as_deref()))
             .min(arguments)
             .min(errors)
             .min(size)
     }
 
-    fn have(&self, arguments: &str) -> bool {
-        let raw = arguments.as_bytes();
-        // What cannot be read may be anything: the chain may be there to redact.
-        let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
-            return true;
-        };
-        let fits = |(name, pattern): &(String, ToolPattern)| match arguments.get(name) {
-            _ if json::taken_for(raw, name).len() > 1 => true,
-            None => false,
-            Some(Value::String(text)) => pattern.matches(text),
-            Some(other) => pattern.matches(&other.to_string()),
-        };
-        self.arguments.iter().all(fits)
-    }
-
     /// Each as it stands in filters.toml: `errors = true`.
     pub fn listed(&self) -> Vec<String> {
+        let Conditions {
+            servers,
+            errors,
+            arguments,
+            larger_than,
+            client,
+        } = self;
         let mut listed = Vec::new();
         let patterns = |patterns: &[ToolPattern]| {
             let patterns = patterns.iter().map(|it| format!("{:?}", it.as_str()));
             patterns.collect::<Vec<_>>().join(", ")
         };
-        if !self.servers.is_empty() {
-            listed.push(format!("servers = [{}]", patterns(&self.servers)));
+        if !servers.is_empty() {
+            listed.push(format!("servers = [{}]", patterns(servers)));
         }
-        listed.extend(self.errors.map(|errors| format!("errors = {errors}")));
-        if !self.arguments.is_empty() {
-            let arguments = self.arguments.iter();
+        listed.extend(errors.map(|errors| format!("errors = {errors}")));
+        if !arguments.is_empty() {
             let arguments: Vec<String> = arguments
+                .iter()
                 .map(|(name, pattern)| format!("{name} = {:?}", pattern.as_str()))
                 .collect();
             listed.push(format!("when.arguments = {{ {} }}", arguments.join(", ")));
         }
-        if let Some(size) = self.larger_than {
-            listed.push(format!("when.larger-than = \"{}\"", Unit::Size.show(size)));
+        if let Some(size) = larger_than {
+            listed.push(format!("when.larger-than = \"{}\"", Unit::Size.show(*size)));
         }
-        if !self.client.is_empty() {
-            listed.push(format!("when.client = [{}]", patterns(&self.client)));
+        if !client.is_empty() {
+            listed.push(format!("when.client = [{}]", patterns(client)));
         }
         listed
     }
+}
+
+/// Whether a call's arguments (a JSON object) match these conditions.
+fn match_arguments(conditions: &[(String, ToolPattern)], arguments: &str) -> bool {
+    let raw = arguments.as_bytes();
+    // What cannot be read may be anything: the chain may be there to redact.
+    let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+        return true;
+    };
+    let fits = |(name, pattern): &(String, ToolPattern)| match arguments.get(name) {
+        _ if json::taken_for(raw, name).len() > 1 => true,
+        None => false,
+        Some(Value::String(text)) => pattern.matches(text),
+        Some(other) => pattern.matches(&other.to_string()),
+    };
+    conditions.iter().all(fits)
 }
 
 fn of(holds: bool) -> Fit {

@@ -8,6 +8,7 @@ use super::StateError;
 use crate::hex;
 use crate::private::{self, Unusable};
 use crate::sandbox::SessionValues;
+use crate::store::MAX_AGE;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -17,8 +18,8 @@ use std::time::{Duration, SystemTime};
 
 /// The folder in the state directory.
 const FOLDER: &str = "sessions";
-/// A session that has been quiet for so long is over: originals last as long.
-const QUIET_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Time without a result after which a session is over: its originals are deleted then.
+const QUIET_FOR: Duration = MAX_AGE;
 /// Files kept, the quiet ones first to go: what agents of a week come to.
 const FILES: usize = 1_000;
 /// A longer file is none of ours: every plugin may keep 68 KiB, and escapes make six bytes of one.

@@ -62,8 +62,7 @@ impl StoreLimits {
 impl Default for StoreLimits {
     fn default() -> StoreLimits {
         StoreLimits {
-            // A conversation that is taken up again after a week has lost more than this.
-            max_age: Duration::from_secs(7 * 24 * 60 * 60),
+            max_age: MAX_AGE,
             max_bytes: 1 << 30,
             max_originals: (1 << 30) / BLOCK_BYTES,
             // The largest result that the relay takes apart.
@@ -71,6 +70,9 @@ impl Default for StoreLimits {
         }
     }
 }
+
+/// Age at which originals are deleted. A conversation that is resumed after a week has lost more than these.
+pub const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// One stored original, as listed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::named;
 use crate::numbers;
 use crate::scan::{Case, Place, Places, Scan};
 use crate::settings::{Pattern, Preset, Settings};
+use std::ops::Range;
 use tamis_sdk::Glob;
 
 /// A part of a text that is hidden.
@@ -205,32 +206,33 @@ impl Finder {
         finds
     }
 
-    /// Where something can be hidden in a JSON document as it is spelled: offsets in bytes, in order. None: anywhere. A
+    /// Whether [`Finder::places`] tells all places.
+    pub fn has_places(&self) -> bool {
+        !self.base64 && self.patterns.is_empty()
+    }
+
+    /// Adds where something can be hidden in a part of a JSON document as it is spelled: offsets in bytes, in order. A
     /// string or key without such an offset, and without escapes, holds nothing to hide.
-    pub fn places(&self, text: &str) -> Option<Vec<u32>> {
-        if self.base64 || !self.patterns.is_empty() {
-            return None;
-        }
-        let mut places = Vec::new();
+    pub fn places(&self, document: &str, part: Range<usize>, places: &mut Vec<u32>) {
+        let (text, before, first) = (&document[part.clone()], part.start as u32, places.len());
         let mut counted = 0;
         self.scan.run(text, |place| match place {
             // Literals end where they are found, or soon after; their order is that of the text but for that.
-            Place::Literal(_, start, _) => places.push(start as u32),
+            Place::Literal(_, start, _) => places.push(before + start as u32),
             Place::Byte(at) if text.as_bytes()[at] == b'@' => {
                 if email(text, at, at + 1).is_some() {
-                    places.push(at as u32);
+                    places.push(before + at as u32);
                 }
             }
             Place::Byte(at) if at >= counted => {
                 if let Some(find) = numbers::find(text, at, self.wanted) {
                     counted = find.end;
-                    places.push(find.start as u32);
+                    places.push(before + find.start as u32);
                 }
             }
             Place::Byte(_) => {}
         });
-        places.sort_unstable();
-        Some(places)
+        places[first..].sort_unstable();
     }
 
     fn is_allowed(&self, said: &str) -> bool {

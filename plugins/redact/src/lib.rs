@@ -29,6 +29,8 @@ use tamis_sdk::{
 
 /// Levels of JSON inside strings that are looked into.
 const MOST_NESTED: usize = 6;
+/// From this length on, a string with escapes is left out of the look at the whole document.
+const LONG: usize = 64;
 /// Levels of JSON itself, as the host gives them.
 const JSON_DEPTH: usize = 128;
 
@@ -88,11 +90,9 @@ impl Redact {
     ) {
         // Most strings hold nothing that a look at the whole document finds.
         let text = document.text();
-        let places = match self.members.is_empty() {
-            true => self.finder.places(text),
-            false => None,
-        };
-        if places.as_ref().is_some_and(Vec::is_empty) && !text.contains('\\') {
+        let is_escaped = text.contains('\\');
+        let places = self.places(document, is_escaped);
+        if places.as_ref().is_some_and(Vec::is_empty) && !is_escaped {
             return;
         }
         let mut place = 0;
@@ -180,6 +180,27 @@ impl Redact {
                 _ => {}
             }
         }
+    }
+
+    /// Where something can be hidden, outside of long strings with escapes, which are looked at by themselves. None:
+    /// anywhere.
+    fn places(&self, document: &Document, is_escaped: bool) -> Option<Vec<u32>> {
+        if !self.members.is_empty() || !self.finder.has_places() {
+            return None;
+        }
+        let (mut places, mut at) = (Vec::new(), 0);
+        let mut next = document.root().filter(|_| is_escaped);
+        while let Some(node) = next {
+            next = node.following();
+            let (start, end) = (node.start() as usize, node.end() as usize);
+            if node.is_escaped() && end - start >= LONG {
+                self.finder.places(document.text(), at..start, &mut places);
+                at = end;
+            }
+        }
+        let text = document.text();
+        self.finder.places(text, at..text.len(), &mut places);
+        Some(places)
     }
 
     fn is_hidden_member(&self, key: &str) -> bool {

@@ -36,9 +36,14 @@ pub fn push_quoted(out: &mut String, text: &str) {
 }
 
 /// What a JSON string, given with its quotes, says; none if it is not Unicode.
+#[cfg(not(feature = "nested"))]
 pub fn unquote(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
 }
+
+/// What a JSON string, given with its quotes, says; none if it is not Unicode.
+#[cfg(feature = "nested")]
+pub use tamis_document::unquote;
 
 /// The bytes from `start` up to `end`, moved back to character boundaries.
 pub(crate) fn slice(text: &str, start: u32, end: u32) -> &str {

@@ -4,12 +4,13 @@
 //! touch an answer, JSON is read whole, and a stream one event at a time.
 
 use super::body_kind::{BodyKind, Said};
-use super::exchange::{Exchange, Made, unreadable};
+use super::exchange::{Exchange, Made, unreadable, unreadable_frame};
 use super::headers;
 use super::reply;
 use super::room::{self, Room, held};
 use super::stream::{self, FILTERED_BYTES};
 use super::turns::{self, look};
+use crate::mcp::frame::Frame;
 use crate::mcp::relay::{FromUpstream, Refused};
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -83,7 +84,13 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
         Err((status, why)) => return exchange.failed(status, &why),
     };
     let is_final = answer.status().is_success() || exchange.is_strict();
-    if let Some(why) = look(bytes.len(), || unreadable(&bytes)).filter(|_| is_final)
+    let (frame, why) = look(bytes.len(), || {
+        let frame = Frame::read(&bytes);
+        let why = unreadable_frame(&bytes, &frame);
+        (frame, why)
+    });
+    let is_readable = why.is_none();
+    if let Some(why) = why.filter(|_| is_final)
         && !(bytes.trim_ascii().is_empty() && exchange.requests.is_empty())
     {
         return exchange.refused(answer, Vec::new(), &why);
@@ -92,7 +99,9 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     let Ok(turn) = exchange.connection.lane.turn(bytes.len()).await else {
         return exchange.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
     };
-    match look(bytes.len(), || exchange.relay.from_upstream(&bytes)) {
+    let relay = &exchange.relay;
+    let read = || relay.from_upstream_frame(&bytes, &frame, is_readable);
+    match look(bytes.len(), read) {
         FromUpstream::Forward => *answer.body_mut() = Body::from(held(bytes, [room])),
         FromUpstream::Rewrite(job) => {
             drop(bytes);

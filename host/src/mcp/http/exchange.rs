@@ -144,6 +144,11 @@ pub(super) async fn closes(closing: &mut watch::Receiver<bool>) {
 
 /// Why an answer cannot be read.
 pub(super) fn unreadable(answer: &[u8]) -> Option<String> {
-    let doubt = doubt::unreadable(answer, &Frame::read(answer))?;
+    unreadable_frame(answer, &Frame::read(answer))
+}
+
+/// The same for an answer whose frame was read.
+pub(super) fn unreadable_frame(answer: &[u8], frame: &Frame) -> Option<String> {
+    let doubt = doubt::unreadable(answer, frame)?;
     Some(format!("the upstream server's answer {}", doubt.why()))
 }
