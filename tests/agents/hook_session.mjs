@@ -1,5 +1,5 @@
-// The sessions of one agent with `tamis hook`: its model calls the agent's own shell, bare and with the hook, and what the
-// requests hold is compared.
+// The sessions of one agent with `tamis hook`: its model calls the agent's own shell, bare and with the hook, and the
+// requests are compared.
 //
 //   bare       no hook
 //   hook       the hook of the documentation, and the default policy
@@ -17,25 +17,32 @@ import { AGENT_LIMIT_MS, command, configure, environment, homes, record } from '
 import { endWithHome, start } from './processes.mjs';
 import { NEEDLE, servers, writeData } from './servers.mjs';
 
-const DELAY_MS = 200;
+const DELAY_MS = 20;
+/** A figure that is a text is cut here. */
+const FIGURE_CHARACTERS = 200;
 const REDACTING = '[[chain]]\nname = "redacting"\non = ["*"]\nsteps = [{ filter = "redact", hide = ["emails"] }]\n';
 const REFERENCE = /ref\\*"?[:=]\s*\\*"?([a-z0-9]{12,})/;
 const withoutTamis = (path) => path.split(delimiter).filter((folder) => !existsSync(join(folder, 'tamis')));
 
-/** All ways of an agent, and which of the checks hold. */
-export async function runHooks({ name, folder, kit, can }) {
+/** All ways of an agent, `jobs` at once, and which of the checks hold. */
+export async function runHooks({ name, folder, kit, can, jobs }) {
   const hook = HOOKS[name];
   const ways = ['bare', 'hook', 'missing', ...(hook.withholds ? ['withheld'] : []), ...(hook.answer ? ['probe'] : [])];
   const ran = {};
-  for (const way of ways) ran[way] = await runWay({ name, way, folder, kit, can });
+  const waiting = [...ways];
+  const worker = async () => {
+    for (let way = waiting.shift(); way; way = waiting.shift())
+      ran[way] = await runWay({ name, way, folder: join(folder, way), kit, can });
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  const tokens = (way, step) => kit.count(ran[way].results[step]?.text ?? '');
   const figures = Object.fromEntries(
-    Object.entries(ran.bare.results).map(([step, { text }]) => [
+    Object.keys(ran.bare.results).map((step) => [
       step,
-      { bare: kit.count(text), hook: kit.count(ran.hook.results[step]?.text ?? '') },
+      { bare: tokens('bare', step), hook: tokens('hook', step), state: state(ran, 'hook', step) },
     ]),
   );
-  const seconds = Object.values(ran).reduce((sum, way) => sum + way.seconds, 0);
-  return { agent: name, ways, figures, seconds, calls: ran.hook.calls, bounds: checks(name, ran) };
+  return { agent: name, ways, figures, calls: ran.hook.calls, bounds: checks(name, ran) };
 }
 
 async function runWay({ name, way, folder, kit, can }) {
@@ -65,7 +72,6 @@ async function runWay({ name, way, folder, kit, can }) {
   place.env.PATH = [bin, ...path].join(delimiter);
   // Codex runs commands in a login shell, which has a PATH of its own.
   write(home, { '.profile': `PATH='${bin}':"$PATH"\n` });
-  const began = Date.now();
   try {
     const noted = join(folder, 'calls');
     const shim = (line) => write(bin, { tamis: `#!/bin/sh\necho "$1" >>'${noted}'\n${line}\n` }, 0o755);
@@ -98,17 +104,20 @@ async function runWay({ name, way, folder, kit, can }) {
       const [, reference] = REFERENCE.exec(text) ?? [];
       return reference && command(can.tamis, ['read', reference], place);
     };
+    const results = Object.fromEntries(named);
+    const filtered = way === 'hook' ? hook.replaces : [];
     return {
-      results: Object.fromEntries(named),
+      results,
       printed,
-      file: readFileSync(join(project, 'src/app/models/fern.ts'), 'utf8'),
-      originals: way === 'hook' ? Object.fromEntries(hook.replaces.map((step) => [step, original(last[stepAt(steps, step)]?.text ?? '')])) : {},
+      originals: Object.fromEntries(filtered.map((step) => [step, original(results[step]?.text ?? '')])),
       readBack: last[read]?.text ?? '',
       calls: existsSync(noted) ? readFileSync(noted, 'utf8').split('\n').length - 1 : 0,
       secrets: requests.filter(({ body }) => JSON.stringify(body).includes(SECRET)).length,
       log: hook.log ? textsIn(join(home, hook.log)) : '',
-      errors: [...(end.error ? [`the agent: ${end.error}`] : []), ...[...leftOut].map(({ tool }) => `${tool} is not offered`)],
-      seconds: Math.round((Date.now() - began) / 1000),
+      errors: [
+        ...(end.error ? [`the agent: ${end.error}`] : []),
+        ...[...leftOut].map(({ tool }) => `${tool} is not offered`),
+      ],
     };
   } finally {
     scripted.close();
@@ -116,8 +125,6 @@ async function runWay({ name, way, folder, kit, can }) {
     homes.delete(home);
   }
 }
-
-const stepAt = (steps, id) => steps.findIndex((step) => step.id === id);
 
 function write(folder, files, mode) {
   for (const [name, text] of Object.entries(files)) {
@@ -136,14 +143,16 @@ function hookInto({ home, place, hook, documented }) {
   for (const [name, more] of Object.entries(settings)) {
     const file = join(home, name);
     const before = readFileSync(file, 'utf8');
-    const after = typeof more === 'string' ? `${before}\n${more}` : JSON.stringify({ ...JSON.parse(before), ...more }, null, 2);
-    writeFileSync(file, after);
+    const merged = () => JSON.stringify({ ...JSON.parse(before), ...more }, null, 2);
+    writeFileSync(file, typeof more === 'string' ? `${before}\n${more}` : merged());
   }
   if (line) command('sh', ['-ec', line], place);
 }
 
-const textsIn = (folder) =>
-  existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('\n') : '';
+function textsIn(folder) {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+}
 
 /** A result without the ids, times and names of files that differ from run to run. */
 const steady = ({ text = '' } = {}) =>
@@ -154,25 +163,33 @@ const steady = ({ text = '' } = {}) =>
 /** The text of a command without colours, which some agents remove, and without how it ended, which some add. */
 const plain = (text) => text.replace(/\x1b\[\d*m/g, '').trim();
 
+/** What became of a step's result, compared with bare. */
+function state(ran, way, step) {
+  const [here, bare] = [ran[way].results[step], ran.bare.results[step]];
+  if (!here) return 'not called';
+  if (steady(here) === steady(bare)) return 'unchanged';
+  return here.failed && !bare?.failed ? 'an error' : 'changed';
+}
+
 /** What is held: `{ name, figure, bound, holds }`. */
 function checks(name, ran) {
   const hook = HOOKS[name];
   const found = [];
   const holds = (way, what, figure, bound) =>
-    found.push({ name: `${way}: ${what}`, figure: String(figure).slice(0, 200), bound: String(bound), holds: figure === bound });
+    found.push({
+      name: `${way}: ${what}`,
+      figure: String(figure).slice(0, FIGURE_CHARACTERS),
+      bound: String(bound),
+      holds: figure === bound,
+    });
   const { bare, hook: here } = ran;
   const steps = [...Object.keys(commands), ...(hook.calls ?? []).map(({ id }) => id)];
-  const state = ({ results }, step) => {
-    if (!results[step]) return 'not called';
-    if (steady(results[step]) === steady(bare.results[step])) return 'unchanged';
-    return results[step].failed ? 'an error' : 'changed';
-  };
-  for (const [way, { errors }] of Object.entries(ran)) holds(way, 'errors', errors.join('; ') || 'none', 'none');
+  for (const way of Object.keys(ran).sort()) holds(way, 'errors', ran[way].errors.join('; ') || 'none', 'none');
   for (const step of steps) {
     const filtered = hook.replaces.includes(step);
     holds('bare', `${step} is called`, bare.results[step] ? 'yes' : 'no', 'yes');
-    holds('hook', step, state(here, step), filtered ? 'changed' : 'unchanged');
-    holds('missing', step, state(ran.missing, step), hook.missing ?? 'unchanged');
+    holds('hook', step, state(ran, 'hook', step), filtered ? 'changed' : 'unchanged');
+    holds('missing', step, state(ran, 'missing', step), hook.missing ?? 'unchanged');
     if (!filtered) continue;
     const whole = bare.printed[step];
     const original = here.originals[step] ?? 'no reference';
@@ -181,15 +198,19 @@ function checks(name, ran) {
   }
   const has = (way, step, words) => ((way.results[step]?.text ?? '').includes(words) ? 'shown' : 'not shown');
   holds('hook', 'the error of a command', has(here, 'fails', FAILURE), has(bare, 'fails', FAILURE));
-  if (hook.replaces.length) holds('hook', 'read by the model', here.readBack.includes(NEEDLE) ? 'works' : here.readBack, 'works');
+  if (hook.replaces.length)
+    holds('hook', 'read by the model', here.readBack.includes(NEEDLE) ? 'works' : here.readBack, 'works');
   holds('hook', 'the agent runs it', here.calls > 0 ? 'yes' : 'no', hook.runs === false ? 'no' : 'yes');
-  if (hook.log)
-    holds('missing', 'lines of the log that say so', ran.missing.log.split('\n').filter((line) => /tamis hook does not answer.*not filtered/.test(line)).length, 1);
+  if (hook.log) {
+    const said = ran.missing.log.match(/tamis hook does not answer.*not filtered/g) ?? [];
+    holds('missing', 'lines of the log that say so', said.length, 1);
+  }
   if (ran.withheld) {
     holds('withheld', 'requests with the secret', ran.withheld.secrets, 0);
     for (const step of steps) holds('withheld', step, has(ran.withheld, step, '[tamis] Withheld'), 'shown');
   }
-  if (ran.probe) holds('probe', 'a replaced output', reached(ran.probe), hook.reaches || 'does not reach the model');
+  if (ran.probe)
+    holds('probe', 'a replaced output', reached(ran.probe), hook.reaches || 'does not reach the model');
   return found;
 }
 

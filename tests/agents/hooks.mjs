@@ -7,7 +7,7 @@
 //   replaces   the steps whose output reaches the model filtered; every other passes unchanged
 //   runs       whether the agent runs the hook at all (default: true)
 //   answer     for agents that `tamis hook` does not answer: the agent's own form of "put this text in its place"
-//   reaches    and as what the text of that answer was seen to reach the model: '' not at all, else words of the page
+//   reaches    as what the text of that answer was seen to reach the model; '' if it did not
 //   calls      calls of MCP servers, for agents that let a hook replace the results of these alone
 //   missing    as what an output reaches the model if the program of the hook is missing (default: unchanged)
 //   log        a folder in HOME, in whose files the agent's user finds that a hook did not run

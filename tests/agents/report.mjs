@@ -51,9 +51,9 @@ function rowsOf({ rows }) {
   );
 }
 
-const skipped = ({ installed }) =>
+const skipped = ({ installed }, known = AGENTS) =>
   Object.entries(installed)
-    .filter(([, { reason }]) => reason)
+    .filter(([name, { reason }]) => reason && known[name])
     .map(([name, { reason }]) => `SKIPPED ${AGENTS[name].title}: ${reason}`);
 
 /** Lines of cells, for a terminal. */
@@ -83,10 +83,10 @@ const HOOK_HEAD = [
 ];
 
 /** How many tokens of a step's output reach the model, bare and with the hook. */
-function stepCell({ agent, figures }, step) {
-  const { bare, hook } = figures[step] ?? {};
+function stepCell({ figures }, step) {
+  const { bare, hook, state } = figures[step] ?? {};
   if (bare === undefined) return '';
-  return HOOKS[agent].replaces.includes(step) ? `${grouped(bare)} → ${grouped(hook)}` : `${grouped(bare)}, unchanged`;
+  return state === 'unchanged' ? `${grouped(bare)}, unchanged` : `${grouped(bare)} → ${grouped(hook)}`;
 }
 
 function hookRow(row) {
@@ -97,13 +97,11 @@ function hookRow(row) {
   };
   const answers = hook.replaces.length > 0;
   const missing = works(/^missing:/, hook.missing ? `**lost**: the model gets ${hook.missing}` : 'unchanged');
+  const reaches = hook.reaches ? `reaches the model as ${hook.reaches}` : 'does not reach the model';
+  const why = hook.runs === false ? 'no hook ran' : `an answer to ${hook.event} ${reaches}`;
   return [
     AGENTS[row.agent].title,
-    answers
-      ? hook.event
-      : hook.runs === false
-        ? `not supported: no hook ran`
-        : `not supported: an answer to ${hook.event} ${hook.reaches ? `reaches the model as ${hook.reaches}` : 'does not reach the model'}`,
+    answers ? hook.event : `not supported: ${why}`,
     ...['report', 'large', 'fails', 'file', 'graph'].map((step) => stepCell(row, step)),
     answers ? works(/^hook: (the original|read by)/, 'read back') : '',
     [missing, hook.withholds ? works(/^withheld:/, 'withheld if the policy redacts') : ''].filter(Boolean).join('; '),
@@ -111,7 +109,8 @@ function hookRow(row) {
 }
 
 /** The hooks, for a terminal. */
-export const hookTable = (report) => [...columns([HOOK_HEAD, ...report.hooks.map(hookRow)]), ...skipped(report)].join('\n');
+export const hookTable = (report) =>
+  [...columns([HOOK_HEAD, ...report.hooks.map(hookRow)]), ...skipped(report, HOOKS)].join('\n');
 
 /** The bounds that do not hold, a line each. */
 export function failures({ rows, hooks }) {
@@ -163,7 +162,7 @@ function hooksPart(report) {
     markdown(HOOK_HEAD),
     markdown(HOOK_HEAD.map(() => '---')),
     ...report.hooks.map((row) => markdown(hookRow(row))),
-    ...skipped(report).map((line) => `\n${line}\n`),
+    ...skipped(report, HOOKS).map((line) => `\n${line}\n`),
     broken ? `\nChecks that failed:\n\n${broken.replace(/^ {2}/gm, '- ')}\n` : '\nEvery check held.\n',
   ].join('');
 }

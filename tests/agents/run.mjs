@@ -32,7 +32,7 @@ const HELP = `node tests/agents/run.mjs [OPTION…]
   --latest           the newest versions, instead of those in versions.json
   --install          install, and run nothing
   --installed        install nothing, and leave out agents that are not installed
-  --jobs N           so many agents at once (default: 1)
+  --jobs N           so many agents at once, and so many ways of a session of hooks (default: 1)
   --json FILE        write all figures
   --record DIR       write every request to the model, a file each, and what the agents printed
   --page FILE        write each table of the page of the documentation of which nothing was left out
@@ -143,6 +143,7 @@ async function main() {
       process.exit(2);
     });
   }
+  const jobs = Number(options.jobs);
   const rows = [];
   const hooks = [];
   try {
@@ -151,13 +152,15 @@ async function main() {
       for (let name = waiting.shift(); name; name = waiting.shift()) {
         rows.push(...(await runAgent(name, { work, kit, can, variants, sessions: mcpSessions })));
         if (!sessions.includes('hooks') || !HOOKS[name]) continue;
-        const here = await runHooks({ name, folder: join(work, name), kit, can });
+        const began = Date.now();
+        const here = await runHooks({ name, folder: join(work, name), kit, can, jobs });
+        const seconds = Math.round((Date.now() - began) / 1000);
         const broken = here.bounds.filter(({ holds }) => !holds).length;
-        log(`${name} hooks: ${here.seconds} s${broken ? `, ${broken} of ${here.bounds.length} checks fail` : ''}`);
+        log(`${name} hooks: ${seconds} s${broken ? `, ${broken} of ${here.bounds.length} checks fail` : ''}`);
         hooks.push(here);
       }
     };
-    await Promise.all(Array.from({ length: Number(options.jobs) }, worker));
+    await Promise.all(Array.from({ length: jobs }, worker));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
