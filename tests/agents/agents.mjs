@@ -263,7 +263,7 @@ export const AGENTS = {
         'name: local\nversion: 1.0.0\nschema: v1',
         // A bare session is larger than the window that it takes for granted, and it drops messages then.
         `models: [{name: scripted, provider: openai, model: scripted, apiBase: "${model}/v1", apiKey: ${KEY}, roles: [chat], capabilities: [tool_use], defaultCompletionOptions: {contextLength: 1000000}}]`,
-        'mcpServers:',
+        servers.length ? 'mcpServers:' : '',
         ...servers.map((server) => {
           const keys = server.url ? { type: 'streamable-http', url: server.url } : split(server);
           const lines = Object.entries(keys).map(([key, value]) => `    ${key}: ${quoted(value)}`);

@@ -13,7 +13,7 @@ const WRONG = /\b([Ee]rror|[Ff]ailed|not found|Unexpected token)\b/;
  * trusted, where an image was saved.
  */
 const ATTACHED = /Original attachment saved at:[\s\S]*/g;
-const unframed = (text) => {
+export const unframed = (text) => {
   let inner = text;
   try {
     // Gemini.

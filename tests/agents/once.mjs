@@ -10,11 +10,11 @@ import { endWithHome, start } from './processes.mjs';
 import { GIT, served, servePolicy, servers, wrapped, writeData } from './servers.mjs';
 import { PROGRAMS, SESSIONS, session } from './sessions.mjs';
 
-const AGENT_LIMIT_MS = 120_000;
+export const AGENT_LIMIT_MS = 120_000;
 const COMMAND_LIMIT_MS = 60_000;
 
 /** HOMEs of sessions that run. */
-const homes = new Set();
+export const homes = new Set();
 
 /** Ends the processes of all sessions that run. */
 export async function endAll() {
@@ -110,7 +110,7 @@ export async function runOnce({ name, variant, sessionName, folder, kit, can, ba
 }
 
 /** All that a program finds of this machine. */
-function environment({ home, node, wayOut }) {
+export function environment({ home, node, wayOut }) {
   return {
     ...GIT,
     HOME: home,
@@ -127,7 +127,7 @@ function environment({ home, node, wayOut }) {
   };
 }
 
-async function configure({ agent, program, home, place, files }) {
+export async function configure({ agent, program, home, place, files }) {
   if (agent.before) {
     const words = agent.before(files);
     const { error } = await start(program, words, { ...place, limitMs: COMMAND_LIMIT_MS }).ended;
@@ -139,7 +139,7 @@ async function configure({ agent, program, home, place, files }) {
   }
 }
 
-function command(program, words, place) {
+export function command(program, words, place) {
   const options = { ...place, encoding: 'utf8', timeout: COMMAND_LIMIT_MS };
   const { status, stdout, stderr, error } = spawnSync(program, words, options);
   if (status === 0) return stdout;
@@ -147,7 +147,7 @@ function command(program, words, place) {
   throw new Error(`${program} ${words.join(' ')}: ${why}\n${stdout}${stderr}`);
 }
 
-function record(folder, { run, proxy, requests }) {
+export function record(folder, { run, proxy, requests }) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   requests.forEach((request, index) =>

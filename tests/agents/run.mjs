@@ -3,9 +3,10 @@
 //     node run.mjs [--agents codex,gemini] [--variants bare,run] [--sessions small] …    (see HELP)
 //
 // agents.mjs has an entry for each agent, servers.mjs the servers and their data, sessions.mjs the calls; once.mjs runs
-// one session, figures.mjs counts, bounds.mjs has the bounds.
+// one session, figures.mjs counts, bounds.mjs has the bounds. The session `hooks` is of `tamis hook` instead: hooks.mjs
+// has an entry for each agent that has hooks, hook_session.mjs runs and judges them.
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -14,30 +15,33 @@ import { parseArgs } from 'node:util';
 import { AGENTS } from './agents.mjs';
 import { bounds } from './bounds.mjs';
 import { newErrors } from './figures.mjs';
+import { runHooks } from './hook_session.mjs';
+import { HOOKS } from './hooks.mjs';
 import { install, programOf } from './install.mjs';
 import { abilities, endAll, runOnce } from './once.mjs';
-import { failures, page, table } from './report.mjs';
+import { failures, hookTable, page, table } from './report.mjs';
 import { SESSIONS } from './sessions.mjs';
 
 const HELP = `node tests/agents/run.mjs [OPTION…]
 
   --agents NAMES     of ${Object.keys(AGENTS).join(', ')}
   --variants NAMES   of bare, run, run-cold, serve, serve-cold; bare is always run
-  --sessions NAMES   of large, small
+  --sessions NAMES   of large, small (through MCP), hooks (with \`tamis hook\`)
   --tamis FILE       the program to measure (default: target/release/tamis)
   --packages DIR     where agents and servers are installed (default: target/agents/packages)
   --latest           the newest versions, instead of those in versions.json
   --install          install, and run nothing
   --installed        install nothing, and leave out agents that are not installed
-  --jobs N           so many agents at once (default: 1)
+  --jobs N           so many agents at once, and so many ways of a session of hooks (default: 1)
   --json FILE        write all figures
   --record DIR       write every request to the model, a file each, and what the agents printed
-  --page FILE        write the page of the documentation, if nothing was left out
+  --page FILE        write each table of the page of the documentation of which nothing was left out
 
 Exit codes: 0 every bound holds, 1 one does not, 2 an error.
 `;
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const MCP_SESSIONS = Object.keys(SESSIONS);
 const VARIANTS = ['bare', 'run', 'run-cold', 'serve', 'serve-cold'];
 const log = (line) => process.stderr.write(`${line}\n`);
 
@@ -121,8 +125,14 @@ async function main() {
   if (options.help) return process.stdout.write(HELP);
   const agents = chosen('agents', Object.keys(AGENTS));
   const variants = [...new Set(['bare', ...chosen('variants', VARIANTS)])];
-  const sessions = chosen('sessions', Object.keys(SESSIONS));
-  const kit = { ...installAll(agents), defaultPolicy: join(ROOT, 'host/src/cli/default.toml'), record: options.record };
+  const sessions = chosen('sessions', [...MCP_SESSIONS, 'hooks']);
+  const mcpSessions = sessions.filter((name) => MCP_SESSIONS.includes(name));
+  const kit = {
+    ...installAll(agents),
+    defaultPolicy: join(ROOT, 'host/src/cli/default.toml'),
+    hookPage: readFileSync(join(ROOT, 'docs/outside-mcp.md'), 'utf8'),
+    record: options.record,
+  };
   if (options.install) return;
   const can = abilities(resolve(options.tamis));
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'tamis-agents-')));
@@ -133,27 +143,43 @@ async function main() {
       process.exit(2);
     });
   }
+  const jobs = Number(options.jobs);
   const rows = [];
+  const hooks = [];
   try {
     const waiting = agents.filter((name) => kit.installed[name].program);
     const worker = async () => {
-      for (let name = waiting.shift(); name; name = waiting.shift())
-        rows.push(...(await runAgent(name, { work, kit, can, variants, sessions })));
+      for (let name = waiting.shift(); name; name = waiting.shift()) {
+        rows.push(...(await runAgent(name, { work, kit, can, variants, sessions: mcpSessions })));
+        if (!sessions.includes('hooks') || !HOOKS[name]) continue;
+        const began = Date.now();
+        const here = await runHooks({ name, folder: join(work, name), kit, can, jobs });
+        const seconds = Math.round((Date.now() - began) / 1000);
+        const broken = here.bounds.filter(({ holds }) => !holds).length;
+        log(`${name} hooks: ${seconds} s${broken ? `, ${broken} of ${here.bounds.length} checks fail` : ''}`);
+        hooks.push(here);
+      }
     };
-    await Promise.all(Array.from({ length: Number(options.jobs) }, worker));
+    await Promise.all(Array.from({ length: jobs }, worker));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  rows.sort((one, other) => agents.indexOf(one.agent) - agents.indexOf(other.agent));
-  const report = { date: new Date().toISOString().slice(0, 10), installed: kit.installed, rows };
+  for (const list of [rows, hooks])
+    list.sort((one, other) => agents.indexOf(one.agent) - agents.indexOf(other.agent));
+  const report = { date: new Date().toISOString().slice(0, 10), installed: kit.installed, rows, hooks };
   if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
-  process.stdout.write(`${table(report)}\n`);
-  const whole =
-    agents.length === Object.keys(AGENTS).length &&
-    variants.length === VARIANTS.length &&
-    sessions.length === Object.keys(SESSIONS).length;
-  if (options.page && whole) page(options.page, report);
-  else if (options.page) log(`${options.page} stays as it is: agents, variants or sessions were left out`);
+  if (mcpSessions.length) process.stdout.write(`${table(report)}\n`);
+  if (sessions.includes('hooks')) process.stdout.write(`${hookTable(report)}\n`);
+  const allAgents = agents.length === Object.keys(AGENTS).length;
+  const parts = {
+    figures: allAgents && variants.length === VARIANTS.length && mcpSessions.length === MCP_SESSIONS.length,
+    hooks: allAgents && sessions.includes('hooks'),
+  };
+  if (options.page) {
+    page(options.page, report, parts);
+    const left = Object.keys(parts).filter((part) => !parts[part]);
+    if (left.length) log(`${options.page}: unchanged, because something was left out: ${left.join(', ')}`);
+  }
   const broken = failures(report);
   if (broken) process.stdout.write(`\nThese bounds do not hold:\n${broken}\n`);
   process.exitCode = broken ? 1 : 0;

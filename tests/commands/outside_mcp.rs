@@ -2,6 +2,7 @@
 
 mod agents;
 mod file_text;
+mod plugin;
 mod redaction;
 
 use crate::support::{Finished, Folder, Program};

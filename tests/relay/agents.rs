@@ -1,31 +1,28 @@
 //! Released coding agents do not pay more with Tamis than without it: Codex, Gemini CLI and opencode, each in a session
-//! of large results and in one of small ones, against a scripted model. `make agents` runs more agents, and writes
-//! `docs/agents.md`.
+//! of large results and in one of small ones, against a scripted model. opencode runs with `tamis hook`, too. `make agents`
+//! runs more agents, and writes `docs/agents.md`.
 //!
 //! Installs what it needs with `setup.sh`; an agent that cannot be installed is named on standard error. `agents/run.mjs`
 //! compares and judges, so that there is one list of bounds.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::support::Folder;
 use crate::support::stage::{program, tests};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The sessions of an agent take half a minute on an idle machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Runs agents bare and in these ways through Tamis.
-fn agents(names: &str, ways: &str) {
+/// Runs sessions of agents, and returns the figures, of which every bound holds.
+fn figures(arguments: &[&str]) -> Value {
     let folder = Folder::new();
     let figures = folder.path().join("figures.json");
-    let line = [
-        "node".into(),
-        tests("agents/run.mjs").into(),
-        "--agents".into(),
-        names.into(),
-        "--variants".into(),
-        ways.into(),
+    let mut line: Vec<OsString> = vec!["node".into(), tests("agents/run.mjs").into()];
+    line.extend(arguments.iter().map(OsString::from));
+    line.extend([
         "--jobs".into(),
         "2".into(),
         "--installed".into(),
@@ -33,18 +30,36 @@ fn agents(names: &str, ways: &str) {
         env!("CARGO_BIN_EXE_tamis").into(),
         "--json".into(),
         figures.clone().into_os_string(),
-    ];
+    ]);
     let run = program(&line, folder.path()).limit(LIMIT).run("");
     if run.status.code() != Some(0) {
         run.fail("every bound should hold");
     }
+    read(&figures)
+}
+
+/// Whether an agent is installed: one that is not is named.
+fn is_there(report: &Value, name: &str) -> bool {
+    let reason = report["installed"][name]["reason"].as_str();
+    if let Some(reason) = reason {
+        eprintln!("SKIPPED {name}: {reason}");
+    }
+    reason.is_none()
+}
+
+/// Runs agents bare and in these ways through Tamis.
+fn agents(names: &str, ways: &str) {
+    let sessions = "large,small";
+    let report = figures(&[
+        "--agents",
+        names,
+        "--variants",
+        ways,
+        "--sessions",
+        sessions,
+    ]);
     // A run that measured nothing holds every bound.
-    let report = read(&figures);
-    for name in names.split(',') {
-        if let Some(reason) = report["installed"][name]["reason"].as_str() {
-            eprintln!("SKIPPED {name}: {reason}");
-            continue;
-        }
+    for name in names.split(',').filter(|name| is_there(&report, name)) {
         let rows = report["rows"].as_array().expect("a list of sessions");
         let held = |session: &str| {
             let of_session = rows.iter().filter(|row| {
@@ -72,4 +87,22 @@ fn sessions_through_tamis_run_are_not_larger() {
 #[test]
 fn sessions_through_tamis_serve_are_not_larger() {
     agents("gemini", "run,serve");
+}
+
+#[test]
+fn a_hook_filters_the_output_of_an_agents_own_shell() {
+    let report = figures(&["--agents", "opencode", "--sessions", "hooks"]);
+    if is_there(&report, "opencode") {
+        let [here] = &report["hooks"].as_array().expect("a list of sessions")[..] else {
+            panic!("one agent: {report:#}");
+        };
+        let ways = json!(["bare", "hook", "missing", "withheld"]);
+        assert_eq!(here["ways"], ways, "{report:#}");
+        let tokens = |way: &str| here["figures"]["large"][way].as_u64().expect("a count");
+        assert!(tokens("hook") * 10 < tokens("bare"), "{report:#}");
+        assert!(
+            here["bounds"].as_array().map_or(0, Vec::len) > 20,
+            "{report:#}"
+        );
+    }
 }

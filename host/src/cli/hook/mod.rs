@@ -17,7 +17,7 @@ use super::policy::PolicyArguments;
 use crate::document::{Document, Node, NodeKind};
 use crate::file_text::{self, Head, Owner};
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
-use crate::policy::Surface;
+use crate::policy::{ChainSpec, Policy, Surface};
 use crate::state::State;
 use crate::trust::Lapsed;
 use agent::{Agent, Kind, Sender};
@@ -53,7 +53,7 @@ const EVENT_BYTES: u64 = 256 << 20;
 /// agent's session.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\n    \"PostToolUse\": [{\"matcher\": \"Bash|Read|WebFetch\",\n      \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}],\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nFor opencode:\n  tamis hook --print opencode > ~/.config/opencode/plugins/tamis.js\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
+    after_help = "In .claude/settings.json (Claude Code 2.1.121 and newer):\n  {\"hooks\": {\n    \"PostToolUse\": [{\"matcher\": \"Bash|Read|WebFetch\",\n      \"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}],\n    \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"tamis hook\"}]}]}}\n\nFor opencode:\n  mkdir -p ~/.config/opencode/plugins\n  tamis hook --print opencode > ~/.config/opencode/plugins/tamis.js\n\nIn filters.toml the tool is called as the agent calls it (Bash, mcp__github__list_issues); an MCP\nserver's tool also by its own name (list_issues)."
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -71,7 +71,7 @@ enum Printed {
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let answer = match arguments.print {
-        Some(Printed::Opencode) => Ok(Some(plugin())),
+        Some(Printed::Opencode) => Ok(Some(plugin(arguments))),
         None => answer(arguments),
     };
     match answer {
@@ -90,8 +90,22 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// The plugin for opencode, which runs this program.
-fn plugin() -> String {
-    opencode::PLUGIN.replace("\"@TAMIS@\"", &quote(&outside::program_name()))
+fn plugin(arguments: &Arguments) -> String {
+    let policy = arguments.policy.read(None);
+    if let Err(error) = &policy {
+        super::output::tell(format_args!(
+            "tamis: the plugin withholds outputs until `tamis hook` answers, because Tamis cannot use the policy: {error:#}"
+        ));
+    }
+    opencode::plugin(&outside::program_name(), may_redact(&policy))
+}
+
+/// Whether a policy redacts. One that cannot be used may.
+fn may_redact(policy: &Result<Policy>) -> bool {
+    match policy {
+        Ok(policy) => policy.chains.iter().any(ChainSpec::redacts),
+        Err(_) => true,
+    }
 }
 
 fn answer(arguments: &Arguments) -> Result<Option<String>> {
@@ -265,15 +279,16 @@ fn tool_output(
         session,
         full_name: full_name.clone(),
     };
-    let Some(filters) = Filters::load(arguments, call)? else {
-        return Ok(None);
-    };
+    let policy = arguments.policy.read(None);
+    let redacts = may_redact(&policy);
+    let filters = Filters::load(arguments, policy, call)?;
     let raw = frame.slice(response.start, response.end);
-    match agent {
-        Agent::Claude => claude::answer(&filters, raw),
-        Agent::Codex => codex::answer(&filters, raw),
-        Agent::Copilot => copilot::answer(&filters, frame, response),
-        Agent::Opencode => opencode::answer(&filters, frame, response),
+    match (agent, &filters) {
+        (Agent::Opencode, filters) => opencode::answer(filters.as_ref(), redacts, frame, response),
+        (_, None) => Ok(None),
+        (Agent::Claude, Some(filters)) => claude::answer(filters, raw),
+        (Agent::Codex, Some(filters)) => codex::answer(filters, raw),
+        (Agent::Copilot, Some(filters)) => copilot::answer(filters, frame, response),
     }
 }
 

@@ -7,17 +7,38 @@ use crate::file_text::Budget;
 use crate::json::tree::{member, quote, string};
 use anyhow::Result;
 
-/// The plugin's file.
-pub(super) const PLUGIN: &str = include_str!("opencode.js");
+/// The plugin's file. `redacts`: whether the policy does, as far as is known now.
+pub(super) fn plugin(program: &str, redacts: bool) -> String {
+    include_str!("opencode.js")
+        .replace("\"@TAMIS@\"", &quote(program))
+        .replace("\"@REDACTS@\"", &redacts.to_string())
+}
 
-/// The answer to a tool's output; none if it stays as it is.
-pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Result<Option<String>> {
+/// The answer to a tool's output: the member that changes, and whether the policy redacts, which the plugin must know
+/// once it gets no answer. None if there is nothing to say.
+pub(super) fn answer(
+    filters: Option<&Filters>,
+    redacts: bool,
+    frame: &Document,
+    output: Node,
+) -> Result<Option<String>> {
+    let changed = match filters {
+        Some(filters) => changed(filters, frame, output)?,
+        None => None,
+    };
+    let redacts = redacts.then(|| r#""redacts":true"#.to_owned());
+    let members: Vec<String> = changed.into_iter().chain(redacts).collect();
+    Ok((!members.is_empty()).then(|| format!("{{{}}}", members.join(","))))
+}
+
+/// The member of the output that changes.
+fn changed(filters: &Filters, frame: &Document, output: Node) -> Result<Option<String>> {
     let get = |name| member(frame, output, name);
     // An MCP tool's result is whole here; any other is text that may be cut.
     if let Some(content) = get("content") {
         let content = frame.slice(content.start, content.end);
         let new = filters.with(|text| text.filter_strings(content))?;
-        return Ok(new.flatten().map(|new| format!(r#"{{"content":{new}}}"#)));
+        return Ok(new.flatten().map(|new| format!(r#""content":{new}"#)));
     }
     let Some(shown) = get("output").and_then(|node| string(frame, node)) else {
         return Ok(None);
@@ -43,5 +64,5 @@ pub(super) fn answer(filters: &Filters, frame: &Document, output: Node) -> Resul
     let new = filters.with(|filter| Ok(filter.filter(&text, budget)))?;
     Ok(new
         .flatten()
-        .map(|new| format!(r#"{{"output":{}}}"#, quote(&new))))
+        .map(|new| format!(r#""output":{}"#, quote(&new))))
 }

@@ -9,7 +9,7 @@ use crate::document::{Document, Node, NodeKind, Tape};
 use crate::file_text::{self, Budget, Handling, Owner};
 use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, member, quote, string};
-use crate::policy::{ChainSpec, Fit, Piece, ResultFacts, Surface};
+use crate::policy::{ChainSpec, Fit, Piece, Policy, ResultFacts, Surface};
 use crate::state::{HookSession, State};
 use crate::tokens;
 use crate::trust::Lapsed;
@@ -66,8 +66,12 @@ enum Loaded {
 
 impl Filters {
     /// None: no chain is bound to the tool, or its output stays as it is.
-    pub(super) fn load(arguments: &Arguments, call: Call) -> Result<Option<Filters>> {
-        let mut policy = match arguments.policy.read(None) {
+    pub(super) fn load(
+        arguments: &Arguments,
+        policy: Result<Policy>,
+        call: Call,
+    ) -> Result<Option<Filters>> {
+        let mut policy = match policy {
             Ok(policy) => policy,
             // Which chains there are is not known, so each of them may be this tool's.
             Err(error) => {
