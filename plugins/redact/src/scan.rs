@@ -101,44 +101,44 @@ impl Scan {
         follows: impl Fn(usize, u8) -> bool,
     ) -> Scan {
         let mut all: Vec<(usize, Entry)> = Vec::new();
-        for (literal, (text, _)) in literals.iter().enumerate() {
-            let classes: Vec<u8> = text.bytes().map(|b| CLASSES[usize::from(b)]).collect();
+        let mut near = places.near();
+        for (literal, (text, case)) in literals.iter().enumerate() {
+            let bytes = text.as_bytes();
+            let classes: Vec<u8> = bytes.iter().map(|b| CLASSES[usize::from(*b)]).collect();
             let often = |at: &usize| {
                 let [first, second, third] =
                     [0, 1, 2].map(|next| OFTEN[usize::from(classes[at + next])]);
                 (first + third) * second
             };
             let mut add = |offset: usize, third: u8| {
-                let pair = usize::from(classes[offset]) << 5 | usize::from(classes[offset + 1]);
-                all.push((
-                    pair,
-                    Entry {
-                        class: third,
-                        literal: literal as u16,
-                        offset: offset as u8,
-                    },
-                ));
+                let classes = [offset, offset + 1].map(|at| usize::from(classes[at]));
+                let class = CLASSES[usize::from(third)];
+                let entry = Entry {
+                    class,
+                    literal: literal as u16,
+                    offset: offset as u8,
+                };
+                all.push((classes[0] << 5 | classes[1], entry));
+                let [first, second] = [offset, offset + 1].map(|at| spellings(bytes[at], *case));
+                note(&mut near, &first, &second);
+                note(&mut near, &second, &spellings(third, *case));
             };
             if let Some(offset) = (0..classes.len().saturating_sub(2).min(200)).min_by_key(often) {
-                add(offset, classes[offset + 2]);
+                add(offset, bytes[offset + 2]);
             } else {
-                let mut thirds: Vec<u8> = (0..=255u8)
-                    .filter(|b| follows(literal, *b))
-                    .map(|b| CLASSES[usize::from(b)])
-                    .collect();
-                thirds.sort_unstable();
-                thirds.dedup();
-                thirds.into_iter().for_each(|third| add(0, third));
+                let thirds = (0..=255u8).filter(|b| follows(literal, *b));
+                thirds.for_each(|third| add(0, third));
             }
         }
-        all.sort_by_key(|(pair, entry)| (*pair, entry.class));
-        let (places, mut near) = (places.bits(), places.near());
+        let key =
+            |(pair, entry): &(usize, Entry)| (*pair, entry.class, entry.literal, entry.offset);
+        all.sort_by_key(key);
+        all.dedup_by_key(|it| key(it));
+        let places = places.bits();
         let mut any = places.clone();
         let mut firsts = vec![0u16; 1025];
         for (pair, entry) in &all {
             any[*pair] |= 1 << entry.class;
-            near[pair >> 5] |= 1 << (pair & 31);
-            near[pair & 31] |= 1 << entry.class;
             firsts[pair + 1] += 1;
         }
         for pair in 0..1024 {
@@ -149,7 +149,7 @@ impl Scan {
                 .into_iter()
                 .map(|(text, case)| Literal { text, case })
                 .collect(),
-            near: by_bytes(&near),
+            near,
             any,
             places,
             firsts,
@@ -254,45 +254,58 @@ impl Places {
         bits
     }
 
-    /// By the class of a character: a bit for each class of the next, if both may belong to a place.
-    fn near(self) -> [u32; 32] {
-        let mut near = [0u32; 32];
+    /// A bit for each two bytes that may belong to a place, as [`Scan`] has them.
+    fn near(self) -> Box<[u32; 2048]> {
+        let mut near = Box::new([0u32; 2048]);
+        let of_class = |class: u8| (0..=255u8).filter(move |b| CLASSES[usize::from(*b)] == class);
+        let mut add = |first: Option<u8>, second: Option<u8>| {
+            let bytes = |class: Option<u8>| -> Vec<u8> {
+                match class {
+                    Some(class) => of_class(class).collect(),
+                    None => (0..=255).collect(),
+                }
+            };
+            note(&mut near, &bytes(first), &bytes(second));
+        };
         if self.ats {
-            near.iter_mut().for_each(|it| *it |= 1 << AT);
-            near[usize::from(AT)] = u32::MAX;
+            add(None, Some(AT));
+            add(Some(AT), None);
         }
         if self.numbers {
             for before in [AT, COLON, SIGN, REST] {
-                near[usize::from(before)] |= 1 << DIGIT;
+                add(Some(before), Some(DIGIT));
             }
-            near[usize::from(DIGIT)] = u32::MAX;
+            add(Some(DIGIT), None);
         }
         for (pair, _) in self.pairs {
             let [first, second] = pair.map(|b| CLASSES[usize::from(b)]);
-            near[usize::from(first)] |= 1 << second;
-            near[usize::from(second)] |= 1 << DIGIT;
+            add(Some(first), Some(second));
+            add(Some(second), Some(DIGIT));
         }
         if self.colons {
-            near.iter_mut().for_each(|it| *it |= 1 << COLON);
-            near[usize::from(COLON)] = u32::MAX;
+            add(None, Some(COLON));
+            add(Some(COLON), None);
         }
         near
     }
 }
 
-/// The same for bytes: a bit for each two, little-endian.
-fn by_bytes(near: &[u32; 32]) -> Box<[u32; 2048]> {
-    let mut bits = Box::new([0u32; 2048]);
-    for first in 0..=255u8 {
-        for second in 0..=255u8 {
-            let row = near[usize::from(CLASSES[usize::from(first)])];
-            if row >> CLASSES[usize::from(second)] & 1 == 1 {
-                let pair = usize::from(u16::from_le_bytes([first, second]));
-                bits[pair >> 5] |= 1 << (pair & 31);
-            }
+/// Sets the bits of each first byte with each second.
+fn note(near: &mut [u32; 2048], first: &[u8], second: &[u8]) {
+    for first in first {
+        for second in second {
+            let pair = usize::from(u16::from_le_bytes([*first, *second]));
+            near[pair >> 5] |= 1 << (pair & 31);
         }
     }
-    bits
+}
+
+/// The bytes that spell a byte of a literal.
+fn spellings(byte: u8, case: Case) -> Vec<u8> {
+    match case {
+        Case::Exact => vec![byte],
+        Case::Any => vec![byte.to_ascii_lowercase(), byte.to_ascii_uppercase()],
+    }
 }
 
 #[cfg(test)]
