@@ -503,3 +503,45 @@ fn the_cookbook_shows_the_answers_for_blocked_tools() {
         assert!(answers.contains(line), "not in\n{answers}\n{line}");
     }
 }
+
+#[test]
+fn every_variable_of_tamis_is_in_the_list() {
+    let listed = page("docs/operating.md");
+    let (_, listed) = listed
+        .split_once("## Environment variables")
+        .expect("the list");
+    let mut folders = vec![repository().join("host/src")];
+    let mut found = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            // Variables of tests are for nobody else.
+            let is_of_tests = path.components().any(|part| part.as_os_str() == "tests")
+                || path.file_name().is_some_and(|name| name == "tests.rs");
+            match path.extension().and_then(|it| it.to_str()) {
+                _ if is_of_tests => {}
+                None if path.is_dir() => folders.push(path),
+                Some("rs" | "js") => {
+                    let code = std::fs::read_to_string(path).expect("a file");
+                    // Names of examples are not read by Tamis.
+                    let starts = code.match_indices("TAMIS_").filter(|(at, _)| {
+                        code[..*at].ends_with('"') || code[..*at].ends_with("process.env.")
+                    });
+                    let variables = starts.map(|(at, _)| {
+                        let name = code[at..].split(|c: char| !c.is_ascii_uppercase() && c != '_');
+                        name.into_iter().next().unwrap_or_default()
+                    });
+                    found.extend(variables.filter(|it| !it.ends_with('_')).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(found.len() > 5, "{found:?}");
+    for variable in found {
+        assert!(
+            listed.contains(&format!("`{variable}`")),
+            "{variable} is not in the list of docs/operating.md"
+        );
+    }
+}

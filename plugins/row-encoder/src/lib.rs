@@ -160,10 +160,16 @@ impl Filter for RowEncoder {
         let Some(encoded) = tamis_rows::encode(text, tape, options) else {
             return Ok(Verdict::Unchanged);
         };
-        if encoded.tables > 0 && surely_fewer(&encoded.text, encoded.compact_bytes) {
+        let tables = encoded.tables;
+        // Of JSON that is compact already, all but the tables stays.
+        let is_surely_fewer = match text.len() == encoded.compact_bytes {
+            true => surely_fewer(tables.bytes, tables.json_bytes),
+            false => surely_fewer(encoded.text.len(), encoded.compact_bytes),
+        };
+        if tables.count > 0 && is_surely_fewer {
             return Ok(rewritten_text(encoded.text));
         }
-        let compact = if encoded.tables > 0 {
+        let compact = if tables.count > 0 {
             let no_table = Options {
                 min_rows: usize::MAX,
                 ..options
@@ -182,7 +188,7 @@ impl Filter for RowEncoder {
         }
         Ok(match fewest.1 {
             None => Verdict::Unchanged,
-            Some(form) if form.tables == 0 => rewritten_json(form.text),
+            Some(form) if form.tables.count == 0 => rewritten_json(form.text),
             Some(form) => rewritten_text(form.text),
         })
     }

@@ -182,6 +182,12 @@ fn shapes() -> impl Iterator<Item = String> {
                 format!("{{\"id\":{row},\"note\":null,\"at\":null,\"tags\":[{row},null]}}")
             }),
             format!("{{\"deps\": {}}}", list(&|row| format!("\"dep {row}\""))),
+            // Compact, with much that is no table.
+            format!(
+                "{{\"rows\":{},\"note\":{:?}}}",
+                list(&|row| format!("{{\"id\":{row},\"name\":\"n{row}\"}}")).replace(", ", ","),
+                "what the rows are about; ".repeat(rows * 3)
+            ),
         ]
     })
 }
@@ -226,6 +232,23 @@ fn of_a_long_document_not_all_is_counted() {
         "{}",
         applied.counted_bytes
     );
+}
+
+/// What is beside tables is the same with tables and without, so it decides nothing.
+#[test]
+fn tables_that_surely_save_are_not_counted_whatever_is_beside_them() {
+    let row = |row: usize| json!({"id": row, "name": format!("calculate_total_{row}"), "line": row * 7, "deprecated": false});
+    let rows: Vec<serde_json::Value> = (0..200).map(row).collect();
+    let note = "the totals are wrong where a rate is missing; ".repeat(500);
+    let compact = json!({"nodes": rows, "note": note}).to_string();
+    let applied = bench(json!({})).apply(&compact);
+    assert!(applied.changed);
+    assert_eq!(applied.counted_bytes, 0);
+    // The spaces of the rest may decide.
+    let spaced = compact.replace("\",\"", "\", \"");
+    let applied = bench(json!({})).apply(&spaced);
+    assert!(applied.changed);
+    assert!(applied.counted_bytes > 0);
 }
 
 /// With `TAMIS_DATA`: no recorded result has more tokens than before.

@@ -12,9 +12,9 @@ const COUNTED_BYTES: usize = 8 * COUNTED_AT_ONCE_BYTES;
 /// token of a table has at least two thirds of the bytes that one of JSON has.
 const SURE_PERCENT: usize = 60;
 
-/// Whether a text with tables costs less than the JSON by its length alone.
-pub(crate) fn surely_fewer(text: &str, json_bytes: usize) -> bool {
-    text.len() * 100 < json_bytes * SURE_PERCENT
+/// Whether a form with tables has fewer tokens than the JSON that it stands for, by its length alone.
+pub(crate) fn surely_fewer(bytes: usize, json_bytes: usize) -> bool {
+    bytes * 100 < json_bytes * SURE_PERCENT
 }
 
 /// Tokens of a text, for comparing it with another form of it: exact up to [`COUNTED_BYTES`].

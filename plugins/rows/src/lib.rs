@@ -40,10 +40,29 @@ pub struct Options {
 pub struct Encoded {
     /// The whole of it.
     pub text: String,
-    /// How many tables are in it; with none it is compact JSON.
-    pub tables: u32,
+    /// The tables in it; with none it is compact JSON.
+    pub tables: Tables,
     /// Bytes of the compact JSON.
     pub compact_bytes: usize,
+}
+
+/// The tables of an encoded document. What is not in a table is as in the compact JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tables {
+    /// Number of tables.
+    pub count: u32,
+    /// Bytes that they take.
+    pub bytes: usize,
+    /// Bytes of the compact JSON that they stand for.
+    pub json_bytes: usize,
+}
+
+impl Tables {
+    fn add(&mut self, bytes: usize, json_bytes: usize) {
+        self.count += 1;
+        self.bytes += bytes;
+        self.json_bytes += json_bytes;
+    }
 }
 
 /// Encodes a JSON text, given with its tape. None if nothing is gained.
@@ -51,12 +70,20 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
     let source = Source::new(text, tape)?;
     let (encoded, tables) = match options.level {
         Level::Table => tsv::encode(source.nodes(), options.min_rows),
-        Level::Exact | Level::Dense => tables::encode(source.nodes(), options),
+        Level::Exact | Level::Dense => {
+            let (encoded, count) = tables::encode(source.nodes(), options);
+            let tables = Tables {
+                count,
+                bytes: encoded.len(),
+                json_bytes: source.nodes().raw(0).len(),
+            };
+            (encoded, tables)
+        }
     };
     let compact = source.into_text();
     let compact_bytes = compact.len();
     // A table is written only if it is shorter than what it stands for.
-    if tables > 0 {
+    if tables.count > 0 {
         return Some(Encoded {
             text: encoded,
             tables,
@@ -65,7 +92,7 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
     }
     (compact.len() < text.len()).then(|| Encoded {
         text: compact.into_owned(),
-        tables: 0,
+        tables: Tables::default(),
         compact_bytes,
     })
 }

@@ -40,7 +40,7 @@ fn of_data(text: &str, data: Data<'_>, options: Options) -> Option<Verdict> {
     let form = |options: Options| {
         let encoded = tamis_rows::encode(json.text(), json.tape(), options);
         let (written, tables) = match &encoded {
-            Some(encoded) => (&*encoded.text, encoded.tables),
+            Some(encoded) => (&*encoded.text, encoded.tables.count),
             None => (json.text(), 0),
         };
         ([before, written, after].concat(), tables)

@@ -13,6 +13,7 @@ mod write;
 
 pub(crate) use restore::{Reader, starts_table};
 
+use crate::Tables;
 use crate::tables::columns::{Cell, most_cells};
 use crate::tables::has_twice;
 use crate::tables::source::{Nodes, kind};
@@ -30,13 +31,13 @@ const ERROR: usize = 12;
 const SURE_PERCENT: usize = 75;
 const COUNTED_BYTES: usize = 4_000;
 
-/// The document with tables, and how many there are.
-pub(crate) fn encode(nodes: Nodes<'_>, min_rows: usize) -> (String, u32) {
+/// The document with tables.
+pub(crate) fn encode(nodes: Nodes<'_>, min_rows: usize) -> (String, Tables) {
     let mut encoder = Encoder {
         nodes,
         min_rows,
         out: String::with_capacity(nodes.len_bytes(0) + 64),
-        tables: 0,
+        tables: Tables::default(),
         tries: nodes.len() * 8 + 64,
     };
     encoder.value(0);
@@ -47,7 +48,7 @@ struct Encoder<'s> {
     nodes: Nodes<'s>,
     min_rows: usize,
     out: String,
-    tables: u32,
+    tables: Tables,
     /// Nodes that may still be tried as tables: lists inside lists are tried more than once.
     tries: usize,
 }
@@ -118,7 +119,7 @@ impl<'s> Encoder<'s> {
         if json_bytes * 2 > written {
             self.or_inside(node, start);
         } else {
-            self.tables += 1;
+            self.tables.add(written, raw.len());
         }
         true
     }
@@ -137,15 +138,14 @@ impl<'s> Encoder<'s> {
     /// may be worth more than this one.
     fn or_inside(&mut self, node: u32, start: usize) {
         let table = self.out.split_off(start);
-        let tables = std::mem::replace(&mut self.tables, 0);
+        let before = self.tables;
         self.container(node);
         let inside = estimate::tokens(&self.out[start..]);
-        if self.tables > 0 && inside < estimate::tokens(&table) {
-            self.tables += tables;
-        } else {
+        if self.tables.count == before.count || inside >= estimate::tokens(&table) {
             self.out.truncate(start);
             self.out.push_str(&table);
-            self.tables = tables + 1;
+            self.tables = before;
+            self.tables.add(table.len(), self.nodes.raw(node).len());
         }
     }
 

@@ -61,7 +61,7 @@ fn restoring_gives_back_what_was_encoded() {
                 continue;
             };
             let text = &encoded.text;
-            if encoded.tables == 0 {
+            if encoded.tables.count == 0 {
                 assert_eq!(*text, compact, "seed {seed}");
                 continue;
             }
@@ -148,7 +148,7 @@ fn tables_hardly_ever_cost_more_tokens() {
         let (mut lost, mut saved) = (0, 0);
         for seed in first..first + documents {
             let json = document(seed);
-            let Some(encoded) = encoded(&json, level, 2).filter(|it| it.tables > 0) else {
+            let Some(encoded) = encoded(&json, level, 2).filter(|it| it.tables.count > 0) else {
                 continue;
             };
             with_tables += 1;

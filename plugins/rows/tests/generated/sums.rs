@@ -66,7 +66,7 @@ fn of_generated(out: &mut String) {
                 let json = document(seed + 1000 * index as u64);
                 let encoded = encoded(&json, level, min_rows);
                 let text = encoded.as_ref().map_or(&json, |it| &it.text);
-                tables += encoded.as_ref().map_or(0, |it| it.tables);
+                tables += encoded.as_ref().map_or(0, |it| it.tables.count);
                 before += json.len();
                 after += text.len();
                 fingerprint.add(text);
@@ -97,7 +97,7 @@ fn of_families(out: &mut String) {
                     Ok(&json),
                     "{family}, {number}: {text}"
                 );
-                tables.push((number, encoded.as_ref().map_or(0, |it| it.tables)));
+                tables.push((number, encoded.as_ref().map_or(0, |it| it.tables.count)));
                 bytes += text.len();
                 fingerprint.add(text);
             }
