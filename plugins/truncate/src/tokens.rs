@@ -123,7 +123,7 @@ fn fit(window: &str, side: Side, limit: u32, last: bool) -> (usize, u32) {
         }
         let half = piece.len() / 2;
         let smaller = sizes.partition_point(|size| *size <= half);
-        if smaller > 0 || !sizes.is_empty() {
+        if !sizes.is_empty() {
             sizes.truncate(smaller.max(1));
         } else if piece.len() > WORD_BYTES || !piece.is_ascii() {
             sizes.push(half);
