@@ -15,6 +15,7 @@ fn lines_that_are_paths() {
         "a:b/c",
         "docs/A x.md",
         "docs/3x y/4",
+        "docs/plan A for x.md",
         &long(399),
     ] {
         assert_eq!(path(line), Some(line), "{line}");

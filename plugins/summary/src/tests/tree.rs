@@ -33,3 +33,26 @@ fn the_upper_two_levels_are_told_with_what_is_below() {
     );
     assert_eq!(told(&json!([node("a", &[]), node("b", &[])])), None);
 }
+
+#[test]
+fn rows_of_a_tree_are_like_those_below_them() {
+    let branch = |own: &[&str], below: &[&str]| {
+        let members = |names: &[&str], children: Value| -> Value {
+            let members = names.iter().map(|name| ((*name).to_owned(), json!(1)));
+            let children = ("c".to_owned(), children);
+            Value::Object(members.chain([children]).collect())
+        };
+        let lowest = members(below, json!([]));
+        let row = members(below, json!([lowest.clone(), lowest]));
+        let top = members(own, json!([row.clone(), row]));
+        let document = Document::nested(json!([top.clone(), top]).to_string(), 99).expect("JSON");
+        let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+        super::branch(&outline, 0).is_some()
+    };
+    assert!(branch(&["a"], &["a"]) && branch(&[], &[]));
+    // Half of the keys below are those above, and a third of those above are below.
+    assert!(branch(&["a"], &["x"]) && !branch(&["a"], &["x", "y"]));
+    assert!(branch(&["a", "b"], &[]) && !branch(&["a", "b", "d"], &[]));
+    assert!(branch(&["a", "b", "d", "e"], &["a"]));
+    assert!(!branch(&["a", "b", "d", "e", "f", "g"], &["a"]));
+}
