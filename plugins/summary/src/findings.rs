@@ -260,3 +260,7 @@ fn told(sort: &Sort<'_>) -> String {
         count => format!("{place} ({count} times, last {}): {line}", sort.last),
     }
 }
+
+#[cfg(test)]
+#[path = "tests/findings.rs"]
+mod tests;

@@ -108,8 +108,7 @@ pub fn rare<'t>(
             None => feature(text),
         };
         // A line that is indented is unlike one that is not.
-        let around = line.len() - text.len();
-        let is_indented = around > 0 && line.starts_with(char::is_whitespace);
+        let is_indented = line.starts_with(char::is_whitespace);
         own.pattern = hashing::mixed(own.pattern, u64::from(is_indented));
         counts.add(own.pattern, 1);
         of_own_words[usize::from(own.own_words)] += 1;
