@@ -175,3 +175,7 @@ fn least_words(lines: &[usize; MOST_WORDS + 1], most: usize) -> Option<usize> {
     }
     least
 }
+
+#[cfg(test)]
+#[path = "tests/rare_lines.rs"]
+mod tests;
