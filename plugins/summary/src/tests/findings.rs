@@ -158,3 +158,19 @@ fn the_last_totals_are_told() {
         "2: 3 passed, 0 failed\n3: 4 passed, 0 failed\n4: 5 passed, 0 failed\n"
     );
 }
+
+#[test]
+fn a_failure_is_told_at_more_length_than_a_word() {
+    let long = "z".repeat(900);
+    for (line, characters_of_it) in [
+        (format!("ValueError: {long}"), FAILURE_CHARACTERS),
+        (format!("of it failed {long}"), LINE_CHARACTERS),
+    ] {
+        let told = told(&line, false, 2_000);
+        let line = told
+            .lines()
+            .nth(1)
+            .and_then(|line| line.strip_prefix("1: "));
+        assert_eq!(line.map(characters), Some(characters_of_it), "{told}");
+    }
+}
