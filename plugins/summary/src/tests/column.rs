@@ -65,6 +65,17 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
             "x 10 different: w 0 4, w 1 4, w 2 4, w 3 4, …",
         ),
         (each(39, |at| json!(format!("w {}", at % 10))), "(x)"),
+        // Of empty strings, the others are no shorter.
+        (
+            each(40, |at| {
+                if at % 2 == 0 {
+                    json!("")
+                } else {
+                    json!(format!("{at:a>60}"))
+                }
+            }),
+            "x ~60 chars, \"\" 20",
+        ),
         (each(9, |at| json!("x".repeat(39 + at))), "x ~43 chars"),
         (each(9, |at| json!("x".repeat(36 + at))), "(x)"),
         (
@@ -96,6 +107,13 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
     ] {
         assert_eq!(of(values), expected);
     }
+}
+
+#[test]
+fn long_values_are_not_named_one_by_one() {
+    let of_length = |length: usize| of(each(40, |at| json!(format!("{:x>length$}", at % 10))));
+    assert!(of_length(40).starts_with("x 10 different: "));
+    assert_eq!(of_length(41), "x ~41 chars");
 }
 
 #[test]

@@ -137,6 +137,13 @@ fn each_kind_is_known() {
 }
 
 #[test]
+fn a_table_has_some_rows() {
+    let rows = |count: usize| "a,b,c,d\n".repeat(count);
+    assert_kind(&rows(ROWS), |kind| matches!(kind, Kind::Table));
+    assert_kind(&rows(ROWS - 1), |kind| !matches!(kind, Kind::Table));
+}
+
+#[test]
 fn lines_belong_to_a_kind() {
     let lines = |line: fn(usize) -> String| (0..20).map(|at| line(at) + "\n").collect::<String>();
     let each: [(String, &[&str], &[&str]); 8] = [
