@@ -324,17 +324,17 @@ fn large(chance: &mut Chance, bytes: usize) -> String {
 }
 
 pub const FAMILIES: &[Family] = &[
-    ("a table of some columns", 0..=79, |n| {
+    ("a table of some columns", 0..=319, |n| {
         let mut chance = Chance::of(n);
         let bytes = chance.between(1_500, 9_000);
         table(&mut chance, 10, bytes)
     }),
-    ("a table of many columns", 0..=39, |n| {
+    ("a table of many columns", 0..=159, |n| {
         let mut chance = Chance::of(1_000 + n);
         let bytes = chance.between(4_000, 16_000);
         table(&mut chance, 40, bytes)
     }),
-    ("members and tables", 0..=79, |n| {
+    ("members and tables", 0..=319, |n| {
         let mut chance = Chance::of(2_000 + n);
         let count = chance.between(1, 9);
         let members: Vec<String> = (0..count)
@@ -356,17 +356,17 @@ pub const FAMILIES: &[Family] = &[
             large(&mut chance, bytes)
         )
     }),
-    ("rows that are arrays", 0..=49, |n| {
+    ("rows that are arrays", 0..=199, |n| {
         let mut chance = Chance::of(3_000 + n);
         let bytes = chance.between(1_500, 6_000);
         arrays(&mut chance, bytes)
     }),
-    ("maps", 0..=49, |n| {
+    ("maps", 0..=199, |n| {
         let mut chance = Chance::of(4_000 + n);
         let bytes = chance.between(1_500, 6_000);
         map(&mut chance, bytes)
     }),
-    ("trees", 0..=49, |n| {
+    ("trees", 0..=199, |n| {
         let mut chance = Chance::of(5_000 + n);
         let key = chance.pick(&["children", "items", "nodes"]);
         let count = chance.between(1, 6);
@@ -374,7 +374,7 @@ pub const FAMILIES: &[Family] = &[
         let roots: Vec<String> = (0..count).map(|_| tree(&mut chance, key, depth)).collect();
         format!("{{\"root\":[{}]}}", roots.join(","))
     }),
-    ("lists of scalars, and texts", 0..=49, |n| {
+    ("lists of scalars, and texts", 0..=199, |n| {
         let mut chance = Chance::of(6_000 + n);
         if chance.one_of(3) {
             return texts(&mut chance);

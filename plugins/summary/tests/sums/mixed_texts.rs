@@ -347,14 +347,14 @@ fn page(chance: &mut Chance) -> String {
 }
 
 pub const FAMILIES: &[Family] = &[
-    ("lines of each kind, and others among them", 0..=329, |n| {
+    ("lines of each kind, and others among them", 0..=1319, |n| {
         lines(&mut Chance::of(10_000 + n), n % LINES.len())
     }),
-    ("failures", 0..=79, |n| {
+    ("failures", 0..=319, |n| {
         failures(&mut Chance::of(20_000 + n))
     }),
-    ("pages", 0..=39, |n| page(&mut Chance::of(30_000 + n))),
-    ("lines of three kinds, one after the other", 0..=59, |n| {
+    ("pages", 0..=159, |n| page(&mut Chance::of(30_000 + n))),
+    ("lines of three kinds, one after the other", 0..=119, |n| {
         let mut chance = Chance::of(40_000 + n);
         let kinds: Vec<usize> = (0..3).map(|_| chance.below(LINES.len())).collect();
         kinds
