@@ -144,6 +144,26 @@ fn a_table_has_some_rows() {
 }
 
 #[test]
+fn records_stand_between_brackets() {
+    let words = [
+        "apples", "pears", "plums", "figs", "dates", "limes", "nuts", "mint", "rye", "kale",
+    ];
+    let text = |before: &str, after: &str| -> String {
+        let line = |word: &&str| {
+            format!(
+                "{before}{word} of {}{after}\n",
+                word.repeat(word.len() % 3 + 1)
+            )
+        };
+        words.iter().map(line).collect()
+    };
+    assert_kind(&text("{", "}"), |kind| matches!(kind, Kind::Repeated));
+    for text in [text("{", ""), text("", "}"), text("", "")] {
+        assert_kind(&text, |kind| !matches!(kind, Kind::Repeated));
+    }
+}
+
+#[test]
 fn lines_belong_to_a_kind() {
     let lines = |line: fn(usize) -> String| (0..20).map(|at| line(at) + "\n").collect::<String>();
     let each: [(String, &[&str], &[&str]); 8] = [
