@@ -92,11 +92,7 @@ fn files_have_a_dot_or_a_slash() {
 fn found(text: &str) -> Option<(usize, usize, bool)> {
     let hits = of(text.lines(), text.lines().count())?;
     assert_eq!(hits.hits.len(), hits.count);
-    Some((
-        hits.count,
-        hits.files.len().unwrap_or(0) as usize,
-        hits.has_headings,
-    ))
+    Some((hits.count, hits.files.len().unwrap_or(0), hits.has_headings))
 }
 
 #[test]
