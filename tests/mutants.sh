@@ -30,11 +30,12 @@ for crate in "$@"; do
     [ "$crate" != tamis-sdk ] || of_crate=(--all-features --exclude '**/bump.rs' --exclude-re report_panics)
     status=0
     # How a value is printed for developers changes nothing that comes out, nor do whether a tape is made at once, whether
-    # flat containers are copied whole, and whether a table that surely pays is counted.
+    # flat containers are copied whole, whether a table that surely pays is counted, and in which slot of a hash table
+    # a key is kept: the order of such a table is never seen.
     # 2: some were missed, 3: some took too long, which is noticed.
     # shellcheck disable=SC2086
     cargo mutants --dir "$folder" --in-place --package "$crate" --output "$work/$crate" --colors never \
-        --no-shuffle --minimum-test-timeout 30 --exclude-re 'impl fmt::Debug|impl Debug|replace == with != in apply$|is_flat|surely_pays' \
+        --no-shuffle --minimum-test-timeout 30 --exclude-re 'impl fmt::Debug|impl Debug|replace == with != in apply$|is_flat|surely_pays|impl Hasher for Quick|Counted.*::slot' \
         "${of_crate[@]}" "${options[@]}" ${MUTANTS:-} -- --lib --tests || status=$?
     [ $status -le 3 ] || { echo "mutants: $crate: cargo-mutants ended with $status"; exit 1; }
     python3 - "$crate" "$work/$crate/mutants.out/outcomes.json" $most_percent <<'P' || failed=1

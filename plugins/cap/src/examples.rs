@@ -6,7 +6,7 @@ use tamis_sdk::testing::Bench;
 
 fn capped(caps: &Value, document: &str) -> String {
     let bench = Bench::<Capper>::new(json!({ "caps": caps })).arguments(
-        json!({ "most": 2, "text": "t", "yes": true, "none": null, "list": [1], "half": 0.5 }),
+        json!({ "most": 2, "text": "t", "yes": true, "none": null, "list": [1], "half": 0.5, "lines": "a\nb" }),
     );
     let once = bench.apply(document).text().to_owned();
     assert_eq!(bench.apply(&once).text(), once, "filtered twice: {caps}");
@@ -14,7 +14,7 @@ fn capped(caps: &Value, document: &str) -> String {
 }
 
 #[track_caller]
-fn table(rows: &[(Value, &str, &str)]) {
+pub(super) fn table(rows: &[(Value, &str, &str)]) {
     for (caps, document, expected) in rows {
         let expected = if expected.is_empty() {
             document
@@ -374,101 +374,6 @@ fn a_list_that_is_the_document_ends_with_the_note() {
 }
 
 #[test]
-fn lines_of_a_text_keep_their_first_or_last() {
-    let first =
-        |limit: u32| json!([{ "path": "$", "first-lines": limit, "note": "{shown}/{total}" }]);
-    let last =
-        |limit: u32| json!([{ "path": "$", "last-lines": limit, "note": "{shown}/{total}" }]);
-    let member = |key: &str| {
-        let mut cap = json!({ "path": "s", "note": "{shown}/{total}" });
-        cap[key] = json!(1);
-        json!([cap])
-    };
-    table(&[
-        (first(2), "one\ntwo\nthree\nfour\n", "one\ntwo\n2/4\n"),
-        (first(2), "one\r\ntwo\r\nthree\r\nfour", "one\r\ntwo\r\n2/4"),
-        (first(4), "one\ntwo\nthree\nfour\n", ""),
-        (first(4), "one\ntwo\nthree\nfour", ""),
-        (first(0), "one\ntwo", "0/2"),
-        (first(1), "\n\néclair éclair\n", "\n1/3\n"),
-        (last(2), "one\ntwo\nthree\nfour\n", "2/4\nthree\nfour\n"),
-        (
-            last(2),
-            "one\r\ntwo\r\nthree\r\nfour",
-            "2/4\r\nthree\r\nfour",
-        ),
-        (last(0), "one\ntwo\n", "0/2\n"),
-        // It would not become shorter.
-        (first(1), "a\nb\n", ""),
-        // The note of another limit: its total is still true.
-        (first(2), "one\ntwo\nthree\n3/9\n", "one\ntwo\n2/9\n"),
-        (last(1), "2/9\nseven\nnine", "1/9\nnine"),
-        // Own wording, where the operator has none or asks for a value that is missing.
-        (
-            json!([{ "path": "$", "first-lines": 1 }]),
-            &format!("one\n{}\n", "x".repeat(50)),
-            "one\n[truncated: first 1 of 2 lines]\n",
-        ),
-        (
-            json!([{ "path": "$", "last-lines": 1, "note": "see {argument.other}" }]),
-            &format!("{}\none", "x".repeat(50)),
-            "[truncated: last 1 of 2 lines]\none",
-        ),
-        // A string keeps its spelling.
-        (
-            member("first-lines"),
-            r#"{"s":"\u0061\\n\u000Ab\ud800\r\nccccc"}"#,
-            r#"{"s":"\u0061\\n\u000A1/3"}"#,
-        ),
-        (
-            member("last-lines"),
-            r#"{"s":"aaaa\r\nbbbb\r\n\u00e9\r\n"}"#,
-            r#"{"s":"1/3\r\n\u00e9\r\n"}"#,
-        ),
-        // The caller's number counts.
-        (
-            json!([{ "path": "$", "first-lines": 9, "argument": "most", "note": "…" }]),
-            "one\ntwo\nthree\n",
-            "one\ntwo\n…\n",
-        ),
-        // A list and a text may have a cap each.
-        (
-            json!([{ "path": "$", "first": 1, "note": "" }, { "path": "$", "first-lines": 1, "note": "…" }]),
-            "one\ntwo\nthree",
-            "one\n…",
-        ),
-    ]);
-}
-
-#[test]
-fn a_budget_of_bytes_ends_between_lines() {
-    let line = "y".repeat(29);
-    let text = format!("{line}\n").repeat(5);
-    let bytes = |most: u32, whole: bool| json!([{ "path": "$", "bytes": most, "whole-lines": whole, "note": "[{shown}/{total}]" }]);
-    let head = format!("{line}\n");
-    table(&[
-        (bytes(150, true), &text, ""),
-        (bytes(100, true), &text, &format!("{head}{head}[60/150]\n")),
-        (
-            bytes(100, false),
-            &text,
-            &format!("{head}{head}{}\n[75/150]\n", "y".repeat(15)),
-        ),
-        // A line that is longer than the budget is cut between characters.
-        (
-            bytes(90, true),
-            &"é".repeat(60),
-            &format!("{}\n[66/120]", "é".repeat(33)),
-        ),
-        (
-            json!([{ "path": "s", "bytes": 100, "whole-lines": true, "note": "[{shown}/{total}]" }]),
-            &json!({ "s": text }).to_string(),
-            &json!({ "s": format!("{head}{head}[62/155]\n") }).to_string(),
-        ),
-    ]);
-}
-
-#[test]
 fn settings_that_make_no_sense_together_are_refused() {
     let bytes = |key: &str| {
         let mut cap = json!({ "path": "a", "bytes": 500 });
@@ -500,6 +405,12 @@ fn settings_that_make_no_sense_together_are_refused() {
             "may take 47",
         ),
         (json!([{ "path": "a", "bytes": 78 }]), "may take 79"),
+        // Beside a whole line, or in a whole document, the note has line breaks around it.
+        (
+            json!([{ "path": "a", "bytes": 86, "whole-lines": true }]),
+            "may take 87",
+        ),
+        (json!([{ "path": "$", "bytes": 86 }]), "may take 87"),
         (
             json!([{ "path": "$", "first": 1, "flag": "cut" }]),
             "`caps`: `$`: `flag` is a member beside the list",
@@ -562,6 +473,10 @@ fn settings_that_make_no_sense_together_are_refused() {
     }
     for caps in [
         json!([{ "path": "a", "bytes": 79 }]),
+        json!([{ "path": "a", "bytes": 87, "whole-lines": true }]),
+        json!([{ "path": "$", "bytes": 87 }]),
+        // A list that is the whole document has no member beside it.
+        json!([{ "path": "$", "first": 1, "order-by": "l_note" }]),
         json!([{ "path": "a", "bytes": 62, "note": "12345" }]),
         json!([{ "path": "a", "first": 1, "order-by": "x.notes" }]),
         json!([{ "path": "a", "first": 1, "order-by": "a_note", "note-key": "" }]),

@@ -544,3 +544,5 @@ tamis_sdk::export!(Capper);
 mod examples;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_examples;

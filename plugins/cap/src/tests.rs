@@ -271,7 +271,7 @@ fn a_value_that_fills_the_note_leaves_room_for_the_cap() {
     );
     // The caller asks for fewer bytes than the last line has.
     let applied = bench(caps)
-        .arguments(&json!({ "most": 1 }))
+        .arguments(json!({ "most": 1 }))
         .apply(&json!({ "s": "y".repeat(300), "name": "n" }).to_string())
         .text()
         .to_owned();

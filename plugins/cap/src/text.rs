@@ -228,8 +228,8 @@ fn without_escape<'l>(line: &'l str, escapes: &[&str]) -> &'l str {
     let mut heads = escapes.iter().filter_map(|it| line.strip_suffix(it));
     // After an odd number of backslashes, that of the escape is the second of an escaped one.
     let is_escape = |head: &&str| {
-        let slashes = head.len() - head.trim_end_matches('\\').len();
-        slashes.is_multiple_of(2)
+        let slashes = head.bytes().rev().take_while(|byte| *byte == b'\\');
+        slashes.count().is_multiple_of(2)
     };
     heads.find(is_escape).unwrap_or(line)
 }

@@ -531,3 +531,7 @@ fn is_address(outline: &Outline<'_>, at: usize) -> bool {
     let first = outline.fields[at].first;
     first.kind() == NodeKind::String && outline.raw(first).starts_with("\"http")
 }
+
+#[cfg(test)]
+#[path = "tests/column.rs"]
+mod tests;

@@ -232,7 +232,8 @@ impl<'t> Findings<'t> {
             let line = cut(rare.line.trim(), limit);
             let line = format!("{}: {}", rare.place, one_line(&line));
             let needed = characters(&line) + 1;
-            if needed > left || limit < 8 {
+            // The number before a line has less than the rest of the room.
+            if limit < 8 {
                 break;
             }
             left -= needed;
@@ -260,3 +261,7 @@ fn told(sort: &Sort<'_>) -> String {
         count => format!("{place} ({count} times, last {}): {line}", sort.last),
     }
 }
+
+#[cfg(test)]
+#[path = "tests/findings.rs"]
+mod tests;

@@ -108,8 +108,7 @@ pub fn rare<'t>(
             None => feature(text),
         };
         // A line that is indented is unlike one that is not.
-        let around = line.len() - text.len();
-        let is_indented = around > 0 && line.starts_with(char::is_whitespace);
+        let is_indented = line.starts_with(char::is_whitespace);
         own.pattern = hashing::mixed(own.pattern, u64::from(is_indented));
         counts.add(own.pattern, 1);
         of_own_words[usize::from(own.own_words)] += 1;
@@ -176,3 +175,7 @@ fn least_words(lines: &[usize; MOST_WORDS + 1], most: usize) -> Option<usize> {
     }
     least
 }
+
+#[cfg(test)]
+#[path = "tests/rare_lines.rs"]
+mod tests;

@@ -153,43 +153,5 @@ fn number(line: &str) -> Option<(u64, char, &str)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(text: &str) -> Vec<(usize, &str)> {
-        Source::of(text).lines().collect()
-    }
-
-    #[test]
-    fn numbers_before_all_lines_are_line_numbers() {
-        let text = "  7→a\n  8→b\n  9→\n 10→  c\n 11→d";
-        assert_eq!(lines(text)[3], (4, "  c"));
-        assert_eq!(
-            Source::of(text).note().as_deref(),
-            Some(
-                "the text numbers its own lines: its 7 is line 1 here, and `lines` takes the number here"
-            )
-        );
-        let same = "1: a\n2: b\n3: c\n4: d\n5: e";
-        assert_eq!(lines(same)[4], (5, "e"));
-        assert_eq!(Source::of(same).note(), None);
-        let headed = "Contents of a.rs:\n1: a\n2: b\n3: c\n4: d\n5: e\n(end)";
-        assert_eq!(lines(headed)[5], (6, "e"));
-        assert_eq!(lines(headed)[6], (7, "(end)"));
-    }
-
-    #[test]
-    fn other_numbers_stay() {
-        for text in [
-            "3:17 error\n4:2 error\n4:9 error\n5:1 x\n6:1 x",
-            "12:04:33 ERROR a\n12:04:34 b\n12:04:35 c\n12:04:36 d\n12:04:37 e",
-            "1: a\n2: b\nno number\n3: c\n4: d\n5: e",
-            "1: a\n2: b\n4: c\n5: d\n6: e",
-            "1: a\n2| b\n3: c\n4: d\n5: e",
-        ] {
-            for ((_, read), line) in lines(text).into_iter().zip(text.lines()) {
-                assert_eq!(read, line);
-            }
-        }
-    }
-}
+#[path = "tests/source.rs"]
+mod tests;

@@ -239,7 +239,7 @@ fn settings_at_their_bounds() {
 }
 
 /// Texts of which much has to be counted, each in a way of its own.
-fn texts() -> [(&'static str, String); 8] {
+fn texts() -> [(&'static str, String); 10] {
     let numbered: String = (0..30_000).map(|at| format!("word{at} ")).collect();
     let lines: String = (0..9_000).map(|at| format!("{at}: a line\n")).collect();
     [
@@ -257,7 +257,22 @@ fn texts() -> [(&'static str, String); 8] {
             "long words",
             format!("{} ", "abcdefghij".repeat(7)).repeat(1_500),
         ),
+        // More than a token for three bytes.
+        ("random letters", random_letters(90_000)),
+        (
+            "a line",
+            "a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9".to_owned(),
+        ),
     ]
+}
+
+fn random_letters(count: usize) -> String {
+    let mut state = 1_u32;
+    let mut letter = || {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        char::from(b'A' + (state >> 16) as u8 % 26)
+    };
+    (0..count).map(|_| letter()).collect()
 }
 
 /// `kept.txt` says of each text how many bytes stay at its two ends, and what that costs.

@@ -107,6 +107,19 @@ fn a_text_that_only_looks_cut_is_cut() {
 }
 
 #[test]
+fn a_long_text_that_only_looks_cut_is_cut_by_tokens() {
+    // More is before the marker than is counted in one call.
+    let bench = bench(json!({"limit": 20_000, "unit": "tokens"}));
+    let words = |count: usize| "word ".repeat(count);
+    let cut_before = words(19_900) + "\n\n[truncated]";
+    assert!(!bench.apply(&cut_before).changed, "no more than the limit");
+    let too_long = words(20_100) + "\n\n[truncated]";
+    let cut = bench.apply(&too_long);
+    let (head, _) = cut.text().split_once("\n\n[truncated]").expect("a marker");
+    assert_eq!(head.trim_end(), words(20_000).trim_end());
+}
+
+#[test]
 fn a_marker_that_ends_as_it_begins_is_known_again() {
     for unit in ["chars", "bytes", "tokens"] {
         for (marker, text) in [

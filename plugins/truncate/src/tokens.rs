@@ -86,7 +86,8 @@ fn measure(document: &Document, side: Side, limit: u32) -> u32 {
 fn measure_pieces(document: &Document, side: Side, limit: u32) -> u32 {
     let len = document.len_bytes();
     let (mut taken, mut left) = (0, limit);
-    while left > 0 && taken < len {
+    // Of an empty window, nothing fits.
+    while left > 0 {
         let wanted = left.saturating_mul(BYTES_A_TOKEN);
         let wanted = wanted.clamp(SHORTEST_PIECE, COUNTED_AT_ONCE as u32);
         let window = match side {
@@ -122,7 +123,7 @@ fn fit(window: &str, side: Side, limit: u32, last: bool) -> (usize, u32) {
         }
         let half = piece.len() / 2;
         let smaller = sizes.partition_point(|size| *size <= half);
-        if smaller > 0 || !sizes.is_empty() {
+        if !sizes.is_empty() {
             sizes.truncate(smaller.max(1));
         } else if piece.len() > WORD_BYTES || !piece.is_ascii() {
             sizes.push(half);

@@ -309,3 +309,20 @@ fn what_does_not_fit_is_counted_and_all_in_all_is_within_the_room() {
         assert!(shown == errors || errors == 10, "errors come first: {told}");
     }
 }
+
+#[test]
+fn rules_have_a_third_of_the_room() {
+    let text: String = (1..=60)
+        .map(|at| format!("a.py:{at}:1: E{}: message\n", 100 + at))
+        .collect();
+    for room in [200, 400, 800] {
+        let told = told(&text, room, room);
+        let rules = told.lines().find(|line| line.starts_with("by rule: "));
+        let characters = rules.expect("rules").chars().count();
+        let left = room - "60 reports of a compiler or linter\n".len();
+        assert!(
+            characters <= left / 3 && characters + 40 > left / 3,
+            "{room}: {told}"
+        );
+    }
+}

@@ -92,11 +92,7 @@ fn files_have_a_dot_or_a_slash() {
 fn found(text: &str) -> Option<(usize, usize, bool)> {
     let hits = of(text.lines(), text.lines().count())?;
     assert_eq!(hits.hits.len(), hits.count);
-    Some((
-        hits.count,
-        hits.files.len().unwrap_or(0) as usize,
-        hits.has_headings,
-    ))
+    Some((hits.count, hits.files.len().unwrap_or(0), hits.has_headings))
 }
 
 #[test]
@@ -240,5 +236,33 @@ fn the_folder_of_all() {
         (&[], ""),
     ] {
         assert_eq!(base(paths.iter().copied()), expected, "{paths:?}");
+    }
+}
+
+#[test]
+fn as_many_hits_are_written_as_fit() {
+    let text: String = (0..12)
+        .map(|at| {
+            format!(
+                "src/part_{}.rs:{}: text {}\n",
+                at / 5,
+                at + 1,
+                "é".repeat(at % 4)
+            )
+        })
+        .collect();
+    let hits = of(text.lines(), 12).expect("hits");
+    let (all, count) = hits.written("src/", 80, usize::MAX);
+    assert_eq!((all.len(), count), (12, 12));
+    assert_eq!(all[..2], ["part_0.rs\n 1: text", " 2: text é"]);
+    let mut used = 0;
+    for (place, line) in all.iter().enumerate() {
+        assert_eq!(hits.written("src/", 80, used).1, place);
+        used += characters(line) + 1;
+        assert_eq!(hits.written("src/", 80, used - 1).1, place, "one too few");
+        assert_eq!(
+            hits.written("src/", 80, used),
+            (all[..=place].to_vec(), place + 1)
+        );
     }
 }

@@ -137,6 +137,96 @@ fn each_kind_is_known() {
 }
 
 #[test]
+fn a_table_has_some_rows() {
+    let rows = |count: usize| "a,b,c,d\n".repeat(count);
+    assert_kind(&rows(ROWS), |kind| matches!(kind, Kind::Table));
+    assert_kind(&rows(ROWS - 1), |kind| !matches!(kind, Kind::Table));
+}
+
+#[test]
+fn records_stand_between_brackets() {
+    let words = [
+        "apples", "pears", "plums", "figs", "dates", "limes", "nuts", "mint", "rye", "kale",
+    ];
+    let text = |before: &str, after: &str| -> String {
+        let line = |word: &&str| {
+            format!(
+                "{before}{word} of {}{after}\n",
+                word.repeat(word.len() % 3 + 1)
+            )
+        };
+        words.iter().map(line).collect()
+    };
+    assert_kind(&text("{", "}"), |kind| matches!(kind, Kind::Repeated));
+    for text in [text("{", ""), text("", "}"), text("", "")] {
+        assert_kind(&text, |kind| !matches!(kind, Kind::Repeated));
+    }
+}
+
+#[test]
+fn lines_belong_to_a_kind() {
+    let lines = |line: fn(usize) -> String| (0..20).map(|at| line(at) + "\n").collect::<String>();
+    let each: [(String, &[&str], &[&str]); 8] = [
+        (
+            lines(|at| format!("src/a.rs:{}: text", at + 1)),
+            &["src/b.rs:7: error: of it", "src/b.rs-8- failed"],
+            &["error: of it", "12: error"],
+        ),
+        (
+            lines(|at| {
+                if at % 4 == 0 {
+                    format!("src/a{at}.rs")
+                } else {
+                    format!("{at}: text of it")
+                }
+            }),
+            &["12: error"],
+            &["error: of it"],
+        ),
+        (
+            lines(|at| format!("src/part_{at}/a.rs")),
+            &["src/error.rs"],
+            &["src/error here.rs", "error"],
+        ),
+        (
+            lines(|at| format!("src/a{at}.rs:{at}")),
+            &["src/error.rs:3"],
+            &["error: 3 of them"],
+        ),
+        (
+            lines(|at| format!("{:07x} Subject of the commit {at}", at + (1 << 25))),
+            &["2000001 Fix: it failed"],
+            &["error: of it"],
+        ),
+        (
+            lines(|at| format!("-rw-r--r-- 1 u g {at} Nov 22 20:00 a")),
+            &["-rw-r--r-- 1 u g 7 Nov 22 20:00 error"],
+            &["error: of it"],
+        ),
+        (
+            lines(|at| format!("- link \"a\" [ref=e{at}]")),
+            &["- link \"it failed\" [ref=e7]"],
+            &["error: of it"],
+        ),
+        (
+            lines(|at| format!("step {at} is done")),
+            &[],
+            &["step 7 failed"],
+        ),
+    ];
+    for (text, own, others) in each {
+        let source = Source::of(&text);
+        let kind = Kind::of(&text, &source, 20, None);
+        for line in own {
+            assert!(kind.owns(line), "{line} in {text}");
+        }
+        for line in others {
+            assert!(!kind.owns(line), "{line} in {text}");
+        }
+    }
+}
+
+#[test]
 fn what_lines_begin_with() {
     let told = |text: &str| {
         let mut paper = Paper::new(300);

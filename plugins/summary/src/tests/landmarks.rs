@@ -184,3 +184,18 @@ fn outer_landmarks_are_told_where_not_all_fit() {
         "3 definitions:\n1: pub fn a()\n3: fn b()\n4: fn c() -> D\n"
     );
 }
+
+#[test]
+fn of_very_many_landmarks_the_first_are_kept() {
+    let told = |count: usize| {
+        let text = "# A\n\n".repeat(count);
+        let mut paper = Paper::new(300);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        paper.text().lines().next().map(str::to_owned)
+    };
+    assert_eq!(told(MOST).as_deref(), Some("20000 headings:"));
+    assert_eq!(
+        told(MOST + 1).as_deref(),
+        Some("20001 headings, of the first 20000:")
+    );
+}

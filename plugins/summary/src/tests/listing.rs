@@ -119,6 +119,10 @@ fn directories_of_ls_are_told_with_their_entries() {
         .collect();
     let all = told(&all, 1 << 20).expect("a listing");
     assert_eq!(all.lines().count(), MOST + 1, "{all}");
+    let counted = all
+        .lines()
+        .filter(|line| line.contains(": 0 directories, 4 files"));
+    assert_eq!(counted.count(), MOST, "each with its own entries");
     assert!(
         all.ends_with(&format!(" and {} more directories\n", 600 - MOST)),
         "{all}"

@@ -122,3 +122,19 @@ fn xml_is_told_by_its_elements() {
     );
     assert_eq!(told(&text.replace("<b>x</b>", ""), 300), None);
 }
+
+#[test]
+fn names_of_elements_have_half_of_the_room() {
+    let elements: String = (0..60)
+        .map(|at| format!("<name_{at}>x</name_{at}>"))
+        .collect();
+    for room in [200, 400, 700] {
+        let told = told(&format!("<?xml?><feed>{elements}</feed>"), room).expect("XML");
+        let mut lines = told.lines();
+        assert_eq!(lines.next(), Some("XML <feed>, 61 elements"));
+        let half = (room - "XML <feed>, 61 elements\n".len()) / 2 - 20;
+        let names = lines.next().and_then(|line| line.strip_prefix("by name: "));
+        let used = names.expect("names").chars().count();
+        assert!(used <= half && used + 20 > half, "{room}: {told}");
+    }
+}

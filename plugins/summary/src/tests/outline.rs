@@ -272,3 +272,58 @@ fn rows_inside_of_rows_like_themselves_are_outlined_to_a_depth() {
         .collect();
     assert_eq!(levels, [0, 1, 2]);
 }
+
+#[test]
+fn the_first_array_with_elements_says_whether_they_are_rows() {
+    let list = |first: Value, second: Value| json!([{"t": first}, {"t": second}]);
+    let rows = json!([[1, 2], [3, 4]]);
+    let of_rows = "$[*] $[*].t $[*].t[*] $[*].t[*][0] $[*].t[*][1]";
+    assert_eq!(paths(&list(json!([]), rows.clone())), of_rows);
+    assert_eq!(paths(&list(rows.clone(), json!([[5]]))), of_rows);
+    assert_eq!(
+        paths(&list(json!([[5], [6, 7, 8]]), rows)),
+        "$[*] $[*].t $[*].t[*] $[*].t[*][*]"
+    );
+    // Rows of one place hold scalars.
+    assert_eq!(paths(&json!([[1], [2]])), "$[*] $[*][0]");
+    assert_eq!(
+        paths(&json!([[{"a": 1}], [{"a": 2}]])),
+        "$[*] $[*][*] $[*][*].a"
+    );
+}
+
+#[test]
+fn all_places_together_are_bounded() {
+    let outline_of = |value: &Value, look: &dyn Fn(&Outline<'_>)| {
+        let document = Document::nested(value.to_string(), 9).expect("JSON");
+        look(&Outline::of(
+            document.text(),
+            document.root().expect("a root"),
+            9,
+        ));
+    };
+    let group = |of: usize| -> Value {
+        let value = |at: usize| if at == 0 { json!("x") } else { json!(at) };
+        let members = (0..100).map(|at| (format!("m{of} {at}"), value(at)));
+        Value::Object(members.collect())
+    };
+    let mut groups: serde_json::Map<_, _> =
+        (0..7).map(|at| (format!("g{at}"), group(at))).collect();
+    groups.insert("status".to_owned(), json!("ok"));
+    outline_of(&Value::Object(groups), &|outline| {
+        let is_status = |field: &Field<'_>| field.step == Step::Member("\"status\"");
+        assert_eq!(outline.fields.len(), MOST_FIELDS + 1);
+        assert!(is_status(&outline.fields[MOST_FIELDS]));
+    });
+    // More places than a row has room for.
+    let wide: Vec<usize> = (0..=MOST_PLACES as usize).collect();
+    for (length, is_incomplete) in [(wide.len() - 1, false), (wide.len(), true)] {
+        let list = json!([{"t": [[1, 2], [3, 4]]}, {"t": [wide[..length], [5, 6]]}]);
+        outline_of(&list, &|outline| {
+            let row = (0..outline.fields.len()).find(|at| outline.full_path(*at) == "$[*].t[*]");
+            let row = &outline.fields[row.expect("rows")];
+            assert_eq!(row.children.len(), MOST_PLACES as usize, "{length}");
+            assert_eq!(row.is_incomplete, is_incomplete, "{length}");
+        });
+    }
+}

@@ -15,6 +15,7 @@ fn lines_that_are_paths() {
         "a:b/c",
         "docs/A x.md",
         "docs/3x y/4",
+        "docs/plan A for x.md",
         &long(399),
     ] {
         assert_eq!(path(line), Some(line), "{line}");
@@ -114,4 +115,17 @@ fn large_folders_are_split_and_all_paths_are_counted() {
     let names: Vec<&str> = all.iter().map(|(folder, _)| *folder).collect();
     assert_eq!(names, expected);
     assert_eq!(all[5].1, 10);
+}
+
+#[test]
+fn folders_are_split_while_few_are_shown() {
+    let count = |others: usize| {
+        let large = (0..40).map(|at| format!("/s/large/{}/f{at}\n", at % 2));
+        let others = (0..others).map(|at| format!("/s/other_{at}/f\n"));
+        let text: String = large.chain(others).collect();
+        let found = Paths::of(text.lines()).expect("paths");
+        folders(&found.all, "/s/").len()
+    };
+    assert_eq!(count(14), 16, "the large one is two");
+    assert_eq!(count(15), 16);
 }

@@ -48,7 +48,8 @@ proptest! {
             tally.note(node, &text[node.start() as usize..node.end() as usize], row);
         }
         let count = |is: &dyn Fn(&Value) -> bool| values.iter().filter(|value| is(value)).count() as u32;
-        let sorts: [(Sort, &dyn Fn(&Value) -> bool); 7] = [
+        type IsOf<'f> = &'f dyn Fn(&Value) -> bool;
+        let sorts: [(Sort, IsOf<'_>); 7] = [
             (Sort::Null, &Value::is_null), (Sort::Boolean, &Value::is_boolean), (Sort::Number, &Value::is_number),
             (Sort::String, &Value::is_string), (Sort::Empty, &|value| value == ""), (Sort::Array, &Value::is_array),
             (Sort::Object, &Value::is_object),

@@ -1,6 +1,9 @@
 //! Keys and names, whatever their spelling.
 
 use super::*;
+use crate::column::columns;
+use serde_json::{Value, json};
+use tamis_sdk::Document;
 
 #[test]
 fn keys_are_known_whatever_their_spelling() {
@@ -28,4 +31,104 @@ fn keys_are_known_whatever_their_spelling() {
     ] {
         assert_eq!(words(name), expected, "{name}");
     }
+}
+
+/// What the first column of some rows is worth.
+fn weight_of(name: &str, values: &[Value], is_odd: bool) -> i32 {
+    let rows: Vec<Value> = values.iter().map(|value| json!({ name: value })).collect();
+    let document = Document::nested(json!(rows).to_string(), 9).expect("JSON");
+    let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+    let row = outline.rows(0).expect("rows");
+    let columns = columns(&outline, row);
+    weight(&outline, columns.last().expect("a column"), is_odd)
+}
+
+fn texts(count: usize, text: impl Fn(usize) -> String) -> Vec<Value> {
+    (0..count).map(|at| json!(text(at))).collect()
+}
+
+fn words_of(length: usize) -> Vec<Value> {
+    texts(30, |at| format!("a {at:0>width$}w", width = length - 3))
+}
+
+#[test]
+fn a_column_is_worth_what_its_values_say() {
+    let repeated = |different: usize, length: usize| {
+        texts(60, |at| {
+            format!("{:a>length$}", at % different, length = length)
+        })
+    };
+    let numbers: Vec<Value> = (0..30).map(|at| json!(at * at)).collect();
+    let lists: Vec<Value> = (0..30).map(|at| json!(vec![at; at % 4])).collect();
+    for (what, values, expected) in [
+        ("few values that repeat", repeated(2, 3), 57),
+        ("twenty that repeat", repeated(20, 3), 57),
+        ("more that repeat", repeated(21, 3), 32),
+        ("40 characters that repeat", repeated(2, 40), 57),
+        ("41 characters that repeat", repeated(2, 41), 2),
+        ("all values once", texts(20, |at| format!("{at} w")), 32),
+        ("numbers", numbers, 42),
+        ("decimals", texts(30, |at| format!("{at}.5")), 42),
+        (
+            "dates",
+            texts(30, |at| format!("2026-01-{:02}", at + 1)),
+            37,
+        ),
+        ("words", words_of(9), 32),
+        ("words of 80 characters", words_of(80), 32),
+        ("words of 81 characters", words_of(81), 17),
+        ("15 letters", texts(30, |at| format!("k{at:0>14}")), 32),
+        ("16 letters", texts(30, |at| format!("k{at:0>15}")), 2),
+        ("lists", lists, 22),
+        ("objects without members", vec![json!({}); 30], 12),
+        (
+            "addresses",
+            texts(30, |at| format!("http://example.com/{at} x")),
+            -3,
+        ),
+    ] {
+        assert_eq!(weight_of("x", &values, false), expected, "{what}");
+    }
+    // Some nulls are worth a look, nothing else is not.
+    let mut with_null = words_of(9);
+    with_null.push(Value::Null);
+    assert_eq!(weight_of("x", &with_null, false), 34);
+    assert_eq!(weight_of("x", &vec![Value::Null; 30], false), 57);
+    let inner: Vec<Value> = texts(30, |at| format!("{at} w"));
+    let inner: Vec<Value> = inner.iter().map(|text| json!([{ "y": text }])).collect();
+    assert_eq!(weight_of("x", &inner, false), 24, "a list in the row");
+}
+
+#[test]
+fn a_column_is_worth_what_its_name_says() {
+    let words = words_of(9);
+    for (name, expected, expected_if_odd) in [
+        ("x", 32, 92),
+        // Asked for, also as more than one, and rows are called by it.
+        ("name", 67, 127),
+        ("users", 67, 127),
+        ("author_login", 67, 127),
+        ("name_x", 32, 92),
+        // Only machines read it.
+        ("node_id", -8, -8),
+        ("url", -8, -8),
+        ("node_name", 7, 7),
+        // Says how it went.
+        ("status", 77, 137),
+        ("exit_code", 77, 137),
+        // Each two words of a path are a level.
+        ("a_b_c", 32, 92),
+        ("a_b_c_d_e", 29, 89),
+        ("a_b_c_d_e_f", 26, 86),
+    ] {
+        assert_eq!(weight_of(name, &words, false), expected, "{name}");
+        assert_eq!(
+            weight_of(name, &words, true),
+            expected_if_odd,
+            "{name}, odd"
+        );
+    }
+    assert_eq!(weight_of("name", &words_of(81), false), 37);
+    let codes = texts(30, |at| format!("k{at:0>15}"));
+    assert_eq!(weight_of("name", &codes, false), 67);
 }

@@ -33,3 +33,47 @@ fn the_upper_two_levels_are_told_with_what_is_below() {
     );
     assert_eq!(told(&json!([node("a", &[]), node("b", &[])])), None);
 }
+
+#[test]
+fn rows_of_a_tree_are_like_those_below_them() {
+    let branch = |own: &[&str], below: &[&str]| {
+        let members = |names: &[&str], children: Value| -> Value {
+            let members = names.iter().map(|name| ((*name).to_owned(), json!(1)));
+            let children = ("c".to_owned(), children);
+            Value::Object(members.chain([children]).collect())
+        };
+        let lowest = members(below, json!([]));
+        let row = members(below, json!([lowest.clone(), lowest]));
+        let top = members(own, json!([row.clone(), row]));
+        let document = Document::nested(json!([top.clone(), top]).to_string(), 99).expect("JSON");
+        let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+        super::branch(&outline, 0).is_some()
+    };
+    assert!(branch(&["a"], &["a"]) && branch(&[], &[]));
+    // Half of the keys below are those above, and a third of those above are below.
+    assert!(branch(&["a"], &["x"]) && !branch(&["a"], &["x", "y"]));
+    assert!(branch(&["a", "b"], &[]) && !branch(&["a", "b", "d"], &[]));
+    assert!(branch(&["a", "b", "d", "e"], &["a"]));
+    assert!(!branch(&["a", "b", "d", "e", "f", "g"], &["a"]));
+}
+
+#[test]
+fn a_tree_inside_of_a_tree_is_like_the_rows_around_it() {
+    // Rows of a list `c`, which hold a list `c` of rows that hold none.
+    let branch = |own: &[&str], below: &[&str]| {
+        let members = |names: &[&str], children: Value| -> Value {
+            let members = names.iter().map(|name| ((*name).to_owned(), json!(1)));
+            Value::Object(members.chain([("c".to_owned(), children)]).collect())
+        };
+        let lowest = members(below, json!([]));
+        let row = members(own, json!([lowest.clone(), lowest]));
+        let document = json!({ "c": [row.clone(), row] });
+        let document = Document::nested(document.to_string(), 99).expect("JSON");
+        let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+        super::branch(&outline, 1).is_some()
+    };
+    assert!(branch(&["a"], &["a"]) && branch(&["a", "b"], &["a"]));
+    // Two thirds of the keys.
+    assert!(!branch(&["a"], &[]) && !branch(&["a", "b", "d"], &["a"]));
+    assert!(branch(&["a", "b", "d", "e", "f"], &["a", "b", "d"]));
+}

@@ -288,4 +288,66 @@ pub const FAMILIES: &[Family] = &[
         });
         format!("{{\"{key}\":{list}}}")
     }),
+    ("small members of n characters", 28..=60, |n| {
+        let text = |more: usize| "x".repeat(n + more);
+        format!(
+            "{{\"a\":\"{}\",\"b\":{n},\"c\":\"{}\",\"d\":[1],\"e\":\"{}\",\"f\":\"{}\",\"list\":{}}}",
+            text(2),
+            text(0),
+            text(20),
+            "k".repeat(3 * n),
+            rows(30, |row| format!("\"id\":{row},\"words\":\"{FILLER}\""))
+        )
+    }),
+    ("the row n is unlike the others", 0..=15, |n| {
+        let header = if n > 7 {
+            "[\"id\",\"state\",\"words\"],"
+        } else {
+            ""
+        };
+        let list = list(40, |row| {
+            let state = if row == n % 8 { "odd one out" } else { "fine" };
+            format!("[{row},\"{state}\",\"{FILLER} {row}\"]")
+        });
+        format!("[{header}{}", &list[1..])
+    }),
+    ("a list that is about half of its row", 0..=24, |n| {
+        rows(30, |row| {
+            format!(
+                "\"list\":[{{\"a\":{},\"b\":\"a few words of it\"}}],\"x\":\"{}{}\"",
+                100 + row,
+                100 + row,
+                "x".repeat(n)
+            )
+        })
+    }),
+    ("lines of which n differ", 30..=60, |n| {
+        list(90, |row| format!("\"the line {} of {FILLER}\"", row % n))
+    }),
+    (
+        "a line of n times 100 characters among lines",
+        1..=40,
+        |n| {
+            list(20, |row| {
+                let long = "ten signs ".repeat(if row == 7 { 10 * n } else { 0 });
+                format!("\"the line {row} {FILLER} {long}\"")
+            })
+        },
+    ),
+    ("a map whose row n is unlike the others", 0..=15, |n| {
+        map(40, "entry ", |at| {
+            let state = if at == n { "odd one out" } else { "fine" };
+            format!("{{\"id\":{at},\"state\":\"{state}\",\"words\":\"{FILLER} {at}\"}}")
+        })
+    }),
+    ("lists in lists of n", 0..=12, |n| {
+        list(12, |row| {
+            list(n.min(row + 2), |at| {
+                list(at % 4, |it| format!("[{row},\"{FILLER} {it}\"]"))
+            })
+        })
+    }),
+    ("numbers, one of them n times as large", 1..=30, |n| {
+        column(|row| Some(format!("{}", if row == 31 { 100 * n } else { 100 + row })))
+    }),
 ];

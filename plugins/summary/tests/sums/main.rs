@@ -1,7 +1,10 @@
-//! What the filter makes of documents of many kinds, in sums: `sums.txt` shows each change of it, and which
-//! kind it is about. What summaries look like is in `tests/golden`. `TAMIS_BLESS=1` writes the file anew.
+//! What the filter makes of documents of many kinds, in sums: `sums.txt` and `mixed.txt` show each change of it, and
+//! which kind it is about. What summaries look like is in `tests/golden`. `TAMIS_BLESS=1` writes the files anew.
 
+mod chance;
 mod documents;
+mod mixed_documents;
+mod mixed_texts;
 mod texts;
 
 use serde_json::json;
@@ -78,17 +81,40 @@ fn the_same_documents_give_the_same_summaries() {
             bench(number, false).is_error(true)
         });
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sums/sums.txt");
-    if std::env::var_os("TAMIS_BLESS").is_some() {
-        std::fs::write(path, &sums).expect("sums.txt is written");
+    assert_kept("sums.txt", &sums);
+}
+
+/// Where the numbers on which something depends are many, or act on each other.
+#[test]
+fn mixed_documents_give_the_same_summaries() {
+    let mut sums = String::new();
+    let both = |number: usize| bench(number, number.is_multiple_of(2));
+    for family in mixed_documents::FAMILIES {
+        let _ = writeln!(sums, "{}", family.0);
+        line(&mut sums, "as it is, or with tables", family, both);
     }
-    let kept = std::fs::read_to_string(path).expect("sums.txt is read");
+    for family in mixed_texts::FAMILIES {
+        let _ = writeln!(sums, "{}", family.0);
+        line(&mut sums, "as it is", family, both);
+        line(&mut sums, "an error", family, |number| {
+            bench(number, false).is_error(true)
+        });
+    }
+    assert_kept("mixed.txt", &sums);
+}
+
+fn assert_kept(file: &str, sums: &str) {
+    let path = format!("{}/tests/sums/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("TAMIS_BLESS").is_some() {
+        std::fs::write(&path, sums).expect("the file is written");
+    }
+    let kept = std::fs::read_to_string(&path).expect("the file is read");
     let mut family = "";
     for (kept, now) in kept.lines().zip(sums.lines()) {
         if !now.starts_with(' ') {
             family = now;
         }
-        assert_eq!(kept, now, "{family}: TAMIS_BLESS=1 writes sums.txt anew");
+        assert_eq!(kept, now, "{family}: TAMIS_BLESS=1 writes {file} anew");
     }
     assert_eq!(kept, sums);
 }

@@ -220,4 +220,12 @@ pub const FAMILIES: &[Family] = &[
             .take(limit + n / 2 - 3)
             .collect()
     }),
+    ("a last line about as long as is shown", 0..=19, |n| {
+        let cell = [10, 24, 25, 60, 200][n % 5];
+        format!(
+            "{}\n{}",
+            "words of a line ".repeat(500),
+            "x".repeat(8 * cell + n / 5 - 1)
+        )
+    }),
 ];

@@ -1,0 +1,193 @@
+//! What is said of a column: counts, ranges, lists, and what is missing or rare.
+
+use super::*;
+use serde_json::{Value, json};
+use tamis_sdk::Document;
+
+/// All columns of some rows, each with what is said of it.
+fn said(rows: &Value) -> Vec<String> {
+    let document = Document::nested(rows.to_string(), 9).expect("JSON");
+    let outline = Outline::of(document.text(), document.root().expect("a root"), 5);
+    let row = outline.rows(0).expect("rows");
+    columns(&outline, row)
+        .iter()
+        .map(|column| match described(&outline, row, column, 20).text {
+            text if text.is_empty() => format!("({})", column.path),
+            text => text,
+        })
+        .collect()
+}
+
+/// What is said of a column `x` with these values; null is no member.
+fn of(values: impl IntoIterator<Item = Value>) -> String {
+    let rows: Vec<Value> = values
+        .into_iter()
+        .enumerate()
+        .map(|(at, value)| match value {
+            Value::Null => json!({ "id": at }),
+            value => json!({ "id": at, "x": value }),
+        })
+        .collect();
+    said(&json!(rows))[1..].join("; ")
+}
+
+fn repeated(value: &Value, times: usize) -> Vec<Value> {
+    vec![value.clone(); times]
+}
+
+fn each(count: usize, value: impl Fn(usize) -> Value) -> Vec<Value> {
+    (0..count).map(value).collect()
+}
+
+/// Values, of which that of row 7 is another.
+fn with_odd(odd: &Value, value: impl Fn(usize) -> Value) -> Vec<Value> {
+    each(80, |at| if at == 7 { odd.clone() } else { value(at) })
+}
+
+#[test]
+fn scalars_are_told_by_counts_ranges_and_lengths() {
+    let number = |at: usize| json!(100 + at);
+    for (values, expected) in [
+        (each(9, |_| json!("same")), "x=same"),
+        (each(40, |at| json!(at % 10)), "x 0..9"),
+        (
+            each(9, |at| json!(1.123_456_7 + at as f64)),
+            "x 1.1234…..9.1234…",
+        ),
+        (
+            each(9, |at| json!(format!("2026-01-0{}", 9 - at))),
+            "x 2026-01-01..2026-01-09",
+        ),
+        (each(80, |at| json!(format!("http://a.b/{at}"))), "(x)"),
+        // Of ten values that come four times each, the first are named.
+        (
+            each(40, |at| json!(format!("w {}", at % 10))),
+            "x 10 different: w 0 4, w 1 4, w 2 4, w 3 4, …",
+        ),
+        (each(39, |at| json!(format!("w {}", at % 10))), "(x)"),
+        // Of empty strings, the others are no shorter.
+        (
+            each(40, |at| {
+                if at % 2 == 0 {
+                    json!("")
+                } else {
+                    json!(format!("{at:a>60}"))
+                }
+            }),
+            "x ~60 chars, \"\" 20",
+        ),
+        (each(9, |at| json!("x".repeat(39 + at))), "x ~43 chars"),
+        (each(9, |at| json!("x".repeat(36 + at))), "(x)"),
+        (
+            each(9, |at| {
+                json!("x y".repeat(if at == 3 { 60 } else { 3 + at }))
+            }),
+            "x ~39 chars, longest 180",
+        ),
+        (
+            with_odd(&json!(99_999), number),
+            "x 100..179, but 99999 at [7]",
+        ),
+        (
+            with_odd(&json!(true), number),
+            "x: 1 booleans (true) at [7], 79 numbers 100..179",
+        ),
+        (
+            with_odd(&json!("odd"), number),
+            "x: 79 numbers 100..179, 1 strings (odd) at [7]",
+        ),
+        (
+            with_odd(&json!({"a": 1}), number),
+            r#"x: 79 numbers 100..179, 1 objects ({"a":1}) at [7]; x.a=1"#,
+        ),
+        (
+            with_odd(&json!(""), |at| json!(format!("{at} w"))),
+            r#"x: "" 1 at [7]"#,
+        ),
+    ] {
+        assert_eq!(of(values), expected);
+    }
+}
+
+#[test]
+fn long_values_are_not_named_one_by_one() {
+    let of_length = |length: usize| of(each(40, |at| json!(format!("{:x>length$}", at % 10))));
+    assert!(of_length(40).starts_with("x 10 different: "));
+    assert_eq!(of_length(41), "x ~41 chars");
+}
+
+#[test]
+fn lists_are_told_by_their_lengths_and_elements() {
+    for (values, expected) in [
+        (
+            each(9, |at| json!(vec!["a"; at % 3])),
+            "x[] 0..2 each, 9 in all, all a",
+        ),
+        (each(9, |at| json!([at, at])), "x[] 2 each, 18 in all, 0..8"),
+        (
+            each(9, |at| json!(vec![["a", "b"][at % 2]])),
+            "x[] 1 each, 9 in all: a 5, b 4",
+        ),
+        (
+            each(9, |at| json!([{ "y": at }])),
+            "x[] 1 each, 9 in all; x[*].y 0..8",
+        ),
+        (
+            each(9, |at| if at < 3 { json!([at]) } else { json!(at) }),
+            "x: 6 numbers 3..8, 3 lists of 1, 3 in all, 0..2",
+        ),
+        (
+            each(60, |at| json!([at, at * 2, [at]])),
+            "x[] 3 each, 180 in all; x[*]: 120 numbers 0..118, 60 lists of 1, 60 in all, 0..59",
+        ),
+        (
+            each(60, |at| json!([format!("t {at}"), "u"])),
+            "x[] 2 each, 120 in all",
+        ),
+    ] {
+        assert_eq!(of(values), expected);
+    }
+    let rows = json!([{ "t": [[1, 2], [3, 4]] }, { "t": [null, [5, 6]] }]);
+    assert_eq!(
+        said(&rows),
+        [
+            "t[] 2 each, 4 in all",
+            "t[*][] 2 each, 6 in all, null 1",
+            "t[*][0] 1..5",
+            "t[*][1] 2..6"
+        ]
+    );
+}
+
+#[test]
+fn values_that_are_missing_are_told_by_the_rarer_side() {
+    let only_two = |others: usize| {
+        of([
+            repeated(&Value::Null, others),
+            vec![json!("a b"), json!("c d")],
+        ]
+        .concat())
+    };
+    assert_eq!(only_two(500), "x: missing 500");
+    assert_eq!(only_two(998), "x: only 2 has, first at [998], missing 998");
+    assert_eq!(
+        of([repeated(&json!("a"), 99), vec![Value::Null]].concat()),
+        "x: a 99, missing 1 at [99]"
+    );
+    let rows = json!([{ "t": { "a": 1 } }, { "t": null }]);
+    assert_eq!(said(&rows), ["t: null 1", "t.a=1"]);
+}
+
+#[test]
+fn keys_that_few_rows_have_are_no_columns() {
+    let rows = |keys: usize| {
+        let row = |at: usize| json!({ "id": at, "own": { format!("k{}", at % keys): at } });
+        said(&json!(each(12, row)))
+    };
+    assert_eq!(
+        rows(9),
+        ["id 0..11", "own: 9 keys that few rows have: k3, k4, k5, …"]
+    );
+    assert_eq!(rows(8)[1], "own.k0 0..8, missing 10");
+    assert_eq!(rows(8).len(), 9);
+}

@@ -1,0 +1,95 @@
+//! What makes a line rare, at the numbers from which on it does.
+
+use super::*;
+use crate::source::Source;
+
+/// The numbers of the lines that are rare.
+fn places(text: &str) -> Vec<usize> {
+    let source = Source::of(text);
+    let count = text.lines().count();
+    rare(source.lines(), source.patterns(), count, text.len())
+        .iter()
+        .map(|rare| rare.place)
+        .collect()
+}
+
+fn among(count: usize, others: &[&str]) -> String {
+    others
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect::<String>()
+        + &"x y z\n".repeat(count - others.len())
+}
+
+/// Lines of the same words, each with a sign of its own.
+const SIGNS: [&str; 9] = [
+    "x,y", "x;y", "x:y", "x/y", "x|y", "x=y", "x+y", "x*y", "x#y",
+];
+
+#[test]
+fn few_lines_have_a_pattern_of_their_own() {
+    assert_eq!(places(&among(LEAST, &SIGNS[..1])), [1]);
+    assert!(places(&among(LEAST - 1, &SIGNS[..1])).is_empty());
+    assert_eq!(places(&among(100, &SIGNS[..8])).len(), 8);
+    assert!(places(&among(100, &SIGNS)).is_empty(), "they are many");
+    assert!(places(&among(449, &SIGNS)).is_empty());
+    assert_eq!(places(&among(450, &SIGNS)).len(), 9);
+    // A pattern may stand in one of 2,000 lines.
+    assert!(places(&among(3_999, &["x,y", "x,y"])).is_empty());
+    assert_eq!(places(&among(4_000, &["x,y", "x,y"])), [1, 2]);
+}
+
+#[test]
+fn blanks_before_a_line_count_and_those_after_it_do_not() {
+    assert_eq!(places(&among(60, &["", "   x y z", ""])), [2]);
+    assert!(places(&among(60, &["x y z   ", "   ", "\t", "x y z\r"])).is_empty());
+    assert!(places(&among(60, &[" x y z", "  x y z"])).is_empty(), "two");
+}
+
+#[test]
+fn words_that_few_lines_have_are_no_part_of_a_pattern() {
+    let text = |times: usize| {
+        let known = vec!["x known z"; times];
+        among(100, &known) + "x other z\n"
+    };
+    // With a word of its own, the last line is rare by that.
+    assert_eq!(
+        places(&text(1)),
+        [] as [usize; 0],
+        "two have a word of their own"
+    );
+    assert_eq!(places(&text(2)), [101]);
+    assert_eq!(places(&text(4)), [101]);
+}
+
+#[test]
+fn a_line_with_very_many_words_of_its_own_is_rare() {
+    let word = |at: usize| format!("{}{}", char::from(b'g' + at as u8), "hij");
+    for count in [MOST_WORDS - 1, MOST_WORDS, MOST_WORDS + 1, MOST_WORDS + 4] {
+        let own: Vec<String> = (0..count).map(word).collect();
+        assert_eq!(places(&among(60, &[&own.join(" ")])), [1], "{count}");
+    }
+}
+
+#[test]
+fn words_of_their_own_are_far_more_than_others_have() {
+    let least = |lines: &[(usize, usize)], most: usize| {
+        let mut of_own_words = [0; MOST_WORDS + 1];
+        for (number, count) in lines {
+            of_own_words[*number] = *count;
+        }
+        least_words(&of_own_words, most)
+    };
+    assert_eq!(least(&[(0, 99), (5, 1)], 1), Some(5));
+    assert_eq!(least(&[(0, 99), (5, 2)], 1), None, "they are many");
+    assert_eq!(least(&[(0, 99), (1, 1)], 1), Some(1));
+    assert_eq!(least(&[(1, 99), (2, 1)], 1), Some(2), "twice as many");
+    assert_eq!(least(&[(2, 99), (3, 1)], 1), None);
+    assert_eq!(least(&[(2, 99), (4, 1)], 1), Some(4));
+    assert_eq!(least(&[(3, 99), (4, 1)], 1), None);
+    assert_eq!(least(&[(3, 99), (5, 1)], 1), Some(5), "two more");
+    assert_eq!(least(&[(3, 99), (14, 1), (15, 1)], 2), Some(14));
+    assert_eq!(least(&[(3, 99), (14, 1), (15, 1)], 1), None);
+    assert_eq!(least(&[(3, 99), (5, 1), (9, 1)], 2), Some(5));
+    assert_eq!(least(&[(0, 99)], 1), None);
+}
