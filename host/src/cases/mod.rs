@@ -218,7 +218,10 @@ impl Suite {
             (Some(_), None) => Some(Cow::Borrowed(&input)),
             _ => {
                 let server = input.server(spec.server.as_deref());
-                let redacted = dry_run::redacted(&self.chains, server, None, &input);
+                let run = || dry_run::redacted(&self.chains, server, None, &input);
+                let mut redacted = run();
+                let again = || run().receipts;
+                remarks::time_messages_again(&self.times, &mut redacted.receipts, again);
                 outcome.on_message = redacted.receipts;
                 redacted.input
             }
