@@ -129,7 +129,7 @@ impl Junit {
                 let _ = writeln!(tests.warnings, "{file}:{line}: warning: {message}");
                 continue;
             }
-            let text = format!("{file}:{line}\nthe step changes nothing in any test\n");
+            let text = format!("{file}:{line}\nthe step {}\n", step.label());
             tests.tests.push(Test {
                 name: format!("a test exercises step {number} (`{filter}`) of chain `{chain}`"),
                 file,

@@ -168,6 +168,7 @@ impl<W: Write> Printer<W> {
                     "chain": step.chain,
                     "step": step.step + 1,
                     "filter": step.filter,
+                    "why": step.why,
                     "file": suite.source().path_at(step.span.start),
                     "line": report::line_of(suite.source(), step.span.start),
                 });
