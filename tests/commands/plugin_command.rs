@@ -143,6 +143,19 @@ fn works_under_a_grown_contract(lang: &str, plugin: &Path) {
 
 #[test]
 fn the_same_in_other_languages() {
+    // A counter that is kept in memory: only the first document of an instance is filtered.
+    let counts = [
+        (
+            "js",
+            "    const whole = text();\n",
+            "    globalThis.calls = (globalThis.calls ?? 0) + 1;\n    if (globalThis.calls > 1) return { tag: \"unchanged\" };\n",
+        ),
+        (
+            "python",
+            "        text = document.text()\n",
+            "        Filter.calls = getattr(Filter, \"calls\", 0) + 1\n        if Filter.calls > 1:\n            return Verdict_Unchanged()\n",
+        ),
+    ];
     for (lang, source) in [("js", "filter.js"), ("python", "app.py"), ("c", "filter.c")] {
         if lang == "c" && !has_clang() {
             continue;
@@ -169,7 +182,9 @@ fn the_same_in_other_languages() {
             0,
         );
         assert!(
-            tried.contains(" 0 failed") && !tried.contains(" 0 changed"),
+            tried.contains(" 0 failed")
+                && !tried.contains(" 0 changed")
+                && !tried.contains("warning"),
             "{tried}"
         );
         let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
@@ -185,6 +200,15 @@ fn the_same_in_other_languages() {
             );
             let refused = said(&refused, 2);
             assert!(refused.contains(expected), "{lang}: {refused}");
+        }
+        if let Some((_, place, counter)) = counts.iter().find(|it| it.0 == lang) {
+            let text = std::fs::read_to_string(project.join(source)).expect("read the source");
+            assert!(text.contains(place), "{text}");
+            let text = text.replace(place, &format!("{counter}{place}"));
+            std::fs::write(project.join(source), text).expect("write the source");
+            said(&tamis(&project, &["plugin", "build"]), 0);
+            let tried = said(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
+            assert!(tried.contains(KEEPS_STATE), "{lang}: {tried}");
         }
         std::fs::write(project.join(source), "import {").expect("write the source");
         let broken = said(&tamis(&project, &["plugin", "build"]), 2);
@@ -336,7 +360,8 @@ fn every_filter_of_tamis_keeps_its_promises() {
             dir.path(),
             &["plugin", "test", filter, "--settings", &settings],
         );
-        said(&tried, 0);
+        let text = said(&tried, 0);
+        assert!(!text.contains("keeps state"), "{filter}: {text}");
     }
 }
 
@@ -385,6 +410,42 @@ fn broken_promises_are_named() {
     assert!(summary["failed"].as_u64() > Some(20), "{summary}");
     let saved = std::fs::read_to_string(dir.path().join("failed/one-character.txt"));
     assert_eq!(saved.expect("the document"), "a");
+}
+
+/// What is said of a plugin that keeps state.
+const KEEPS_STATE: &str = "it keeps state in memory: a document has another output in an instance that was called before. Each call has a fresh instance, so the filter finds nothing of earlier calls. If it needs a value of an earlier call, keep that with the capability `session` (import `session`, and grant it with `allow = [\"session\"]`)";
+
+#[test]
+fn state_that_no_later_call_finds_is_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(dir.path().join("a.txt"), "some words\n").expect("write a document");
+    for (target, guest, keeps_state) in [
+        (Target::Unknown, "state", true),
+        (Target::Unknown, "remembers", true),
+        (Target::Wasip1, "remembers", true),
+        (Target::Unknown, "tally", false),
+        (Target::Wasip2, "noop", false),
+    ] {
+        let path = built::path(target, guest);
+        let path = path.to_str().expect("a path");
+        let tried = tamis(dir.path(), &["plugin", "test", path]);
+        let text = said(&tried, 0);
+        assert_eq!(text.contains(KEEPS_STATE), keeps_state, "{guest}: {text}");
+        let again = tamis(dir.path(), &["plugin", "test", path, "--document", "a.txt"]);
+        let text = said(&again, 0);
+        let warning = format!("warning: a.txt: {KEEPS_STATE}");
+        assert_eq!(text.contains(&warning), keeps_state, "{guest}: {text}");
+        let lines = lines(&tamis(dir.path(), &["plugin", "test", path, "--json"]));
+        let summary = &lines.last().expect("a summary")["summary"];
+        let count = summary["keeps_state"].as_u64().unwrap_or_default();
+        assert_eq!(count > 0, keeps_state, "{guest}: {summary}");
+        let warnings = summary["warnings"].to_string();
+        assert_eq!(
+            warnings.contains("keeps state"),
+            keeps_state,
+            "{guest}: {summary}"
+        );
+    }
 }
 
 #[test]

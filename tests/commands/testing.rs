@@ -275,12 +275,74 @@ expect = "one"
         &[
             "no test exercises step 2 of chain `logs`",
             "filters.toml:12:14",
+            "changes nothing in any test: it acts above 100 chars, and the document has 3",
             "2 passed; 0 failed; 1 steps untested",
         ],
     );
     test(&folder, &policy, &["--deny", "untested"], 1);
+    let json = text(&test(&folder, &policy, &["--json"], 0).stdout);
+    assert!(json.contains(r#""why":"it acts above 100 chars"#), "{json}");
     // Some tests say nothing of the others' steps.
     test(&folder, &policy, &["--deny", "untested", "test 1"], 0);
+}
+
+#[test]
+fn why_a_step_left_all_documents_unchanged_is_said() {
+    let folder = Folder::new();
+    let policy = r#"
+[[chain]]
+name = "large"
+tools = ["large"]
+steps = [{ filter = "summary", above = "1000 chars" }]
+
+[[test]]
+tool = "large"
+input = "some words"
+unchanged = true
+
+[[test]]
+tool = "large"
+input = "some more words"
+unchanged = true
+
+[[chain]]
+name = "colours"
+tools = ["colours"]
+steps = ["ansi"]
+
+[[test]]
+tool = "colours"
+input = "words without colours"
+unchanged = true
+"#;
+    let small = "changes nothing in any test: it acts above 1000 chars, and the document has 15";
+    let colours = "changes nothing in any test: none of its triggers occurs in the document";
+    assert_contains(&test(&folder, policy, &[], 0), &[small, colours]);
+    let deny = ["--deny", "untested", "--format", "junit"];
+    assert_contains(&test(&folder, policy, &deny, 1), &[small, colours]);
+
+    // If a document is large enough, only the filter knows.
+    let long = policy.replace("some more words", &"a word. ".repeat(200));
+    let said = text(&test(&folder, &long, &[], 0).stdout);
+    assert!(!said.contains("acts above"), "{said}");
+    assert!(said.contains(colours), "{said}");
+
+    folder.write("filters.toml", policy);
+    folder.write("words.txt", "some words");
+    let apply = ["apply", "-c", "filters.toml", "--explain", "words.txt"];
+    for (tool, why) in [
+        (
+            "large",
+            "summary: it acts above 1000 chars, and the document has 10",
+        ),
+        (
+            "colours",
+            "ansi: none of its triggers occurs in the document",
+        ),
+    ] {
+        let done = tamis(&folder, &[&apply[..], &["--tool", tool]].concat()).succeeded();
+        assert_contains(&done, &[why]);
+    }
 }
 
 #[test]

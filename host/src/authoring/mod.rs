@@ -13,5 +13,5 @@ mod triggers;
 pub use cost::{Measured, measure};
 pub use hostile::{Hostile, documents};
 pub use profile::{Hot, Profiled, profile};
-pub use promises::{Broken, Tried, limits, try_all, try_one};
+pub use promises::{Broken, KEEPS_STATE, Tried, limits, try_all, try_one};
 pub use triggers::with_triggers;

@@ -36,6 +36,12 @@ impl Tried {
         self.broken.iter().any(|broken| !broken.is_mended())
     }
 
+    /// Whether the filter keeps state, which no call finds.
+    pub fn keeps_state(&self) -> bool {
+        let keeps = |broken: &Broken| matches!(broken, Broken::KeepsState);
+        self.broken.iter().any(keeps)
+    }
+
     /// How the call itself failed.
     pub fn call_error(&self) -> Option<&CallError> {
         self.broken.iter().find_map(|broken| match broken {
@@ -61,6 +67,9 @@ pub fn limits() -> Limits {
 
 const TIME: Duration = Duration::from_secs(5);
 
+/// What is said of a filter that keeps state.
+pub const KEEPS_STATE: &str = "it keeps state in memory: a document has another output in an instance that was called before. Each call has a fresh instance, so the filter finds nothing of earlier calls. If it needs a value of an earlier call, keep that with the capability `session` (import `session`, and grant it with `allow = [\"session\"]`). If not, let each call begin with new variables";
+
 /// A promise that does not hold.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
@@ -70,6 +79,8 @@ pub enum Broken {
         "the same call gives another answer the second time: a filter must depend only on its input"
     )]
     NotTheSame,
+    #[error("{KEEPS_STATE}")]
+    KeepsState,
     #[error("it declares `idempotent`, and changes its own output again")]
     NotIdempotent,
     #[error(
@@ -85,9 +96,9 @@ pub enum Broken {
 }
 
 impl Broken {
-    /// Whether the host makes up for it, so that nothing is wrong but that the call was for nothing.
+    /// Whether the host makes up for it: it discards a change, or makes a fresh instance.
     pub fn is_mended(&self) -> bool {
-        matches!(self, Broken::Grown { .. })
+        matches!(self, Broken::Grown { .. } | Broken::KeepsState)
     }
 }
 
@@ -97,13 +108,21 @@ pub fn try_all<'a>(
     documents: &'a [Hostile],
 ) -> impl Iterator<Item = Tried> + 'a {
     let call = CallInfo::of_result("server", "tool");
-    documents
-        .iter()
-        .map(move |hostile| try_one(filter, &hostile.name, &hostile.document, &call))
+    let mut earlier = None;
+    documents.iter().map(move |hostile| {
+        let earlier = earlier.replace(&hostile.document);
+        try_one(filter, &hostile.name, &hostile.document, earlier, &call)
+    })
 }
 
-/// Tries a filter on one document of a call.
-pub fn try_one(filter: &Filter, name: &str, before: &Document, call: &CallInfo<'_>) -> Tried {
+/// Tries a filter on one document of a call. `earlier`: another document, which the filter might remember.
+pub fn try_one(
+    filter: &Filter,
+    name: &str,
+    before: &Document,
+    earlier: Option<&Document>,
+    call: &CallInfo<'_>,
+) -> Tried {
     let mut tried = Tried {
         name: name.to_owned(),
         before: before.clone(),
@@ -115,8 +134,8 @@ pub fn try_one(filter: &Filter, name: &str, before: &Document, call: &CallInfo<'
     let begun = Instant::now();
     let first = apply(filter, before, call);
     tried.time = begun.elapsed();
-    let after = match first {
-        Ok(applied) => changed(applied),
+    let first = match first {
+        Ok(applied) => applied,
         Err(CallError::Filter(words)) => {
             tried.refused = Some(words);
             return tried;
@@ -126,10 +145,15 @@ pub fn try_one(filter: &Filter, name: &str, before: &Document, call: &CallInfo<'
             return tried;
         }
     };
-    match apply(filter, before, call).map(changed) {
-        Ok(again) if text(&again) == text(&after) => {}
+    match apply(filter, before, call) {
+        Ok(again) if is_same(&again, &first) => {
+            if keeps_state(filter, before, earlier, call, &first) {
+                tried.broken.push(Broken::KeepsState);
+            }
+        }
         _ => tried.broken.push(Broken::NotTheSame),
     }
+    let after = changed(first);
     let Some(after) = after else { return tried };
     let description = filter.description();
     if !filter.is_triggered(before) {
@@ -155,6 +179,28 @@ pub fn try_one(filter: &Filter, name: &str, before: &Document, call: &CallInfo<'
     }
     tried.after = Some(after);
     tried
+}
+
+/// Whether a document has another output after calls for other documents, or for the same one, in one instance.
+/// `fresh`: its output in a fresh instance.
+fn keeps_state(
+    filter: &Filter,
+    document: &Document,
+    earlier: Option<&Document>,
+    call: &CallInfo<'_>,
+    fresh: &Applied,
+) -> bool {
+    let differs = |earlier: &[&Document]| {
+        let documents = [earlier, &[document]].concat();
+        let answers = filter.apply_in_one_instance(&documents, call, &originals());
+        match answers.get(earlier.len()) {
+            Some(Ok(applied)) => !is_same(applied, fresh),
+            Some(Err(CallError::Filter(_))) => true,
+            // An instance may wear out: no call finds a used one.
+            Some(Err(_)) | None => false,
+        }
+    };
+    differs(&[document]) || earlier.is_some_and(|earlier| differs(&[earlier]))
 }
 
 /// Calls a filter.
@@ -189,8 +235,13 @@ fn changed(applied: Applied) -> Option<Document> {
     }
 }
 
-fn text(document: &Option<Document>) -> Option<&str> {
-    document.as_ref().map(|document| &**document.text())
+/// Whether two calls have the same answer.
+fn is_same(one: &Applied, other: &Applied) -> bool {
+    let text = |applied: &Applied| match &applied.verdict {
+        Verdict::Unchanged => None,
+        Verdict::Changed { document, .. } => Some(document.text().clone()),
+    };
+    text(one) == text(other) && one.result_meta == other.result_meta && one.session == other.session
 }
 
 /// False only where both are JSON, can be compared, and differ: what was JSON and is text has a decoding

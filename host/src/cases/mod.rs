@@ -23,7 +23,7 @@ use crate::policy::{
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,6 +107,8 @@ pub struct Untested {
     pub filter: String,
     /// Its name in the file.
     pub span: Span,
+    /// Why it left the documents of all tests unchanged, if that is known.
+    pub why: Option<String>,
 }
 
 impl Outcome {
@@ -218,7 +220,10 @@ impl Suite {
             (Some(_), None) => Some(Cow::Borrowed(&input)),
             _ => {
                 let server = input.server(spec.server.as_deref());
-                let redacted = dry_run::redacted(&self.chains, server, None, &input);
+                let run = || dry_run::redacted(&self.chains, server, None, &input);
+                let mut redacted = run();
+                let again = || run().receipts;
+                remarks::time_messages_again(&self.times, &mut redacted.receipts, again);
                 outcome.on_message = redacted.receipts;
                 redacted.input
             }
@@ -327,10 +332,16 @@ impl Suite {
             .iter()
             .map(|chain| vec![false; chain.steps.len()])
             .collect();
+        let mut reasons: HashMap<(usize, usize), Reason> = HashMap::new();
         let mut note = |chain: usize, receipts: &[Receipt]| {
-            for (seen, receipt) in seen[chain].iter_mut().zip(receipts) {
+            let name = &chains[chain].name;
+            for (step, receipt) in receipts.iter().enumerate().take(seen[chain].len()) {
                 // A step that hides things does its work where it withholds, too.
-                *seen |= matches!(receipt.outcome, chain::Outcome::Edited) || receipt.withheld;
+                seen[chain][step] |=
+                    matches!(receipt.outcome, chain::Outcome::Edited) || receipt.withheld;
+                let why = self.chains.why_unchanged(name, step, receipt);
+                let reason = reasons.entry((chain, step)).or_default();
+                reason.add(receipt.before.text().len(), why);
             }
         };
         for outcome in outcomes {
@@ -357,7 +368,7 @@ impl Suite {
             .map(|(step, _)| same(step))
             .collect();
         let mut untested = Vec::new();
-        for chain in chains {
+        for (number, chain) in chains.iter().enumerate() {
             for (index, step) in chain.steps.iter().enumerate() {
                 if known.insert(same(step)) {
                     untested.push(Untested {
@@ -365,6 +376,7 @@ impl Suite {
                         step: index,
                         filter: self.policy().filter_name(&step.filter).to_owned(),
                         span: step.span,
+                        why: reasons.remove(&(number, index)).and_then(|it| it.known),
                     });
                 }
             }
@@ -373,7 +385,35 @@ impl Suite {
     }
 }
 
+/// Why a step left several documents unchanged.
+#[derive(Default)]
+struct Reason {
+    /// Bytes of the largest document.
+    bytes: usize,
+    /// The reason for that document.
+    known: Option<String>,
+    /// For one of the documents, no reason is known.
+    is_open: bool,
+}
+
+impl Reason {
+    fn add(&mut self, bytes: usize, why: Option<String>) {
+        self.is_open |= why.is_none();
+        if self.is_open {
+            self.known = None;
+        } else if self.known.is_none() || bytes > self.bytes {
+            (self.bytes, self.known) = (bytes, why);
+        }
+    }
+}
+
 impl Untested {
+    /// What it does, and if it is known, why.
+    pub fn label(&self) -> String {
+        let why = self.why.iter().map(|why| format!(": {why}"));
+        "changes nothing in any test".to_owned() + &why.collect::<String>()
+    }
+
     /// As a finding of the policy: one for all such steps of a chain, the first of which it is at. None: there
     /// are none.
     pub fn finding(of_chain: &[Untested]) -> Option<Finding> {
@@ -384,8 +424,9 @@ impl Untested {
                 "no test exercises step {} of chain `{chain}`",
                 first.step + 1
             );
-            let label = "changes nothing in any test";
-            return Some(Finding::warning(first.span, message, label).code(Code::StepUntested));
+            return Some(
+                Finding::warning(first.span, message, first.label()).code(Code::StepUntested),
+            );
         }
         let filters: Vec<String> = of_chain
             .iter()

@@ -21,19 +21,41 @@ const AGAIN: usize = 2;
 /// Times the steps of a chain again while one took longer than it may. The shortest time of each counts.
 pub(super) fn time_again(may_take: &[Duration], output: &mut Output, run: impl Fn() -> Output) {
     for _ in 0..AGAIN {
-        let is_slow = |document: &FilteredDocument| {
-            let mut steps = document.receipts.iter().zip(may_take);
-            steps.any(|(receipt, may_take)| receipt.time > *may_take)
-        };
-        if !output.documents.iter().any(is_slow) {
+        let slow = |document: &FilteredDocument| is_slow(&document.receipts, may_take);
+        if !output.documents.iter().any(slow) {
             return;
         }
-        let again = run();
-        for (document, again) in output.documents.iter_mut().zip(again.documents) {
-            for (receipt, again) in document.receipts.iter_mut().zip(again.receipts) {
-                receipt.time = receipt.time.min(again.time);
-            }
+        for (document, again) in output.documents.iter_mut().zip(run().documents) {
+            keep_shortest(&mut document.receipts, &again.receipts);
         }
+    }
+}
+
+/// The same for the chains that get every message; receipts are by the index of their chain. `may_take`: of each chain.
+pub(super) fn time_messages_again(
+    may_take: &[Vec<Duration>],
+    receipts: &mut [(usize, Vec<Receipt>)],
+    run: impl Fn() -> Vec<(usize, Vec<Receipt>)>,
+) {
+    for _ in 0..AGAIN {
+        let slow = |(chain, receipts): &(usize, Vec<Receipt>)| is_slow(receipts, &may_take[*chain]);
+        if !receipts.iter().any(slow) {
+            return;
+        }
+        for ((_, receipts), (_, again)) in receipts.iter_mut().zip(run()) {
+            keep_shortest(receipts, &again);
+        }
+    }
+}
+
+fn is_slow(receipts: &[Receipt], may_take: &[Duration]) -> bool {
+    let mut steps = receipts.iter().zip(may_take);
+    steps.any(|(receipt, may_take)| receipt.time > *may_take)
+}
+
+fn keep_shortest(receipts: &mut [Receipt], again: &[Receipt]) {
+    for (receipt, again) in receipts.iter_mut().zip(again) {
+        receipt.time = receipt.time.min(again.time);
     }
 }
 
@@ -42,8 +64,7 @@ impl Suite {
     pub fn remarks(&self, case: &Case, outcome: &Outcome) -> Vec<Finding> {
         let mut remarks = Vec::new();
         for (chain, receipts) in &outcome.on_message {
-            // These were timed once.
-            self.of_chain(case, outcome, *chain, &[receipts], false, &mut remarks);
+            self.of_chain(case, outcome, *chain, &[receipts], &mut remarks);
         }
         if let Some(chain) = outcome.index {
             let documents: Vec<&[Receipt]> = outcome
@@ -51,7 +72,7 @@ impl Suite {
                 .iter()
                 .map(|document| document.receipts.as_slice())
                 .collect();
-            self.of_chain(case, outcome, chain, &documents, true, &mut remarks);
+            self.of_chain(case, outcome, chain, &documents, &mut remarks);
         }
         remarks
     }
@@ -62,7 +83,6 @@ impl Suite {
         outcome: &Outcome,
         chain: usize,
         documents: &[&[Receipt]],
-        is_timed: bool,
         remarks: &mut Vec<Finding>,
     ) {
         let spec = &self.policy().chains[chain];
@@ -87,7 +107,7 @@ impl Suite {
             }
             let slowest = receipts().map(|receipt| receipt.time).max();
             let may_take = self.times[chain][index];
-            if let Some(took) = slowest.filter(|took| is_timed && *took > may_take) {
+            if let Some(took) = slowest.filter(|took| *took > may_take) {
                 let blocks = step.on_error == OnError::Block;
                 let message = format!("test `{name}`: {place} took longer than it may");
                 remarks.push(slow(step.span, message, took, may_take, blocks));

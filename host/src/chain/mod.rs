@@ -6,6 +6,7 @@
 
 mod advice;
 mod breaker;
+mod idle;
 mod load;
 mod messages;
 mod plugins;

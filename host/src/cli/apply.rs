@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.explain {
         output::tell(format_args!(
             "{}",
-            receipts::table(&chain.name, &output.documents)
+            receipts::table(&chain.name, &output.documents, Some(&chains))
         ));
     }
     let reference = Reference::of(&redacted.bytes).to_string();

@@ -1,6 +1,6 @@
 //! What each step of a chain did, as a table and as JSON.
 
-use crate::chain::{self, Chain, Outcome, Receipt};
+use crate::chain::{self, Chain, Chains, Outcome, Receipt};
 use crate::document::Document;
 use crate::mcp::shape::FilteredDocument;
 use crate::sandbox::Part;
@@ -8,8 +8,13 @@ use crate::tokens;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
-/// A table for a person: a row a step. `chain`: its name.
-pub(super) fn table(chain: &str, documents: &[FilteredDocument]) -> String {
+/// A table for a person: a row a step. `chain`: its name. `chains`: those that it is one of, if they know why a step
+/// left a document unchanged.
+pub(super) fn table(
+    chain: &str,
+    documents: &[FilteredDocument],
+    chains: Option<&Chains>,
+) -> String {
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
@@ -25,7 +30,7 @@ pub(super) fn table(chain: &str, documents: &[FilteredDocument]) -> String {
     ]);
     let mut notes = Vec::new();
     for document in documents {
-        for receipt in &document.receipts {
+        for (step, receipt) in document.receipts.iter().enumerate() {
             table.add_row([
                 place(document),
                 receipt.filter.clone(),
@@ -35,6 +40,8 @@ pub(super) fn table(chain: &str, documents: &[FilteredDocument]) -> String {
                 receipt.time.as_micros().to_string(),
             ]);
             notes.extend(note(receipt));
+            let why = chains.and_then(|chains| chains.why_unchanged(chain, step, receipt));
+            notes.extend(why.map(|why| format!("{}: {why}", receipt.filter)));
         }
     }
     for index in 3..=5 {

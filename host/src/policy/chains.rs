@@ -14,6 +14,7 @@ use super::resolve::File;
 use super::source::Span;
 use super::steps::Lists;
 use super::surface::{Binding, Surface};
+use super::unredacted;
 use super::{
     Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, StepSpec, Structured,
 };
@@ -219,8 +220,9 @@ impl Chains {
                 redacts: chain.spec.redacts(),
             })
             .collect();
-        for warning in reach::warnings(&places) {
-            findings.push(warning);
+        let warnings = reach::warnings(&places).into_iter();
+        for finding in warnings.chain(unredacted::notes(&places)) {
+            findings.push(finding);
         }
     }
 }

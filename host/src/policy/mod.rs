@@ -49,6 +49,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod unmatched;
+mod unredacted;
 mod watch;
 
 use std::collections::BTreeSet;

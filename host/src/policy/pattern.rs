@@ -135,6 +135,33 @@ impl ToolPattern {
         !other.excepts && self.matches(&other.written)
     }
 
+    /// Whether some name matches both patterns. Time grows with the product of the two lengths. Exceptions match nothing.
+    pub(super) fn overlaps(&self, other: &ToolPattern) -> bool {
+        if self.excepts || other.excepts {
+            return false;
+        }
+        let (one, other) = (self.written.as_bytes(), other.written.as_bytes());
+        // Whether some name matches the rest of both, from the end on: for each start in `other`, one row for each
+        // start in `one`.
+        let mut below = vec![false; other.len() + 1];
+        for start in (0..=one.len()).rev() {
+            let mut row = vec![false; other.len() + 1];
+            for at in (0..=other.len()).rev() {
+                let (a, b) = (one.get(start), other.get(at));
+                row[at] = match (a, b) {
+                    (None, None) => true,
+                    // A star stands for nothing, or for one more byte of the other.
+                    (Some(b'*'), _) => below[at] || (b.is_some() && row[at + 1]),
+                    (_, Some(b'*')) => row[at + 1] || (a.is_some() && below[at]),
+                    (Some(a), Some(b)) => a == b && below[at + 1],
+                    _ => false,
+                };
+            }
+            below = row;
+        }
+        below[0]
+    }
+
     /// A character that is a wildcard in other syntaxes, but stands for itself here.
     pub(super) fn looks_special(&self) -> Option<char> {
         self.text().chars().find(|c| "?[]{}()|^$+\\,".contains(*c))
@@ -234,6 +261,30 @@ mod tests {
             let witness = narrow.as_str().replace('*', "x");
             prop_assert_eq!(wide.covers(&narrow), wide.matches(&witness));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn patterns_overlap_if_a_name_matches_both(one in "[ab*]{1,5}", other in "[ab*]{1,5}") {
+            let (one, other) = (pattern(&one), pattern(&other));
+            // A shortest name in common has at most the letters of both.
+            let mut names = vec![String::new()];
+            let mut has_common = false;
+            for _ in 0..=10 {
+                has_common |= names.iter().any(|name| one.matches(name) && other.matches(name));
+                let longer = |name: &String| [format!("{name}a"), format!("{name}b")];
+                names = names.iter().flat_map(longer).collect();
+            }
+            prop_assert_eq!(one.overlaps(&other), has_common, "{:?} {:?}", one, other);
+            prop_assert_eq!(other.overlaps(&one), has_common);
+        }
+    }
+
+    #[test]
+    fn an_exception_overlaps_nothing() {
+        assert!(pattern("read_*").overlaps(&pattern("*_file")));
+        assert!(!pattern("read_*").overlaps(&pattern("write_*")));
+        assert!(!pattern("read_*").overlaps(&pattern("!read_*")));
     }
 
     #[test]

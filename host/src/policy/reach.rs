@@ -52,10 +52,7 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = everything.into_iter().collect();
     let mut dead: Vec<Dead<'_>> = Vec::new();
     let mut seen = 0;
-    // Every chain that is bound to messages runs.
-    let by_name = Surface::ALL.map(|(_, surface)| surface);
-    let by_name = by_name.into_iter().filter(|it| *it != Surface::Message);
-    for surface in by_name {
+    for surface in surfaces_by_name() {
         let mut earlier = Earlier::default();
         for (index, place) in chains.iter().enumerate() {
             if !place.binding.on.contains(&surface) {
@@ -84,6 +81,18 @@ pub(super) fn warnings(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     told(&dead, chains)
 }
 
+/// The kinds of output of which each piece has one chain. (Every chain that is bound to messages runs.)
+pub(super) fn surfaces_by_name() -> impl Iterator<Item = Surface> {
+    let all = Surface::ALL.into_iter().map(|(_, surface)| surface);
+    all.filter(|surface| *surface != Surface::Message)
+}
+
+/// Whether a chain leaves nothing of what its patterns match to later chains: what does not fit the conditions, or is
+/// an exception, is left.
+pub(super) fn takes_all(binding: &Binding, patterns: &[ToolPattern]) -> bool {
+    binding.conditions == Conditions::default() && !patterns.iter().any(ToolPattern::excepts)
+}
+
 /// That a file's chains take the place of those that it includes is what they are there for, unless these redact.
 fn told(dead: &[Dead<'_>], chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let is_meant = |it: &&Dead<'_>| {
@@ -96,7 +105,7 @@ fn told(dead: &[Dead<'_>], chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
 
 impl<'c> BoundPatterns<'c> {
     /// The chain's patterns for a surface, and their places.
-    fn patterns<'p>(
+    pub(super) fn patterns<'p>(
         &self,
         surface: Surface,
         everything: &'p [ToolPattern],
@@ -208,9 +217,7 @@ impl<'c> Earlier<'c> {
                 it.pattern = None;
             }
         }
-        // What does not fit the conditions, or is an exception, is left for later chains.
-        let takes_all = place.binding.conditions == Conditions::default()
-            && !patterns.iter().any(ToolPattern::excepts);
+        let takes_all = takes_all(place.binding, patterns);
         for (pattern, span) in patterns.iter().zip(spans).filter(|_| takes_all) {
             let taken = Taken {
                 chain: place.chain,

@@ -96,6 +96,35 @@ impl Filter {
         self.call(document, call, originals, next, None)
     }
 
+    /// Runs the filter on documents one after the other in a single instance, which shows whether it keeps state. No
+    /// other call does this. Ends at the first call that fails otherwise than in the filter's own words: an instance
+    /// that trapped or reached a limit cannot be called again.
+    pub fn apply_in_one_instance(
+        &self,
+        documents: &[&Document],
+        call: &CallInfo<'_>,
+        originals: &Originals,
+    ) -> Vec<Result<Applied, CallError>> {
+        let Some(first) = documents.first() else {
+            return Vec::new();
+        };
+        let mut instance = match self.instances.make(first, originals, call.tool, None) {
+            Ok(instance) => instance,
+            Err(error) => return vec![Err(error)],
+        };
+        let mut answers = Vec::new();
+        for document in documents {
+            instance.go_on(&self.instances.plugin.room, document, originals);
+            let answer = instance.apply(call, self.name(), TapeWanted::Yes);
+            let is_usable = matches!(answer, Ok(_) | Err(CallError::Filter(_)));
+            answers.push(answer);
+            if !is_usable {
+                break;
+            }
+        }
+        answers
+    }
+
     /// Measures where a call spends its time. The call is repeated until the samples suffice.
     ///
     /// # Errors

@@ -185,13 +185,16 @@ impl Instance {
         &mut self.store
     }
 
-    /// Starts the call for which this instance was made ahead.
+    /// Starts a call of this instance: the one for which it was made ahead, or a further one.
     pub(super) fn go_on(&mut self, room: &Room, document: &Document, originals: &Originals) {
         self.ticking = Some(room.ticker.begin());
         let time = self.limits.time;
         let state = self.store.data_mut();
         state.document = document.clone();
         state.originals = originals.clone();
+        state.keeps = 0;
+        state.lacks_original = false;
+        state.result_meta.clear();
         state.deadline = Instant::now() + time;
         self.store.set_epoch_deadline(1);
     }

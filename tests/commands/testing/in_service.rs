@@ -61,6 +61,71 @@ contains = ["20000"]
         first_line(&folder, &policy("20s"))["warnings"],
         serde_json::json!([])
     );
+
+    // Denied, it is a failure of its test, and the other kinds are not.
+    test(&folder, &slow, &["--deny", "step-failed"], 0);
+    let deny = ["--deny", "step-slow"];
+    test(&folder, &policy("20s"), &deny, 0);
+    let done = test(&folder, &slow, &deny, 1);
+    assert_contains(
+        &done,
+        &[
+            "test rows ... FAILED",
+            "error[step-slow]: test `rows`: step 1 (`jq`) took longer than it may",
+            "test result: FAILED. 0 passed; 1 failed",
+        ],
+    );
+    let done = test(&folder, &slow, &["--deny", "step-slow", "--json"], 1);
+    let said = text(&done.stdout);
+    let line: Value = serde_json::from_str(said.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(line["status"], "failed");
+    let failures = line["failures"].to_string();
+    assert!(failures.contains("took longer than it may"), "{failures}");
+    assert_eq!(line["warnings"], serde_json::json!([]));
+    let junit = ["--deny", "step-slow", "--format", "junit"];
+    let xml = text(&test(&folder, &slow, &junit, 1).stdout);
+    assert!(
+        xml.contains("failures=\"1\"")
+            && xml
+                .contains("<failure message=\"test `rows`: step 1 (`jq`) took longer than it may")
+            && xml.contains("type=\"step-slow\""),
+        "{xml}"
+    );
+}
+
+#[test]
+fn a_slow_step_of_a_chain_for_every_message_is_said() {
+    let folder = Folder::new();
+    let rows: Vec<Value> = (0..20_000).map(|n| serde_json::json!({"n": n})).collect();
+    folder.write("rows.json", serde_json::to_string(&rows).expect("JSON"));
+    let policy = |time: &str| {
+        format!(
+            r#"
+[[chain]]
+name = "all"
+on = ["*"]
+steps = [
+  {{ filter = "jq", program = "if type == \"array\" then [.[] | .n] else . end", limits = {{ time = "{time}" }} }},
+]
+
+[[test]]
+name = "rows"
+tool = "rows"
+input-file = "rows.json"
+contains = ["19999"]
+"#
+        )
+    };
+    let done = test(&folder, &policy("1ms"), &["--deny", "step-slow"], 1);
+    assert_contains(
+        &done,
+        &[
+            "error[step-slow]: test `rows`: step 1 (`jq`) took longer than it may",
+            "filters.toml:6:",
+            "`tamis run` stops it after 1ms, and the result is withheld",
+        ],
+    );
+    test(&folder, &policy("20s"), &["--deny", "step-slow"], 0);
 }
 
 #[test]
@@ -86,6 +151,14 @@ expect = '{"a":null,"b":"WORDS"}'
             "warning[step-failed]: test `stays` passes, but step 1 (`null-stripper`) failed",
             "the document has 2017 bytes, more than 1024 (limit `input`)",
             "limits = { input = ",
+        ],
+    );
+    let done = test(&folder, policy, &["--deny", "step-failed"], 1);
+    assert_contains(
+        &done,
+        &[
+            "test stays ... FAILED",
+            "error[step-failed]: test `stays` passes, but step 1 (`null-stripper`) failed",
         ],
     );
     // A test that fails says it already.
@@ -132,6 +205,7 @@ unchanged = true
             help,
         ],
     );
+    test(&folder, policy, &["--deny", "step-no-original"], 1);
     assert_eq!(
         first_line(&folder, policy)["steps"][1]["outcome"],
         "no-original"

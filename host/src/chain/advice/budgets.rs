@@ -2,6 +2,7 @@
 
 use super::AdvisedStep;
 use crate::policy::{ChainSpec, Code, Finding, Unit};
+use crate::tokens;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -11,9 +12,21 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A size in a filter's settings: a number and its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Size {
-    amount: u64,
-    unit: String,
+pub(in crate::chain) struct Size {
+    pub(in crate::chain) amount: u64,
+    pub(in crate::chain) unit: String,
+}
+
+impl Size {
+    /// The size of a text in this unit; none: only filters know the unit.
+    pub(in crate::chain) fn of(&self, text: &str) -> Option<u64> {
+        match self.unit.as_str() {
+            "bytes" => Some(text.len() as u64),
+            "chars" => Some(text.chars().count() as u64),
+            "tokens" => Some(u64::from(tokens::count(text))),
+            _ => None,
+        }
+    }
 }
 
 pub(super) fn findings(chain: &ChainSpec, steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
@@ -104,7 +117,7 @@ fn leaves_at_most(step: &AdvisedStep<'_>) -> Option<Size> {
 }
 
 /// The size up to which a step leaves a document alone.
-fn acts_above(step: &AdvisedStep<'_>) -> Option<Size> {
+pub(super) fn acts_above(step: &AdvisedStep<'_>) -> Option<Size> {
     size(step, step.built_in?.acts_above)
 }
 

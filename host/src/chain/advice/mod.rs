@@ -9,6 +9,8 @@ mod orders;
 mod originals;
 mod repeated;
 
+pub(super) use budgets::Size;
+
 use super::settings::Schema;
 use super::{Chain, Step};
 use crate::built_in::{self, BuiltIn, Role};
@@ -27,19 +29,16 @@ pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
             .iter()
             .zip(&chain.steps)
             .take(LOOKED_INTO)
-            .map(|(spec, step)| AdvisedStep {
-                name: policy.filter_name(&spec.filter),
-                built_in: match &spec.filter {
-                    FilterRef::BuiltIn(name) => built_in::find(name),
-                    FilterRef::Plugin(_) => None,
-                },
-                spec,
-                step,
-            })
+            .map(|(spec, step)| AdvisedStep::new(policy, spec, step))
             .collect();
         about(spec, &looked, &mut findings);
     }
     findings
+}
+
+/// The size up to which a step leaves a document unchanged, if it is known.
+pub(super) fn acts_above(policy: &Policy, spec: &StepSpec, step: &Step) -> Option<Size> {
+    budgets::acts_above(&AdvisedStep::new(policy, spec, step))
 }
 
 fn about(chain: &ChainSpec, steps: &[AdvisedStep<'_>], findings: &mut Vec<Finding>) {
@@ -60,6 +59,18 @@ struct AdvisedStep<'a> {
 }
 
 impl<'a> AdvisedStep<'a> {
+    fn new(policy: &'a Policy, spec: &'a StepSpec, step: &'a Step) -> AdvisedStep<'a> {
+        AdvisedStep {
+            name: policy.filter_name(&spec.filter),
+            built_in: match &spec.filter {
+                FilterRef::BuiltIn(name) => built_in::find(name),
+                FilterRef::Plugin(_) => None,
+            },
+            spec,
+            step,
+        }
+    }
+
     /// Whether the step's filter has a role with the step's settings.
     fn has(&self, role: Role) -> bool {
         let Some(filter) = self.built_in.filter(|filter| filter.has(role)) else {

@@ -194,7 +194,7 @@ fn run_as_text(
         }
         Ran::Alone(bytes) => (String::new(), Some(bytes), false),
         Ran::Chain(chain, output) => {
-            let table = receipts::table(&chain.name, &output.documents);
+            let table = receipts::table(&chain.name, &output.documents, Some(chains));
             (format!("\n{table}\n"), output.bytes, output.withheld)
         }
     };

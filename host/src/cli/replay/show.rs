@@ -95,7 +95,10 @@ fn side(name: &str, made: &Made) -> String {
     let Some(chain) = &made.chain else {
         return format!("\n{name}: no chain matches the tool\n");
     };
-    let mut text = format!("\n{name}: {}\n", receipts::table(chain, &made.documents));
+    let mut text = format!(
+        "\n{name}: {}\n",
+        receipts::table(chain, &made.documents, None)
+    );
     if made.withheld {
         text += "Withheld: a redacting step failed, or could not check the whole result.\n";
     }

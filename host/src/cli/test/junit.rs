@@ -6,7 +6,7 @@
 use super::printer::in_one_line;
 use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
 use crate::cli::places::from_here;
-use crate::policy::{Finding, Report};
+use crate::policy::{Code, Finding, Report};
 use crate::printable;
 use std::fmt::Write;
 use std::path::Path;
@@ -47,14 +47,21 @@ struct Problem {
 enum Kind {
     /// A test failed.
     Failed,
-    /// `--deny untested` found a step.
-    Untested,
+    /// `--deny` found a warning of this kind.
+    Denied(Code),
     /// Tamis could not run tests.
     Broken,
 }
 
 impl Junit {
-    pub(super) fn test(&mut self, suite: &Suite, case: &Case, outcome: &Outcome) {
+    /// A test, which failed if any of its warnings is denied.
+    pub(super) fn test(
+        &mut self,
+        suite: &Suite,
+        case: &Case,
+        outcome: &Outcome,
+        denied: &[Finding],
+    ) {
         let (file, line) = match (&case.folder, case.spec.span) {
             (Some(folder), _) => (folder.as_path(), None),
             (None, span) => {
@@ -64,11 +71,23 @@ impl Junit {
                 (path, line)
             }
         };
-        let problem = (!outcome.passed()).then(|| Problem {
+        let of_failures = (!outcome.passed()).then(|| Problem {
             kind: Kind::Failed,
             message: summary(&outcome.failures),
             text: report::failure(suite, case, outcome, false),
         });
+        let of_denied = denied.first().map(|first| Problem {
+            kind: Kind::Denied(first.code),
+            message: in_one_line(first),
+            text: Report::new(suite.source().clone(), denied.to_vec()).render(false),
+        });
+        let problem = match (of_failures, of_denied) {
+            (Some(failed), Some(denied)) => Some(Problem {
+                text: failed.text + "\n" + &denied.text,
+                ..failed
+            }),
+            (failed, denied) => failed.or(denied),
+        };
         let test = Test {
             name: case.spec.name.clone(),
             file: shown(file),
@@ -110,14 +129,14 @@ impl Junit {
                 let _ = writeln!(tests.warnings, "{file}:{line}: warning: {message}");
                 continue;
             }
-            let text = format!("{file}:{line}\nthe step changes nothing in any test\n");
+            let text = format!("{file}:{line}\nthe step {}\n", step.label());
             tests.tests.push(Test {
                 name: format!("a test exercises step {number} (`{filter}`) of chain `{chain}`"),
                 file,
                 line: Some(line),
                 time: Duration::ZERO,
                 problem: Some(Problem {
-                    kind: Kind::Untested,
+                    kind: Kind::Denied(Code::StepUntested),
                     message,
                     text,
                 }),
@@ -211,7 +230,8 @@ fn write_test(xml: &mut String, test: &Test, class: &str) {
     };
     let (element, kind) = match problem.kind {
         Kind::Failed => ("failure", "failed"),
-        Kind::Untested => ("failure", "untested"),
+        Kind::Denied(Code::StepUntested) => ("failure", "untested"),
+        Kind::Denied(code) => ("failure", code.name()),
         Kind::Broken => ("error", "broken"),
     };
     let message = attribute(&problem.message);
@@ -232,7 +252,7 @@ fn counts<'a>(tests: impl Iterator<Item = &'a Test>) -> String {
         time += test.time;
         match test.problem.as_ref().map(|problem| problem.kind) {
             Some(Kind::Broken) => errors += 1,
-            Some(Kind::Failed | Kind::Untested) => failures += 1,
+            Some(Kind::Failed | Kind::Denied(_)) => failures += 1,
             None => {}
         }
     }

@@ -7,7 +7,7 @@ use super::policy::PolicyArguments;
 use super::progress::Progress;
 use crate::cases::{self, Case, Outcome, Suite};
 use crate::cli::output::Printed;
-use crate::policy::{Finding, Report};
+use crate::policy::{Code, Finding, Report};
 use crate::sandbox::Sandbox;
 use anyhow::{Result, bail};
 use printer::{Format, Printer};
@@ -25,12 +25,13 @@ const EXIT_FAILED: u8 = 1;
 /// `input.json` or `input.txt` is a test too; the output must equal its `expected.json` or
 /// `expected.txt`.
 ///
-/// Also reports steps that change nothing in any test.
+/// Also reports steps that change nothing in any test, and steps that would fail or do nothing in
+/// service. With `--deny`, these fail.
 ///
 /// Exit codes: 0 all tests passed, 1 a test failed, 2 the policy or a test is broken.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --format junit > tests.xml    # in CI\n  tamis test filters.toml --json | jq -r 'select(.status == \"failed\").name'"
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --deny step-failed --format junit > tests.xml    # in CI\n  tamis test filters.toml --json | jq -r 'select(.status == \"failed\").name'"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -49,7 +50,7 @@ pub(super) struct Arguments {
     /// The same as `--format json`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also fail if Tamis finds this.
+    /// Also fail if Tamis finds this. May be given several times.
     #[arg(long, value_enum, value_name = "WHAT")]
     deny: Vec<Denied>,
 }
@@ -58,6 +59,24 @@ pub(super) struct Arguments {
 enum Denied {
     /// A step that no test exercises.
     Untested,
+    /// A step that took longer than its limit `time`. A busy machine can cause this.
+    StepSlow,
+    /// A step that failed in a test that passes.
+    StepFailed,
+    /// A step that cuts nothing, because its chain stores no original.
+    StepNoOriginal,
+}
+
+impl Denied {
+    /// The code of the warnings that this denies.
+    fn code(self) -> Code {
+        match self {
+            Denied::Untested => Code::StepUntested,
+            Denied::StepSlow => Code::StepSlow,
+            Denied::StepFailed => Code::StepFailed,
+            Denied::StepNoOriginal => Code::StepNoOriginal,
+        }
+    }
 }
 
 /// The suites of one run.
@@ -80,14 +99,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     drop(progress);
     let format = arguments.format();
     let mut printer = Printer::new(Printed::stdout(format == Format::Json), format);
-    printer.denies_untested = arguments.deny.contains(&Denied::Untested);
+    printer.denied = arguments.deny.iter().map(|denied| denied.code()).collect();
     let found = match found {
         Ok((found, errors)) if errors.is_empty() => found,
         Ok((_, errors)) => return broken(arguments, path.as_deref(), &errors, &mut printer),
         Err(error) => return broken(arguments, path.as_deref(), &[error], &mut printer),
     };
     run_all(arguments, &found, &names, &mut printer)?;
-    if printer.counts.failed > 0 || (printer.denies_untested && printer.counts.untested > 0) {
+    let untested = printer.denies(Code::StepUntested) && printer.counts.untested > 0;
+    if printer.counts.failed > 0 || untested {
         return Ok(ExitCode::from(EXIT_FAILED));
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@ use super::junit::Junit;
 use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
 use crate::cli::output;
 use crate::diff::Diff;
-use crate::policy::{Finding, Report};
+use crate::policy::{Code, Finding, Report, Severity};
 use crate::tokens;
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
@@ -37,8 +37,8 @@ pub(in crate::cli) struct Printer<W> {
     out: W,
     format: Format,
     colour: bool,
-    /// A step that no test exercises is a failure.
-    pub(in crate::cli) denies_untested: bool,
+    /// Codes of the warnings that are failures.
+    pub(in crate::cli) denied: Vec<Code>,
     pub(in crate::cli) counts: Counts,
     /// What failed tests have to say, for the end.
     failures: String,
@@ -54,12 +54,17 @@ impl<W: Write> Printer<W> {
             out,
             format,
             colour: format == Format::Text && super::super::has_colour(&std::io::stdout()),
-            denies_untested: false,
+            denied: Vec::new(),
             counts: Counts::default(),
             failures: String::new(),
             reports: String::new(),
             junit: Junit::default(),
         }
+    }
+
+    /// Whether a warning with this code is a failure.
+    pub(in crate::cli) fn denies(&self, code: Code) -> bool {
+        self.denied.contains(&code)
     }
 
     pub(in crate::cli) fn begin(
@@ -82,19 +87,23 @@ impl<W: Write> Printer<W> {
         case: &Case,
         outcome: &Outcome,
     ) -> Result<()> {
-        let (status, colour) = match (outcome.passed(), outcome.blessed) {
+        let (denied, remarks): (Vec<Finding>, Vec<Finding>) = suite
+            .remarks(case, outcome)
+            .into_iter()
+            .partition(|remark| self.denies(remark.code));
+        let passed = outcome.passed() && denied.is_empty();
+        let (status, colour) = match (passed, outcome.blessed) {
             (false, _) => ("failed", AnsiColor::Red),
             (true, true) => ("blessed", AnsiColor::Yellow),
             (true, false) => ("ok", AnsiColor::Green),
         };
-        match (outcome.passed(), outcome.blessed) {
+        match (passed, outcome.blessed) {
             (false, _) => self.counts.failed += 1,
             (true, true) => self.counts.blessed += 1,
             (true, false) => self.counts.passed += 1,
         }
-        let remarks = suite.remarks(case, outcome);
         if self.format == Format::Junit {
-            self.junit.test(suite, case, outcome);
+            self.junit.test(suite, case, outcome, &denied);
             self.junit.remarks(suite, &remarks);
             return Ok(());
         }
@@ -102,10 +111,14 @@ impl<W: Write> Printer<W> {
         let (before, after) = (count(&outcome.input), count(output));
         if self.format == Format::Json {
             let mut object = object(suite, case, outcome, status, (before, after));
+            if let Some(failures) = object["failures"].as_array_mut() {
+                let message = |it: &Finding| json!({"message": in_one_line(it)});
+                failures.extend(denied.iter().map(message));
+            }
             object["warnings"] = remarks.iter().map(in_one_line).collect();
             return self.line(&object.to_string());
         }
-        let word = if outcome.passed() { status } else { "FAILED" };
+        let word = if passed { status } else { "FAILED" };
         let shown = self.paint(colour, word);
         let saved = match before == after {
             true => format!("{before} tokens"),
@@ -117,6 +130,12 @@ impl<W: Write> Printer<W> {
             let said = report::failure(suite, case, outcome, self.colour);
             self.failures += &format!("\n---- {name} ----\n{said}");
         }
+        // Denied, so they are errors.
+        let denied = denied.into_iter().map(|remark| Finding {
+            severity: Severity::Error,
+            ..remark
+        });
+        let remarks: Vec<Finding> = denied.chain(remarks).collect();
         if !remarks.is_empty() {
             let report = Report::new(suite.source().clone(), remarks);
             self.reports += &format!("\n{}\n", report.render(self.colour));
@@ -138,7 +157,8 @@ impl<W: Write> Printer<W> {
     pub(in crate::cli) fn untested(&mut self, suite: &Suite, steps: Vec<Untested>) -> Result<()> {
         self.counts.untested += steps.len();
         if self.format == Format::Junit {
-            self.junit.untested(suite, &steps, self.denies_untested);
+            let is_denied = self.denies(Code::StepUntested);
+            self.junit.untested(suite, &steps, is_denied);
             return Ok(());
         }
         if self.format == Format::Json {
@@ -148,6 +168,7 @@ impl<W: Write> Printer<W> {
                     "chain": step.chain,
                     "step": step.step + 1,
                     "filter": step.filter,
+                    "why": step.why,
                     "file": suite.source().path_at(step.span.start),
                     "line": report::line_of(suite.source(), step.span.start),
                 });

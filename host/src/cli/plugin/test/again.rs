@@ -30,10 +30,14 @@ enum State {
 pub(super) fn run(arguments: &Arguments, subject: &Subject, plugin: &Plugin) -> Result<ExitCode> {
     let mut out = Printed::stdout(arguments.json);
     let mut code = ExitCode::SUCCESS;
+    let mut earlier = None;
     for path in &arguments.document {
         for given in document::read(path, subject, plugin)? {
             let filter = given.filter(plugin, &arguments.settings, &given.limits())?;
-            let tried = authoring::try_one(&filter, &given.name, &given.document, &given.call());
+            let (name, document) = (&given.name, &given.document);
+            let tried =
+                authoring::try_one(&filter, name, document, earlier.as_ref(), &given.call());
+            earlier = Some(document.clone());
             let state = state(&given, &tried);
             if matches!(state, State::Same | State::Failed) {
                 code = ExitCode::from(EXIT_FAILED);
@@ -108,6 +112,9 @@ fn in_words(given: &Given, tried: &Tried, state: State, subject: &Subject) -> St
             text += &format!("        {line}\n");
         }
         text += &super::help(tried);
+    }
+    if tried.keeps_state() {
+        text += &format!("warning: {name}: {}\n", authoring::KEEPS_STATE);
     }
     text
 }

@@ -4,7 +4,7 @@ mod again;
 mod cases;
 
 use super::subject::{SettingsArguments, Subject};
-use crate::authoring::{self, Tried};
+use crate::authoring::{self, Broken, KEEPS_STATE, Tried};
 use crate::cli::output::{self, Printed};
 use crate::cli::policy::SandboxArguments;
 use crate::sandbox::{CallError, Plugin};
@@ -30,6 +30,7 @@ const EXIT_FAILED: u8 = 1;
 /// Each call has the default limits of a step, and five seconds. A call may leave the document
 /// unchanged, change it, or return an error. It must not crash, run out of time or memory, or break a
 /// promise of the plugin: `idempotent`, `exact`, its triggers, and the same answer to the same call.
+/// Tamis warns of a plugin that keeps state in memory, because each call has a fresh instance.
 ///
 /// With `--document`, Tamis uses your own documents instead, or calls saved by `tamis run
 /// --save-failures`, with the settings and limits that they had.
@@ -79,6 +80,7 @@ struct Counts {
     refused: usize,
     failed: usize,
     grown: usize,
+    keeps_state: usize,
     slow: usize,
     timed_out: usize,
 }
@@ -144,7 +146,9 @@ impl Counts {
         self.refused += usize::from(tried.refused.is_some());
         self.failed += usize::from(failed);
         self.slow += usize::from(tried.is_slow() && !failed);
-        self.grown += usize::from(tried.broken.iter().any(|broken| broken.is_mended()));
+        let has_grown = |broken: &Broken| matches!(broken, Broken::Grown { .. });
+        self.grown += usize::from(tried.broken.iter().any(has_grown));
+        self.keeps_state += usize::from(tried.keeps_state());
         failed
     }
 
@@ -173,10 +177,17 @@ impl Counts {
             );
         }
         text.push('\n');
-        if self.changed == 0 {
-            text += &format!("warning: {NONE_CHANGED}\n");
+        for warning in self.warnings() {
+            text += &format!("warning: {warning}\n");
         }
         text
+    }
+
+    /// What holds, and is still worth a word to the author.
+    fn warnings(&self) -> Vec<&'static str> {
+        let none_changed = (self.changed == 0).then_some(NONE_CHANGED);
+        let keeps_state = (self.keeps_state > 0).then_some(KEEPS_STATE);
+        keeps_state.into_iter().chain(none_changed).collect()
     }
 
     fn as_json(&self) -> Value {
@@ -187,8 +198,9 @@ impl Counts {
             "refused": self.refused,
             "failed": self.failed,
             "grown": self.grown,
+            "keeps_state": self.keeps_state,
             "slow": self.slow,
-            "warning": (self.changed == 0).then_some(NONE_CHANGED),
+            "warnings": self.warnings(),
         }})
     }
 }
