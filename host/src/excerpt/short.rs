@@ -26,7 +26,7 @@ pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
         min_rows: MIN_ROWS,
     };
     let encoded = tamis_rows::encode(text, tape.words(), options)?;
-    let form = match encoded.tables {
+    let form = match encoded.tables.count {
         0 => "compact JSON",
         1 => "a table",
         _ => "tables",

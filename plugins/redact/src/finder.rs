@@ -256,15 +256,23 @@ impl Finder {
             }
             Anchor::Jwt => (start, jwt(bytes, start)?, "jwt"),
             Anchor::Pem => {
+                let begin = &text[start..end];
                 let label = &text[end..floor(text, end + 60)];
                 let (label, _) = label.split_once("-----")?;
                 if !label.contains("PRIVATE KEY") {
                     return None;
                 }
                 let body = end + label.len() + 5;
-                (start, end_of_key(text, body, "-----END ")?, "private-key")
+                (
+                    start,
+                    end_of_key(text, body, begin, "-----END ")?,
+                    "private-key",
+                )
             }
-            Anchor::Putty => (start, end_of_key(text, end, "Private-MAC")?, "private-key"),
+            Anchor::Putty => {
+                let end = end_of_key(text, end, &text[start..end], "Private-MAC")?;
+                (start, end, "private-key")
+            }
             Anchor::Scheme => {
                 let before = bytes[..start].last().is_some_and(u8::is_ascii_alphanumeric);
                 let is_user = |b: u8| !b.is_ascii_whitespace() && !b"/?#\"'<>\\`@".contains(&b);
@@ -436,9 +444,11 @@ pub fn is_boundary(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Where a private key ends: after the line with its last words, else with its last line. None: no key, but its name.
-fn end_of_key(text: &str, body: usize, last: &str) -> Option<usize> {
+/// `first`: how a key begins. It ends before the next begins, so no text is searched twice.
+fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize> {
     const LINE: usize = 40;
     let rest = &text[body..floor(text, body + KEY_BYTES)];
+    let rest = rest.find(first).map_or(rest, |next| &rest[..next]);
     let Some(at) = rest.find(last) else {
         // The key is cut: its lines follow each other.
         let bytes = rest.as_bytes();

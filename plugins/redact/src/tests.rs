@@ -15,6 +15,50 @@ fn redacted(settings: &str, text: &str) -> String {
     Bench::<Redact>::new(settings).apply(text).text().to_owned()
 }
 
+/// A long string with escapes is looked at by itself: what stands around it, and in it, is found all the same.
+#[test]
+fn nothing_hides_beside_long_strings_with_escapes() {
+    let long = |inside: &str| {
+        format!(
+            "line one\n{}\n{inside}\nlast line",
+            "plain words ".repeat(20)
+        )
+    };
+    let (quiet, address) = (long("nothing"), "ada@example.org");
+    for (text, places) in [
+        (json!([address, quiet, "x"]), vec!["/0"]),
+        (json!(["x", quiet, address, quiet, "y"]), vec!["/2"]),
+        (json!([quiet, quiet, address]), vec!["/2"]),
+        (json!([quiet, long(address), quiet]), vec!["/1"]),
+        (
+            json!({"a": quiet, "b": {"c": address}, "d": long(address), "e": "x"}),
+            vec!["/b/c", "/d"],
+        ),
+        (
+            json!([
+                long(&json!({"a": long(address), "b": address}).to_string()),
+                address
+            ]),
+            vec!["/0", "/1"],
+        ),
+    ] {
+        let json = text.to_string();
+        let new: Value =
+            serde_json::from_str(&redacted(r#"{"hide":["emails"]}"#, &json)).expect("JSON");
+        assert!(!new.to_string().contains("ada@"), "{new}");
+        for place in places {
+            let said = new
+                .pointer(place)
+                .expect("it stays")
+                .as_str()
+                .expect("a text");
+            assert!(said.contains("[redacted:email]"), "{place} of {new}");
+        }
+    }
+    let keyed = json!({address: quiet, "k": 1}).to_string();
+    assert!(!redacted(r#"{"hide":["emails"]}"#, &keyed).contains("ada@"));
+}
+
 #[test]
 fn the_schema_is_that_of_the_settings() {
     assert_schema::<Redact>(concat!(env!("CARGO_MANIFEST_DIR"), "/settings.schema.json"));
@@ -356,6 +400,7 @@ fn hostile_text_takes_linear_time() {
         "password=",
         ";pwd=a",
         "-----BEGIN PRIVATE KEY-----\nMIIE",
+        "PuTTY-User-Key-File-2: ",
         "{\"token\":\"",
         "12:34:",
     ] {
