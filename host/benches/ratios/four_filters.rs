@@ -70,6 +70,7 @@ pub fn measure() {
         print_row(name, times);
         if bytes == 64 << 10 {
             let times = |run: Run| run.receipts.into_iter().map(|step| step.time).collect();
+            let rounds = super::rounds(rounds);
             let runs: Vec<Vec<Duration>> = (0..rounds).map(|_| times(run())).collect();
             for (place, step) in run().receipts.iter().enumerate() {
                 let us = median(runs.iter().map(|run| run[place]).collect()).as_secs_f64() * 1e6;

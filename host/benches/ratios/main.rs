@@ -33,16 +33,20 @@ const SECTIONS: [(&str, fn()); 8] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test` starts benchmarks too, to see that they build.
-    if !arguments.iter().any(|argument| argument == "--bench") {
-        return;
-    }
     let wanted = arguments.iter().find(|argument| !argument.starts_with('-'));
     println!("medians, measured in turns; ratio = first / second\n");
     for (name, measure) in SECTIONS {
         if wanted.is_none_or(|wanted| wanted == name) {
             measure();
         }
+    }
+}
+
+/// How often something is measured: so often by `cargo bench`, once by `cargo test`, to see that it can be.
+fn rounds(of_bench: usize) -> usize {
+    match std::env::args().any(|argument| argument == "--bench") {
+        true => of_bench,
+        false => 1,
     }
 }
 
@@ -57,7 +61,8 @@ fn in_turns(
         work();
         begun.elapsed()
     };
-    let warm_up = rounds / 10 + 1;
+    let rounds = self::rounds(rounds);
+    let warm_up = rounds / 10;
     let mut times: [Vec<Duration>; 2] = Default::default();
     for round in 0..warm_up + rounds {
         let pair = [time(&mut first), time(&mut second)];

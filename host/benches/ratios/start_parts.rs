@@ -23,7 +23,7 @@ pub fn measure() {
     println!("where the time of a start goes, warm cache");
     let print = |what: &str, work: &mut dyn FnMut()| {
         work();
-        let times = (0..PART_ROUNDS).map(|_| {
+        let times = (0..super::rounds(PART_ROUNDS)).map(|_| {
             let begun = Instant::now();
             work();
             begun.elapsed()
@@ -72,8 +72,10 @@ pub fn measure() {
         let limits = tamis::ledger::LedgerLimits::default();
         black_box(Ledger::open(&dir.path().join("state"), limits).expect("a ledger"));
     });
+    // As Claude Code writes it.
     let event = json!({
-        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {},
+        "transcript_path": "/home/dev/.claude/projects/app/00000000-0000-4000-8000-000000000000.jsonl",
+        "hook_event_name": "PostToolUse", "tool_use_id": "toolu_1", "tool_name": "Bash", "tool_input": {},
         "tool_response": {"stdout": "\u{1b}[1mok\u{1b}[0m ".repeat(40)},
     });
     let unbound = write_policy(dir.path(), "empty.toml", "");
