@@ -16,7 +16,7 @@ use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Kind, Verdict, rewritten_json,
     rewritten_text,
 };
-use tokens::{surely_fewer, tokens};
+use tokens::{spaces_surely_cost, surely_fewer, tokens};
 
 /// How far to go, and what to say about it.
 #[derive(Deserialize)]
@@ -160,13 +160,18 @@ impl Filter for RowEncoder {
         let Some(encoded) = tamis_rows::encode(text, tape, options) else {
             return Ok(Verdict::Unchanged);
         };
-        let tables = encoded.tables;
-        // Of JSON that is compact already, all but the tables stays.
-        let is_surely_fewer = match text.len() == encoded.compact_bytes {
-            true => surely_fewer(tables.bytes, tables.json_bytes),
-            false => surely_fewer(encoded.text.len(), encoded.compact_bytes),
-        };
-        if tables.count > 0 && is_surely_fewer {
+        let (tables, compact_bytes) = (encoded.tables, encoded.compact_bytes);
+        // What is beside tables is as in compact JSON.
+        let is_compact = text.len() == compact_bytes;
+        let compact_is_fewer = spaces_surely_cost(text.len(), compact_bytes);
+        if tables.count == 0 && compact_is_fewer {
+            return Ok(rewritten_json(encoded.text));
+        }
+        if tables.count > 0
+            && (surely_fewer(encoded.text.len(), compact_bytes)
+                || (is_compact || compact_is_fewer)
+                    && surely_fewer(tables.bytes, tables.json_bytes))
+        {
             return Ok(rewritten_text(encoded.text));
         }
         let compact = if tables.count > 0 {

@@ -244,11 +244,100 @@ fn tables_that_surely_save_are_not_counted_whatever_is_beside_them() {
     let applied = bench(json!({})).apply(&compact);
     assert!(applied.changed);
     assert_eq!(applied.counted_bytes, 0);
-    // The spaces of the rest may decide.
-    let spaced = compact.replace("\",\"", "\", \"");
+    // A few spaces of the rest may decide; many are sure to cost.
+    let spaced = compact.replacen("\":", "\": ", 50);
     let applied = bench(json!({})).apply(&spaced);
     assert!(applied.changed);
     assert!(applied.counted_bytes > 0);
+    let spaced = compact.replace(':', ":                ");
+    let applied = bench(json!({})).apply(&spaced);
+    assert!(applied.changed);
+    assert_eq!(applied.counted_bytes, 0);
+}
+
+/// A value of JSON with what is short, empty or looks like JSON itself.
+fn value(depth: usize, any: &mut dyn FnMut(usize) -> usize) -> serde_json::Value {
+    const WORDS: [&str; 22] = [
+        "a",
+        "ok",
+        "the name",
+        "x1",
+        "",
+        "-",
+        "import os",
+        "/",
+        "é",
+        "true",
+        "1",
+        "a b c",
+        "\n",
+        "日本",
+        "id",
+        "[",
+        "{",
+        ",",
+        ": ",
+        ", ",
+        "\"",
+        "€",
+    ];
+    match any(if depth == 0 { 6 } else { 9 }) {
+        0 => json!(null),
+        1 => json!(any(2) == 0),
+        2 => json!(any(1000)),
+        3 => json!(any(100_000) as f64 / 7.0),
+        4 | 5 => json!(WORDS[any(WORDS.len())]),
+        6 | 7 => (0..any(6)).map(|_| value(depth - 1, any)).collect(),
+        _ => {
+            let members =
+                (0..any(6)).map(|_| (WORDS[any(WORDS.len())].to_owned(), value(depth - 1, any)));
+            serde_json::Value::Object(members.collect())
+        }
+    }
+}
+
+/// The same value with spaces after commas and colons.
+fn spaced(value: &serde_json::Value) -> String {
+    use serde_json::Value::{Array, Object};
+    let list = |inner: Vec<String>| inner.join(", ");
+    match value {
+        Array(elements) => format!("[{}]", list(elements.iter().map(spaced).collect())),
+        Object(members) => {
+            let member = |(key, value)| format!("{}: {}", json!(key), spaced(value));
+            format!("{{{}}}", list(members.iter().map(member).collect()))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+#[test]
+fn spaces_that_surely_cost_are_not_counted() {
+    let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
+    let mut state = 7u64;
+    let mut any = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut sure = 0;
+    for _ in 0..8000 {
+        let value = value(3, &mut any);
+        let compact = value.to_string();
+        let pretty = serde_json::to_string_pretty(&value).expect("JSON");
+        for text in [
+            spaced(&value),
+            pretty.replace("  ", " "),
+            pretty.replace("  ", "\t"),
+            pretty,
+        ] {
+            if super::tokens::spaces_surely_cost(text.len(), compact.len()) {
+                sure += 1;
+                assert!(o200k.count(&compact) < o200k.count(&text), "{text}");
+            }
+        }
+    }
+    assert!(sure > 500, "{sure}");
 }
 
 /// With `TAMIS_DATA`: no recorded result has more tokens than before.
