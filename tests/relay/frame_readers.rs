@@ -33,6 +33,9 @@ const SECRET: &str = "SECRET";
 /// What is left of it where its first letter is an escape.
 const MARK: &str = "ECRET";
 
+/// What the server sends after all frames.
+const LAST: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/last\"}\n";
+
 const HIDING: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.secret\"], on-error = \"block\" }]\n";
 
 /// A policy that hides a tool, and nothing else.
@@ -82,12 +85,22 @@ fn no_frame_that_a_reader_takes_for_an_answer_passes_over_stdio() {
     let folder = Folder::new();
     let config = folder.write("filters.toml", HIDING);
     folder.write("down", &down);
-    let script = format!("head -n {FRAMES} >up; cat down");
+    folder.write("last", LAST);
+    let script = format!("head -n {FRAMES} >up; cat down last; cat >rest");
     let line = tamis_run(&config, &["sh", "-c", &script]);
-    let done = Program::new(&line, folder.path())
+    let mut running = Program::new(&line, folder.path())
         .limit(std::time::Duration::from_secs(300))
-        .run(asked)
-        .succeeded();
+        .start();
+    running.send(asked);
+    loop {
+        match running.receive_line() {
+            line if line == LAST.as_bytes() => break,
+            line if line.is_empty() => running.fail("it ended early"),
+            _ => {}
+        }
+    }
+    running.stayed_small();
+    let done = running.finish().succeeded();
     for answer in readers::in_lines(&done.stdout) {
         if answer.holds(MARK) {
             let of = frames.iter().zip(1..).find(|(_, id)| answer.is_for(*id));
@@ -145,7 +158,7 @@ async fn post_to(
 #[tokio::test]
 async fn no_frame_that_a_reader_takes_for_an_answer_passes_over_http() {
     let upstream = Upstream::start().await;
-    let proxy = over_http(HIDING, &upstream);
+    let mut proxy = over_http(HIDING, &upstream);
     let mut draw = drawn();
     let (mut id, mut filtered) = (0, 0);
     while id < FRAMES_OVER_HTTP {
@@ -179,6 +192,7 @@ async fn no_frame_that_a_reader_takes_for_an_answer_passes_over_http() {
         assert!(!body.is_empty(), "{}", String::from_utf8_lossy(&frame));
     }
     assert!(filtered > 20, "{filtered}");
+    proxy.running.stayed_small();
     proxy.end().succeeded();
 }
 
@@ -451,7 +465,7 @@ fn replies(id: u64) -> Vec<(&'static str, Reply)> {
 #[tokio::test]
 async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
     let upstream = Upstream::start().await;
-    let proxy = over_http(HIDING, &upstream);
+    let mut proxy = over_http(HIDING, &upstream);
     for (id, (name, reply)) in (1..).zip(replies(0)) {
         drop(reply);
         let (_, reply) = replies(id).swap_remove(id as usize - 1);
@@ -473,6 +487,7 @@ async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
     let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let (_, body) = post(&proxy, notice, &[]).await;
     assert!(!String::from_utf8_lossy(&body).contains(MARK));
+    proxy.running.stayed_small();
     proxy.end().succeeded();
 }
 
