@@ -5,12 +5,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 offline=${OFFLINE:+--offline}
 config=$PWD/deny.toml
-for manifest in Cargo.toml plugins/Cargo.toml; do
+manifests='Cargo.toml plugins/Cargo.toml tests/fuzz/Cargo.toml tests/guests/Cargo.toml'
+for manifest in $manifests; do
     echo "$manifest: licences, sources, bans"
     cargo deny --manifest-path "$manifest" --config "$config" --locked $offline check licenses bans sources
 done
 if [ -z "$offline" ] && cargo deny --config "$config" fetch db >/dev/null 2>&1; then
-    for manifest in Cargo.toml plugins/Cargo.toml; do
+    for manifest in $manifests; do
         echo "$manifest: advisories"
         cargo deny --manifest-path "$manifest" --config "$config" --locked check advisories
     done

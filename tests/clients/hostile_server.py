@@ -3,7 +3,8 @@
     hostile_server.py CASES
 
 CASES is JSON: by the tool's name, what to write. In it `#` stands for the call's id, `RESULT` for a result with
-a secret, `MEMBERS` for the members of an answer with both, and `ANSWER` for such an answer whole.
+a secret, `MEMBERS` for the members of an answer with both, and `ANSWER` for such an answer whole. A tool whose name
+is that of an encoding has its line in it; the line's end is one byte nevertheless.
 """
 
 import json
@@ -13,8 +14,8 @@ CASES = json.load(open(sys.argv[1], encoding="utf-8"))
 SECRET = json.dumps({"content": [{"type": "text", "text": json.dumps({"keep": 1, "secret": "SECRET"})}]})
 
 
-def write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode())
+def write(text: str, encoding: str = "utf-8") -> None:
+    sys.stdout.buffer.write(text.removesuffix("\n").encode(encoding) + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -37,9 +38,11 @@ for line in sys.stdin.buffer:
         case "tools/call":
             identifier = json.dumps(request["id"])
             members = f'"jsonrpc":"2.0","id":{identifier},"result":{SECRET}'
-            text = CASES[request["params"]["name"]].replace("\\ufeff", "\ufeff")
+            name = request["params"]["name"]
+            text = CASES[name].replace("\\ufeff", "\ufeff")
             text = text.replace("ANSWER", "{MEMBERS}").replace("MEMBERS", members)
-            write(text.replace("RESULT", SECRET).replace("#", identifier))
+            text = text.replace("RESULT", SECRET).replace("#", identifier)
+            write(text, name if name.startswith("utf-") else "utf-8")
             # What was refused may not have been known for an answer.
             answer(request, error={"code": 1, "message": "that was all"})
         case "ping":

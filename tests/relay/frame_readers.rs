@@ -33,6 +33,9 @@ const SECRET: &str = "SECRET";
 /// What is left of it where its first letter is an escape.
 const MARK: &str = "ECRET";
 
+/// What the server sends after all frames.
+const LAST: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/last\"}\n";
+
 const HIDING: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.secret\"], on-error = \"block\" }]\n";
 
 /// A policy that hides a tool, and nothing else.
@@ -82,12 +85,22 @@ fn no_frame_that_a_reader_takes_for_an_answer_passes_over_stdio() {
     let folder = Folder::new();
     let config = folder.write("filters.toml", HIDING);
     folder.write("down", &down);
-    let script = format!("head -n {FRAMES} >up; cat down");
+    folder.write("last", LAST);
+    let script = format!("head -n {FRAMES} >up; cat down last; cat >rest");
     let line = tamis_run(&config, &["sh", "-c", &script]);
-    let done = Program::new(&line, folder.path())
+    let mut running = Program::new(&line, folder.path())
         .limit(std::time::Duration::from_secs(300))
-        .run(asked)
-        .succeeded();
+        .start();
+    running.send(asked);
+    loop {
+        match running.receive_line() {
+            line if line == LAST.as_bytes() => break,
+            line if line.is_empty() => running.fail("it ended early"),
+            _ => {}
+        }
+    }
+    running.stayed_small();
+    let done = running.finish().succeeded();
     for answer in readers::in_lines(&done.stdout) {
         if answer.holds(MARK) {
             let of = frames.iter().zip(1..).find(|(_, id)| answer.is_for(*id));
@@ -119,8 +132,17 @@ async fn post(
     body: impl Into<reqwest::Body>,
     more: &[(&str, &str)],
 ) -> (StatusCode, Vec<u8>) {
+    post_to(proxy, "a", body, more).await
+}
+
+async fn post_to(
+    proxy: &Proxy,
+    server: &str,
+    body: impl Into<reqwest::Body>,
+    more: &[(&str, &str)],
+) -> (StatusCode, Vec<u8>) {
     let mut request = proxy::client()
-        .post(proxy.url("a"))
+        .post(proxy.url(server))
         .header("accept", "application/json, text/event-stream")
         .body(body);
     let kind = ("content-type", "application/json");
@@ -136,7 +158,7 @@ async fn post(
 #[tokio::test]
 async fn no_frame_that_a_reader_takes_for_an_answer_passes_over_http() {
     let upstream = Upstream::start().await;
-    let proxy = over_http(HIDING, &upstream);
+    let mut proxy = over_http(HIDING, &upstream);
     let mut draw = drawn();
     let (mut id, mut filtered) = (0, 0);
     while id < FRAMES_OVER_HTTP {
@@ -170,6 +192,7 @@ async fn no_frame_that_a_reader_takes_for_an_answer_passes_over_http() {
         assert!(!body.is_empty(), "{}", String::from_utf8_lossy(&frame));
     }
     assert!(filtered > 20, "{filtered}");
+    proxy.running.stayed_small();
     proxy.end().succeeded();
 }
 
@@ -184,6 +207,10 @@ fn answer(id: u64) -> String {
 fn hidden_calls() -> Vec<(&'static str, Vec<u8>)> {
     let plain = call(1, "forbidden");
     let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let widest: Vec<u8> = plain
+        .chars()
+        .flat_map(|it| u32::from(it).to_le_bytes())
+        .collect();
     let twice = plain.replace("\"name\"", "\"name\":\"open\",\"name\"");
     let twice_the_other = plain.replace("\"arguments\"", "\"name\":\"open\",\"arguments\"");
     vec![
@@ -191,6 +218,16 @@ fn hidden_calls() -> Vec<(&'static str, Vec<u8>)> {
         ("escaped", plain.replace("name", "n\\u0061me").into_bytes()),
         ("mark", format!("\u{feff}{plain}").into_bytes()),
         ("utf-16", wide),
+        ("utf-32", widest),
+        ("return", format!("{{}}\r{plain}").into_bytes()),
+        (
+            "return between tokens",
+            plain.replace(",\"id\"", ",\r\"id\"").into_bytes(),
+        ),
+        (
+            "return in a string",
+            format!("{{\"x\":\"\r{plain}\r\"}}").into_bytes(),
+        ),
         ("nested", format!("[[{plain}]]").into_bytes()),
         ("comma", plain.replace("}}}", "}},}").into_bytes()),
         ("two", format!("{plain} {plain}").into_bytes()),
@@ -257,10 +294,25 @@ fn a_hidden_tool_is_not_called_over_stdio_however_the_request_is_spelled() {
     }
 }
 
+/// A server that greets, and notes in the file `$0` what it gets.
+const NOTING: &str = r#"
+while IFS= read -r line; do
+    printf '%s\n' "$line" >> "$0"
+    case $line in
+        *'"initialize"'*) printf '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\n' ;;
+    esac
+done
+"#;
+
 #[tokio::test]
 async fn a_post_that_is_no_message_is_a_bad_request_whatever_the_policy() {
     let upstream = Upstream::start().await;
-    let proxy = over_http("", &upstream);
+    let folder = Folder::new();
+    let noted = folder.path().join("noted");
+    let program = json!(["sh", "-c", NOTING, noted]);
+    let proxy = over_http(&format!("[server.b]\ncommand = {program}\n"), &upstream);
+    let session = proxy.session("b").await;
+    let in_session = [("mcp-session-id", &*session)];
     for body in [
         &b""[..],
         b"hello",
@@ -274,32 +326,82 @@ async fn a_post_that_is_no_message_is_a_bad_request_whatever_the_policy() {
         b"[[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]]",
         b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},null]",
     ] {
-        let (status, said) = post(&proxy, body, &[]).await;
-        let said: Value = serde_json::from_slice(&said).expect("JSON");
-        assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
-        assert!(
-            said["id"].is_null() && said["error"]["code"].is_i64(),
-            "{said}"
-        );
+        for (server, more) in [("a", &[][..]), ("b", &in_session)] {
+            let (status, said) = post_to(&proxy, server, body, more).await;
+            let said: Value = serde_json::from_slice(&said).expect("JSON");
+            assert_eq!(status, StatusCode::BAD_REQUEST, "{server}: {said}");
+            assert!(
+                said["id"].is_null() && said["error"]["code"].is_i64(),
+                "{server}: {said}"
+            );
+        }
     }
     assert_eq!(upstream.received(), [""; 0]);
+    // A carriage return between two tokens ends no line of the program's.
+    let notice = b"{\"jsonrpc\":\"2.0\",\r\"method\":\r\n\"notifications/test\"}\r\n";
+    let (status, _) = post_to(&proxy, "b", &notice[..], &in_session).await;
+    assert_eq!(status, StatusCode::ACCEPTED);
     proxy.end().succeeded();
+    let noted = std::fs::read_to_string(noted).expect("what the program got");
+    let lines: Vec<&str> = noted.split('\n').collect();
+    assert_eq!(lines.len(), 4, "{noted}");
+    assert!(lines[0].contains("\"initialize\""), "{noted}");
+    assert!(lines[1].contains("notifications/initialized"), "{noted}");
+    assert_eq!(
+        lines[2],
+        "{\"jsonrpc\":\"2.0\", \"method\":  \"notifications/test\"}"
+    );
+}
+
+#[test]
+fn where_nothing_is_hidden_doubtful_frames_pass_with_one_warning() {
+    let folder = Folder::new();
+    let policy = "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n";
+    let config = folder.write("filters.toml", policy);
+    let mut down = String::new();
+    for id in 1..=3 {
+        let spelled = answer(id).replace("\"id\"", "\"ID\"");
+        down += &spelled.replace("\"result\"", "\"Result\"");
+        down += "\n";
+    }
+    folder.write("down", &down);
+    let line = tamis_run(&config, &["sh", "-c", "head -n 3 >up; cat down"]);
+    let asked: String = (1..=3).map(|id| call(id, "any") + "\n").collect();
+    let done = Program::new(&line, folder.path()).run(asked);
+    let said = String::from_utf8_lossy(&done.stdout);
+    if !said.starts_with(&down) {
+        done.fail("the frames should have passed as they are");
+    }
+    let log = String::from_utf8_lossy(&done.stderr);
+    let warnings = log.matches("WARN").count();
+    let told = log.matches("it goes on, since the policy hides nothing");
+    if (warnings, told.count()) != (1, 1) {
+        done.fail("standard error should have one warning");
+    }
 }
 
 /// Ways of an HTTP server to send the secret past a proxy that goes by what it can read.
 fn replies(id: u64) -> Vec<(&'static str, Reply)> {
     let plain = answer(id);
     let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let widest: Vec<u8> = plain
+        .chars()
+        .flat_map(|it| u32::from(it).to_be_bytes())
+        .collect();
+    let with_method = |method: &str| {
+        let method = format!("\"method\":{method},\"id\"");
+        Reply::json(plain.replace("\"id\"", &method).as_bytes())
+    };
     let with = |name: &str, value: &str| Reply::json(plain.as_bytes()).with(name, value);
     let event = |text: &str| Reply::events(text.as_bytes());
     vec![
         ("plain", Reply::json(plain.as_bytes())),
-        (
-            "method",
-            Reply::json(plain.replace("\"id\"", "\"method\":null,\"id\"").as_bytes()),
-        ),
+        ("method null", with_method("null")),
+        ("method 7", with_method("7")),
+        ("method {}", with_method("{}")),
         ("mark", Reply::json(format!("\u{feff}{plain}").as_bytes())),
         ("utf-16", Reply::json(&wide)),
+        ("utf-32", Reply::json(&widest)),
         (
             "utf-16, said",
             Reply::json(&wide).with("content-type", "application/json; charset=utf-16"),
@@ -363,7 +465,7 @@ fn replies(id: u64) -> Vec<(&'static str, Reply)> {
 #[tokio::test]
 async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
     let upstream = Upstream::start().await;
-    let proxy = over_http(HIDING, &upstream);
+    let mut proxy = over_http(HIDING, &upstream);
     for (id, (name, reply)) in (1..).zip(replies(0)) {
         drop(reply);
         let (_, reply) = replies(id).swap_remove(id as usize - 1);
@@ -371,11 +473,11 @@ async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
         let (status, body) = post(&proxy, call(id, "secret"), &[]).await;
         let said = String::from_utf8_lossy(&body);
         assert!(
-            !said.contains(MARK) && !said.contains("S\0E"),
+            !said.replace('\0', "").contains(MARK),
             "{name}: {status} {said}"
         );
         let expected = match name {
-            "plain" | "method" => r#"{\"keep\":1}"#.to_owned(),
+            "plain" | "method null" | "method 7" | "method {}" => r#"{\"keep\":1}"#.to_owned(),
             _ => format!("\"id\":{id},\"error\""),
         };
         assert!(said.contains(&expected), "{name}: {status} {said}");
@@ -385,6 +487,7 @@ async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
     let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let (_, body) = post(&proxy, notice, &[]).await;
     assert!(!String::from_utf8_lossy(&body).contains(MARK));
+    proxy.running.stayed_small();
     proxy.end().succeeded();
 }
 
@@ -420,14 +523,17 @@ async fn an_answer_to_a_bound_call_that_cannot_be_read_is_an_error_where_nothing
     proxy.end().succeeded();
 }
 
-/// What a hostile server writes in answer to a call of a tool of this name; `#` is the call's id.
-const CASES: [(&str, &str); 12] = [
+/// What a hostile server writes in answer to a call of a tool of this name, which may be that of an encoding; `#`
+/// is the call's id.
+const CASES: [(&str, &str); 14] = [
     ("plain", "ANSWER\n"),
     ("method-null", "{\"method\":null,MEMBERS}\n"),
     ("method-number", "{\"method\":7,MEMBERS}\n"),
     ("method-object", "{MEMBERS,\"method\":{}}\n"),
     ("method-text", "{MEMBERS,\"method\":\"ping\"}\n"),
     ("mark", "\\ufeffANSWER\n"),
+    ("utf-16-le", "ANSWER\n"),
+    ("utf-32-be", "ANSWER\n"),
     ("nested", "[[ANSWER]]\n"),
     ("comma", "{MEMBERS,}\n"),
     ("return", "{}\rANSWER\n"),

@@ -9,6 +9,7 @@ mod default_policy;
 mod frame_readers;
 mod hostile_frames;
 mod inspector;
+mod many_blocks;
 mod output_schemas;
 mod progress;
 mod read_back;

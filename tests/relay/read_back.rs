@@ -1,6 +1,7 @@
 //! Nothing is lost: what a chain cuts is kept before the answer goes out, and `tamis_read` gives it
 //! back, to the byte, also after a kill. What cannot be kept is not cut.
 
+use crate::support::mcp::Stage;
 use crate::support::{Folder, Program, Running, tamis_run};
 use serde_json::{Value, json};
 
@@ -289,4 +290,40 @@ fn a_name_that_was_given_out_stays_tamiss() {
     says(&answer_with(&document));
     let answer = call(&mut running, "any", &json!({}));
     assert!(text(&answer, 1).contains("tamis_read"), "{answer}");
+}
+
+#[test]
+fn a_pattern_that_takes_too_much_work_is_refused_and_takes_little_memory() {
+    let stage = Stage::new(
+        "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"truncate\", limit = 1000 }]\n",
+    );
+    let mut state = 1u64;
+    let mut digit = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        if state & 1 == 0 { '0' } else { '1' }
+    };
+    let digits: String = (0..1_000_000).map(|_| digit()).collect();
+    let result = json!({"content": [{"type": "text", "text": digits}]});
+    stage.tool("digits", result.to_string());
+    let mut client = stage.start();
+    let cut = client.call("digits", &json!({}));
+    let blocks = cut["content"].as_array().into_iter().flatten();
+    let mut texts = blocks.filter_map(|block| block["text"].as_str());
+    let note = texts.find(|text| text.starts_with("[tamis] "));
+    let mut arguments = arguments_of(note.unwrap_or_else(|| panic!("no note: {cut}")));
+    for pattern in [
+        "[01]*1[01]{1000}x",
+        "(1|0)*1[01]{700}x",
+        "[01]{500}1[01]{500}x|y",
+    ] {
+        arguments["search"] = pattern.into();
+        arguments["regex"] = true.into();
+        let answer = client.call("tamis_read", &arguments);
+        let why = answer["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(why.contains("too much time"), "{pattern}: {answer}");
+    }
+    client.program().stayed_small();
+    client.finish().succeeded();
 }

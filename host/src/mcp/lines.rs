@@ -224,6 +224,21 @@ mod tests {
     }
 
     #[test]
+    fn a_message_becomes_one_line_for_every_reader() {
+        for (message, line) in [
+            ("{}", "{}\n"),
+            (
+                "\r\n {\"a\":\r1,\n\"b\":\r\n[]}\r",
+                "{\"a\": 1, \"b\":  []}\n",
+            ),
+            ("{}\r{\"id\":1}\r\n", "{} {\"id\":1}\n"),
+        ] {
+            let made = line_of(message.as_bytes());
+            assert_eq!(String::from_utf8(made).unwrap(), line, "{message:?}");
+        }
+    }
+
+    #[test]
     fn a_line_that_is_longer_than_any_may_be_is_dropped() {
         let unfinished = |bytes: usize| LineBuffer {
             // Only the numbers are looked at.

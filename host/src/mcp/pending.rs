@@ -208,3 +208,36 @@ impl<B> Tasks<B> {
         self.bound.get(task).cloned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_cancelled_requests_the_oldest_are_forgotten() {
+        let mut pending = Pending::new();
+        let ids = || (0..CANCELLED_KEPT + 10).map(|id| id.to_string());
+        for id in ids() {
+            let parsed = || RequestId::parse(id.as_bytes()).expect("an id");
+            pending.insert(parsed(), id.as_bytes(), Kind::Bound(Arc::new(())), true);
+            pending.cancel(parsed(), |()| true);
+        }
+        assert_eq!(pending.requests.len(), CANCELLED_KEPT);
+        assert_eq!(pending.cancelled.len(), CANCELLED_KEPT);
+        let mut take = |id: String| pending.take(&RequestId::parse(id.as_bytes()).expect("an id"));
+        let left = ids().skip(10).all(|id| take(id).is_some());
+        assert!(left, "the newest are there");
+    }
+
+    #[test]
+    fn of_tasks_the_oldest_are_forgotten() {
+        let mut tasks = Tasks::new();
+        for task in 0..TASKS_KEPT + 10 {
+            tasks.insert(&task.to_string(), Arc::new(task));
+        }
+        assert_eq!(tasks.bound.len(), TASKS_KEPT);
+        assert_eq!(tasks.oldest_first.len(), TASKS_KEPT);
+        assert_eq!(tasks.get("9"), None);
+        assert_eq!(tasks.get("10").as_deref(), Some(&10));
+    }
+}

@@ -151,3 +151,19 @@ impl Schema {
             .ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_names_that_no_list_has_are_noted() {
+        let tools = Tools::default();
+        assert!(tools.called(&"x".repeat(UNLISTED_BYTES + 1)).is_none());
+        assert_eq!(tools.seen().unlisted.len(), 0);
+        for name in 0..UNLISTED_KEPT + 10 {
+            assert!(tools.called(&name.to_string()).is_none());
+        }
+        assert_eq!(tools.seen().unlisted.len(), UNLISTED_KEPT);
+    }
+}

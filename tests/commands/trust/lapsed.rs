@@ -452,3 +452,31 @@ fn the_file_that_was_found_is_named_when_a_proxy_starts() {
         run.report()
     );
 }
+
+#[test]
+fn the_file_that_was_found_is_named_when_tamis_serve_starts() {
+    let home = Home::new();
+    let policy = format!("[server.a]\ncommand = [\"true\"]\n{HIDING}");
+    let own = home.write("home/.config/tamis/filters.toml", &policy);
+    let serve = |line: &[&str]| {
+        let line = [&["serve", "--listen", "127.0.0.1:0"], line].concat();
+        let mut running = home.program("home/project", &line).start();
+        let listens = text(&running.receive_line());
+        running.signal(rustix::process::Signal::TERM);
+        let run = running.finish();
+        assert!(listens.starts_with("listening on"), "{}", run.report());
+        text(&run.stderr)
+    };
+    let named = format!("the policy is {} ", own.display());
+    let first = |said: String| said.lines().next().unwrap_or_default().to_owned();
+    assert_eq!(first(serve(&[])), format!("tamis: {named}(your own)"));
+    let config = own.to_str().expect("Unicode");
+    let said = serve(&["--log", "debug", "--config", config]);
+    assert!(said.contains(&format!("{named}(named)")), "{said}");
+    // It was trusted once, and is not as it was: nothing listens.
+    home.write(NAME, HIDING);
+    home.tamis(&["trust", "--yes"]).succeeded();
+    home.write(NAME, STRIPPING);
+    let run = home.tamis(&["serve", "--listen", "127.0.0.1:0"]);
+    exits(&run, 2, &["changed after you trusted it"]);
+}

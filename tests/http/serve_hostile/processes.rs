@@ -92,6 +92,16 @@ async fn a_process_that_nobody_uses_ends() {
     proxy.end().succeeded();
 }
 
+#[tokio::test]
+async fn a_session_that_was_used_ends_too_in_the_end() {
+    let (_folder, proxy) = start("idle = \"1s\"");
+    let session = proxy.session("a").await;
+    assert_eq!(calls(&proxy, &session).await, 200);
+    until("it has ended", || children(proxy.running.pid()).is_empty()).await;
+    assert_eq!(calls(&proxy, &session).await, StatusCode::NOT_FOUND);
+    proxy.end().succeeded();
+}
+
 /// The server, if nothing but a kill ends it.
 const STUBBORN: &str = "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nparent = os.getppid()\n";
 

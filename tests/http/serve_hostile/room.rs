@@ -84,7 +84,7 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     let server = Server::start().await;
     let limits = "[serve]\ntokens = { alice = \"${ALICE}\", bob = \"${BOB}\" }\nlimits = { originals = \"1MiB\" }\n";
     let text = policy(&server, &format!("{CUTTING}{limits}"));
-    let proxy = Proxy::start_with(&text, &OF_CLIENTS);
+    let mut proxy = Proxy::start_with(&text, &OF_CLIENTS);
     let call = async |token: &str, words: u64| {
         let cut = ask(&proxy, token, None, &long(words)).await;
         reference(&cut)
@@ -112,6 +112,7 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     assert!(there.to_string().contains("0123456789"), "{there}");
     let there = ask(&proxy, "of-bob", None, &read(&of_bob)).await;
     assert!(there.to_string().contains("0123456789"), "{there}");
+    proxy.running.stayed_small();
     proxy.end().succeeded();
 }
 

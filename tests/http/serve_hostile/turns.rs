@@ -27,7 +27,7 @@ fn ask(proxy: &Proxy, token: &str, tool: &str) -> reqwest::RequestBuilder {
 #[tokio::test]
 async fn slow_filters_of_one_caller_hold_up_nobody_else() {
     let server = Server::start().await;
-    let proxy = Proxy::start_with(&policy(&server, &slow("")), &OF_CLIENTS);
+    let mut proxy = Proxy::start_with(&policy(&server, &slow("")), &OF_CLIENTS);
     let mut waiting = JoinSet::new();
     for _ in 0..8 {
         waiting.spawn(ask(&proxy, "of-alice", "slow").send());
@@ -45,13 +45,14 @@ async fn slow_filters_of_one_caller_hold_up_nobody_else() {
     }
     assert!(waiting.try_join_next().is_none(), "they are in the filter");
     drop(waiting);
+    proxy.running.stayed_small();
     proxy.running.kill();
 }
 
 #[tokio::test]
 async fn what_finds_no_place_to_wait_is_told_so() {
     let server = Server::start().await;
-    let proxy = Proxy::start_with(
+    let mut proxy = Proxy::start_with(
         &policy(&server, &slow("limits = { waiting = 1 }\n")),
         &OF_CLIENTS,
     );
@@ -75,5 +76,6 @@ async fn what_finds_no_place_to_wait_is_told_so() {
     let quick = ask(&proxy, "of-bob", "quick").send().await;
     assert_eq!(quick.expect("an answer").status(), 200);
     drop(waiting);
+    proxy.running.stayed_small();
     proxy.running.kill();
 }

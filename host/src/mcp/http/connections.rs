@@ -343,3 +343,60 @@ fn make_room<K: Clone + Eq + std::hash::Hash>(
         connections.remove(&key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::turns::Turns;
+    use super::*;
+    use crate::chain;
+    use crate::policy::{Policy, ServeLimits, Source};
+
+    fn connection(quiet_for: Duration) -> Arc<Connection> {
+        let source = Source::new("filters.toml", "").expect("a source");
+        let policy = Policy::parse(source, &[]).expect("a policy");
+        let rewriter = Rewriter::new(chain::while_loading(policy), "a", None);
+        let lane = Turns::new(&ServeLimits::default()).lane(&Caller::Anyone);
+        let connection = Connection::new(Caller::Anyone, lane, Arc::new(rewriter));
+        *lock(&connection.last_used) -= quiet_for;
+        connection
+    }
+
+    #[test]
+    fn of_sessions_those_that_were_quiet_longest_are_forgotten() {
+        let connections = Connections::default();
+        let [quiet, recent] = [Duration::from_secs(5), Duration::ZERO].map(connection);
+        connections.begin("quiet", quiet).expect("it is free");
+        let begin = |id: &str| connections.begin(id, Arc::clone(&recent)).is_ok();
+        for id in 1..SESSIONS_KEPT {
+            assert!(begin(&id.to_string()));
+        }
+        assert_eq!(connections.sessions_open(), SESSIONS_KEPT);
+        assert!(
+            connections
+                .session("quiet", &Caller::Bearer([0; 32]))
+                .is_none()
+        );
+        assert!(begin("one more"));
+        assert_eq!(
+            connections.sessions_open(),
+            SESSIONS_KEPT - SESSIONS_KEPT / 10 + 1
+        );
+        assert!(connections.session("quiet", &Caller::Anyone).is_none());
+        assert!(connections.session("one more", &Caller::Anyone).is_some());
+    }
+
+    #[test]
+    fn of_callers_without_a_session_those_that_were_quiet_longest_are_forgotten() {
+        let connections = Connections::default();
+        let [quiet, recent] = [Duration::from_secs(5), Duration::ZERO].map(connection);
+        let name = |number: usize| Caller::Client(number.to_string());
+        connections.caller(&name(0), || quiet);
+        for number in 1..=CALLERS_KEPT {
+            assert_eq!(lock(&connections.callers).len(), number);
+            connections.caller(&name(number), || Arc::clone(&recent));
+        }
+        let callers = lock(&connections.callers);
+        assert_eq!(callers.len(), CALLERS_KEPT - CALLERS_KEPT / 10 + 1);
+        assert!(!callers.contains_key(&name(0)) && callers.contains_key(&name(CALLERS_KEPT)));
+    }
+}

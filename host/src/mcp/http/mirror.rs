@@ -265,6 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn so_many_tools_are_known_and_those_stay() {
+        let marked = Marked::default();
+        for first in [0, TOOLS_KNOWN] {
+            let tools = (first..first + TOOLS_KNOWN).map(|name| {
+                json!({"name": name.to_string(), "inputSchema": {"properties": {
+                    "a": {"type": "string", "x-mcp-header": "A"},
+                }}})
+            });
+            marked.learn(&json!({"tools": tools.collect::<Vec<_>>()}));
+            assert_eq!(marked.lock().len(), TOOLS_KNOWN);
+        }
+        assert!(marked.knows("0") && !marked.knows(&TOOLS_KNOWN.to_string()));
+    }
+
+    #[test]
     fn what_is_written_passes_the_check() {
         for arguments in [
             json!({"region": "eu", "deep": {"n": 7}}),
