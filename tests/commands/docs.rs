@@ -365,6 +365,8 @@ fn every_block_of_the_cookbook_is_in_the_file_of_its_recipe() {
     let recipes = recipes();
     let names: BTreeSet<String> = recipes.iter().map(|recipe| recipe.name.clone()).collect();
     assert_eq!(names, folders, "sections of the page, folders of recipes");
+    // The test `every_message` sends every secret of a hostile server through the first recipe.
+    assert_eq!(recipes[0].name, "hide-secrets", "the first recipe");
     let cookbook = page("docs/cookbook.md");
     for recipe in &recipes {
         let name = &recipe.name;
