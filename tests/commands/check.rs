@@ -71,6 +71,15 @@ fn staged(case: &Path) -> Folder {
     folder
 }
 
+/// A case with a `tools.json` is also checked against the tools in it.
+fn arguments(case: &Path) -> Vec<&'static str> {
+    let mut line = vec!["filters.toml"];
+    if case.join("tools.json").exists() {
+        line.extend(["--tools", "tools.json"]);
+    }
+    line
+}
+
 #[test]
 fn every_case_is_told_what_it_should_be() {
     let cases = cases("check");
@@ -79,7 +88,7 @@ fn every_case_is_told_what_it_should_be() {
     let mut failures = String::new();
     for case in &cases {
         let folder = staged(case);
-        let run = check(&["filters.toml"], folder.path());
+        let run = check(&arguments(case), folder.path());
         let told = text(&run.stdout);
         let golden = case.join("expected.txt");
         if bless {
@@ -104,8 +113,9 @@ fn the_json_form_says_the_same_places_with_codes_that_are_documented() {
     let page = std::fs::read_to_string(page).expect("docs/check.md");
     for case in cases("check") {
         let folder = staged(&case);
-        let told = text(&check(&["filters.toml"], folder.path()).stdout);
-        let run = check(&["filters.toml", "--json"], folder.path());
+        let line = arguments(&case);
+        let told = text(&check(&line, folder.path()).stdout);
+        let run = check(&[&line[..], &["--json"]].concat(), folder.path());
         let report: Value = serde_json::from_slice(&run.stdout)
             .unwrap_or_else(|error| run.fail(&format!("not JSON: {error}")));
         let findings = report["findings"].as_array().expect("findings");
