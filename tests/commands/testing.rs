@@ -106,6 +106,48 @@ unchanged = true
 }
 
 #[test]
+fn a_test_can_say_whether_clients_see_a_tool() {
+    let folder = Folder::new();
+    let policy = |delete: bool, get: bool| {
+        format!(
+            r#"{CHAIN}
+[tool."delete_*"]
+hidden = true
+
+[[test]]
+name = "of delete"
+tool = "delete_file"
+hidden = {delete}
+
+[[test]]
+name = "of get"
+tool = "get_it"
+hidden = {get}
+input = '{{"a":null}}'
+expect = '{{}}'
+"#
+        )
+    };
+    let done = test(&folder, &policy(true, false), &[], 0);
+    assert_contains(
+        &done,
+        &["test of delete ... ok", "test of get ... ok", "2 passed"],
+    );
+    let done = test(&folder, &policy(false, true), &[], 1);
+    assert_contains(
+        &done,
+        &[
+            "test of delete ... FAILED",
+            "test of get ... FAILED",
+            "---- of delete ----\nfilters.toml:10",
+            "`hidden = false`: [tamis] The tool `delete_file` is not available",
+            "`hidden = true`: clients see the tool `get_it`",
+            "0 passed; 2 failed",
+        ],
+    );
+}
+
+#[test]
 fn a_failure_says_where_and_how() {
     let folder = Folder::new();
     let policy = format!(
