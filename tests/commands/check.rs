@@ -9,7 +9,7 @@ mod hostile_plugins;
 mod pipes;
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, TAMIS, repository};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,6 @@ use std::sync::LazyLock;
 use tamis::policy::{Draft, Source};
 use tamis::sandbox::{CacheDir, Sandbox};
 use tamis::{built_in, chain};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// Compiled filters, shared by the cases so that each filter is compiled once.
 static CACHE: LazyLock<Folder> = LazyLock::new(Folder::new);
@@ -181,7 +179,7 @@ fn every_broken_policy_is_reported_and_none_brings_the_program_down() {
 
 #[test]
 fn policies_that_come_with_tamis_have_nothing_to_be_told() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let mut policies = vec![root.join("host/src/cli/default.toml")];
     for entry in std::fs::read_dir(root.join("examples")).expect("examples") {
         let policy = entry.expect("an example").path().join("filters.toml");

@@ -5,13 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{Finished, Folder, Program, exits, text};
+use crate::support::{COMPILED, Finished, Folder, Program, exits, repository, text};
 use tamis::built_in;
 use tamis::policy::{Code, LIMITS, LimitRow, Policy, SERVE_LIMITS, Source, TABLES, Unit};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn page(name: &str) -> String {
     std::fs::read_to_string(repository().join(name))
@@ -312,9 +308,6 @@ fn every_test_that_security_md_names_exists() {
 }
 
 const COOKBOOK: &str = "examples/cookbook";
-
-/// Compiled filters, shared with other tests.
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// Building and compiling the plugin in Python takes most of it.
 const PYTHON_LIMIT: Duration = Duration::from_secs(300);

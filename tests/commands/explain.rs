@@ -1,10 +1,8 @@
 //! `tamis explain`: which chain a tool has, why, and where everything about it is said.
 
-use crate::support::{Finished, Folder, Program};
+use crate::support::{COMPILED, Finished, Folder, Program};
 use serde_json::{Value, json};
 use tamis::built_in;
-
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// `house-style` is a built-in filter under another name: a plugin that is sure to be there.
 const POLICY: &str = r#"

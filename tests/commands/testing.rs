@@ -3,10 +3,8 @@
 mod in_service;
 mod junit;
 
-use crate::support::{Finished, Folder, Program, text};
+use crate::support::{COMPILED, Finished, Folder, Program, text};
 use serde_json::Value;
-
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 const CHAIN: &str = r#"
 [[chain]]
