@@ -9,7 +9,7 @@ mod hostile_plugins;
 mod pipes;
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, TAMIS, repository};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,6 @@ use std::sync::LazyLock;
 use tamis::policy::{Draft, Source};
 use tamis::sandbox::{CacheDir, Sandbox};
 use tamis::{built_in, chain};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// Compiled filters, shared by the cases so that each filter is compiled once.
 static CACHE: LazyLock<Folder> = LazyLock::new(Folder::new);
@@ -71,6 +69,15 @@ fn staged(case: &Path) -> Folder {
     folder
 }
 
+/// A case with a `tools.json` is also checked against the tools in it.
+fn arguments(case: &Path) -> Vec<&'static str> {
+    let mut line = vec!["filters.toml"];
+    if case.join("tools.json").exists() {
+        line.extend(["--tools", "tools.json"]);
+    }
+    line
+}
+
 #[test]
 fn every_case_is_told_what_it_should_be() {
     let cases = cases("check");
@@ -79,7 +86,7 @@ fn every_case_is_told_what_it_should_be() {
     let mut failures = String::new();
     for case in &cases {
         let folder = staged(case);
-        let run = check(&["filters.toml"], folder.path());
+        let run = check(&arguments(case), folder.path());
         let told = text(&run.stdout);
         let golden = case.join("expected.txt");
         if bless {
@@ -104,8 +111,9 @@ fn the_json_form_says_the_same_places_with_codes_that_are_documented() {
     let page = std::fs::read_to_string(page).expect("docs/check.md");
     for case in cases("check") {
         let folder = staged(&case);
-        let told = text(&check(&["filters.toml"], folder.path()).stdout);
-        let run = check(&["filters.toml", "--json"], folder.path());
+        let line = arguments(&case);
+        let told = text(&check(&line, folder.path()).stdout);
+        let run = check(&[&line[..], &["--json"]].concat(), folder.path());
         let report: Value = serde_json::from_slice(&run.stdout)
             .unwrap_or_else(|error| run.fail(&format!("not JSON: {error}")));
         let findings = report["findings"].as_array().expect("findings");
@@ -171,7 +179,7 @@ fn every_broken_policy_is_reported_and_none_brings_the_program_down() {
 
 #[test]
 fn policies_that_come_with_tamis_have_nothing_to_be_told() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let mut policies = vec![root.join("host/src/cli/default.toml")];
     for entry in std::fs::read_dir(root.join("examples")).expect("examples") {
         let policy = entry.expect("an example").path().join("filters.toml");

@@ -5,13 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{Finished, Folder, Program, exits, text};
+use crate::support::{COMPILED, Finished, Folder, Program, exits, repository, text};
 use tamis::built_in;
 use tamis::policy::{Code, LIMITS, LimitRow, Policy, SERVE_LIMITS, Source, TABLES, Unit};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn page(name: &str) -> String {
     std::fs::read_to_string(repository().join(name))
@@ -313,9 +309,6 @@ fn every_test_that_security_md_names_exists() {
 
 const COOKBOOK: &str = "examples/cookbook";
 
-/// Compiled filters, shared with other tests.
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
-
 /// Building and compiling the plugin in Python takes most of it.
 const PYTHON_LIMIT: Duration = Duration::from_secs(300);
 
@@ -365,6 +358,8 @@ fn every_block_of_the_cookbook_is_in_the_file_of_its_recipe() {
     let recipes = recipes();
     let names: BTreeSet<String> = recipes.iter().map(|recipe| recipe.name.clone()).collect();
     assert_eq!(names, folders, "sections of the page, folders of recipes");
+    // The test `every_message` sends every secret of a hostile server through the first recipe.
+    assert_eq!(recipes[0].name, "hide-secrets", "the first recipe");
     let cookbook = page("docs/cookbook.md");
     for recipe in &recipes {
         let name = &recipe.name;

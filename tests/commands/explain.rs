@@ -1,10 +1,8 @@
 //! `tamis explain`: which chain a tool has, why, and where everything about it is said.
 
-use crate::support::{Finished, Folder, Program};
+use crate::support::{COMPILED, Finished, Folder, Program};
 use serde_json::{Value, json};
 use tamis::built_in;
-
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// `house-style` is a built-in filter under another name: a plugin that is sure to be there.
 const POLICY: &str = r#"
@@ -241,4 +239,74 @@ fn what_was_asked_wrongly_is_said() {
     assert_eq!(done.status.code(), Some(2));
     assert_contains(&done, &["tamis explain NAME --on prompt"]);
     explain(&folder, &["--on", "instructions"]).succeeded();
+}
+
+/// One chain redacts every message, one redacts some results, and one filters prompts.
+const SURFACES: &str = r#"
+[[chain]]
+name = "everything"
+on = ["*"]
+steps = [{ filter = "redact", hide = ["emails"] }]
+
+[[chain]]
+name = "mail"
+tools = ["read_mail", "list_*"]
+steps = [{ filter = "redact", hide = ["phones"] }]
+
+[[chain]]
+name = "outgoing"
+on = ["arguments"]
+tools = ["*"]
+steps = [{ filter = "redact", hide = ["api-keys"] }]
+
+[[chain]]
+name = "prompts"
+on = ["prompt"]
+prompts = ["*"]
+steps = ["null-stripper"]
+"#;
+
+#[test]
+fn surfaces_lists_which_chains_get_each_part_of_a_server() {
+    let folder = Folder::new();
+    folder.write("filters.toml", SURFACES);
+    let account = as_json(&folder, &["--surfaces"]);
+    let parts = account["parts"].as_array().expect("parts");
+    let part = |name: &str| {
+        let found = parts.iter().find(|part| part["part"] == name);
+        let found = found.unwrap_or_else(|| panic!("`{name}` is not in {account:#}"));
+        (found["redacted_by"].clone(), found["filtered_by"].clone())
+    };
+    let every = json!(["everything"]);
+    assert_eq!(
+        part("results of tools: texts, structuredContent"),
+        (json!(["everything", "mail (read_mail, list_*)"]), json!([]))
+    );
+    assert_eq!(
+        part("messages of prompts"),
+        (every.clone(), json!(["prompts"]))
+    );
+    assert_eq!(
+        part("to the server: arguments of calls"),
+        (json!(["outgoing"]), json!([]))
+    );
+    for part in parts {
+        let is_sent = part["part"] == "to the server: arguments of calls";
+        assert_eq!(part["redacted_by"][0] == "everything", !is_sent, "{part}");
+    }
+    let done = explain(&folder, &["--surfaces"]).succeeded();
+    assert_contains(
+        &done,
+        &[
+            "what a client gets",
+            "errors of the protocol                           everything ",
+        ],
+    );
+    // Without the chain for every message, most parts have no chain.
+    let alone = SURFACES.replacen("on = [\"*\"]\n", "tools = [\"get_*\"]\n", 1);
+    folder.write("filters.toml", alone);
+    let account = as_json(&folder, &["--surfaces"]);
+    let parts = account["parts"].as_array().expect("parts");
+    let redacted = |part: &&Value| part["redacted_by"] != json!([]);
+    assert_eq!(parts.iter().filter(redacted).count(), 2, "{account:#}");
 }

@@ -6,8 +6,8 @@ mod desk;
 
 use std::path::Path;
 
-use self::desk::{Desk, blocks, repository};
-use crate::support::Running;
+use self::desk::{Desk, blocks};
+use crate::support::{Running, repository};
 use serde_json::{Value, json};
 
 #[test]

@@ -9,12 +9,9 @@ use std::path::Path;
 
 use crate::support::mcp::Stage;
 use crate::support::stage::Server;
-use crate::support::{Finished, Folder, Program, text};
+use crate::support::{COMPILED, Finished, Folder, Program, TAMIS, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 fn program(folder: &Path, words: &[OsString]) -> Program {
     let mut line = vec![OsString::from(TAMIS)];

@@ -14,10 +14,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::support::mcp::Client;
-use crate::support::{Finished, Folder, Program, exits};
+use crate::support::{Finished, Folder, Program, TAMIS, exits};
 use serde_json::{Value, json};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// Files by their paths in a folder.
 type Files = BTreeMap<PathBuf, Vec<u8>>;

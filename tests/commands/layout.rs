@@ -1,18 +1,15 @@
 //! Where things are: rooms use only what lies below them, in no circle, and each test file belongs to a test binary.
 
+use crate::support::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The module path of a file or of what it uses, from the root of the crate.
 type ModulePath = Vec<String>;
 
 /// Which of the modules side by side uses which other one, and where it does.
 type Arrows = BTreeMap<(String, String), String>;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 /// The Rust files directly in a folder, without their ending.
 fn files_in(folder: &Path) -> BTreeSet<String> {

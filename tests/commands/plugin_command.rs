@@ -6,12 +6,11 @@ mod grown;
 use crate::support::built;
 use crate::support::built::Target;
 use crate::support::manifests;
+use crate::support::{TAMIS, repository};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 fn tamis(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(TAMIS);
@@ -291,7 +290,7 @@ fn what_c_lacks_is_named_with_how_to_get_it() {
 #[test]
 fn the_bindings_for_c_are_those_of_the_contract() {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let made = Command::new("wit-bindgen")
         .args(["c", "--world", "plugin", "--no-object-file", "--out-dir"])
         .arg(dir.path())

@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program, exits, text};
+use crate::support::{Finished, Folder, Program, TAMIS, exits, text};
 use serde_json::Value;
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 const DOCUMENT: &str = r#"{"a":null,"list":[1,2,3]}"#;
 const STRIPPED: &str = r#"{"list":[1,2,3]}"#;

@@ -5,7 +5,6 @@ mod recording;
 mod torn;
 
 use crate::support::built;
-use crate::support::mcp;
 use crate::support::stage as sessions;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 use self::recording::{Recording, as_json, call, files, member, text_result};
 use crate::support::built::Target;
 use crate::support::mcp::{Client, Stage};
-use crate::support::{Finished, Folder, Program, tamis_run};
+use crate::support::{COMPILED, Finished, Folder, Program, tamis_run};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -45,7 +44,7 @@ fn tamis(folder: &Path, line: &[&str]) -> Finished {
     let line = [&[env!("CARGO_BIN_EXE_tamis")], line].concat();
     Program::new(&line, folder)
         .env("TAMIS_STATE_DIR", folder.join("state"))
-        .env("TAMIS_CACHE_DIR", mcp::COMPILED)
+        .env("TAMIS_CACHE_DIR", COMPILED)
         .run("")
 }
 

@@ -2,16 +2,13 @@
 //! this repository that is one, and refuses those that are broken in a way that a schema can know.
 //! `TAMIS_BLESS=1` writes `docs/filters.schema.json` anew.
 
+use crate::support::repository;
 use jsonschema::Validator;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use tamis::built_in;
 use tamis::policy::{Policy, Source, TABLES};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn schema() -> Value {
     tamis::policy::schema(&built_in::settings())

@@ -79,7 +79,7 @@ fn what_must_not_come_from_a_project_is_refused_in_a_relative_directory() {
         ),
         (
             &["logout", "https://mcp.example.com"],
-            "no login can be kept there",
+            "Tamis cannot store a login there",
         ),
     ] {
         let finished = tamis(&folder, Path::new("state"), arguments);

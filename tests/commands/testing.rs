@@ -3,10 +3,8 @@
 mod in_service;
 mod junit;
 
-use crate::support::{Finished, Folder, Program, text};
+use crate::support::{COMPILED, Finished, Folder, Program, text};
 use serde_json::Value;
-
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 const CHAIN: &str = r#"
 [[chain]]
@@ -102,6 +100,48 @@ unchanged = true
     assert_contains(
         &named,
         &["running 2 tests", "2 passed; 0 failed; 3 filtered out"],
+    );
+}
+
+#[test]
+fn a_test_can_say_whether_clients_see_a_tool() {
+    let folder = Folder::new();
+    let policy = |delete: bool, get: bool| {
+        format!(
+            r#"{CHAIN}
+[tool."delete_*"]
+hidden = true
+
+[[test]]
+name = "of delete"
+tool = "delete_file"
+hidden = {delete}
+
+[[test]]
+name = "of get"
+tool = "get_it"
+hidden = {get}
+input = '{{"a":null}}'
+expect = '{{}}'
+"#
+        )
+    };
+    let done = test(&folder, &policy(true, false), &[], 0);
+    assert_contains(
+        &done,
+        &["test of delete ... ok", "test of get ... ok", "2 passed"],
+    );
+    let done = test(&folder, &policy(false, true), &[], 1);
+    assert_contains(
+        &done,
+        &[
+            "test of delete ... FAILED",
+            "test of get ... FAILED",
+            "---- of delete ----\nfilters.toml:10",
+            "`hidden = false`: [tamis] The tool `delete_file` is not available",
+            "`hidden = true`: clients see the tool `get_it`",
+            "0 passed; 2 failed",
+        ],
     );
 }
 

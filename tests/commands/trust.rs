@@ -15,13 +15,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::support::built::Target;
-use crate::support::{Finished, Folder, Program, exits, text};
+use crate::support::{Finished, Folder, Program, TAMIS, exits, text};
 use serde_json::Value;
 
 /// The file that a project's policy includes.
 const NAME_OF_TEAM: &str = "home/project/team.toml";
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// A document, and what the three policies of these tests make of it.
 const DOCUMENT: &str = r#"{"a":null,"list":[1,2,3]}"#;

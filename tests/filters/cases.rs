@@ -5,11 +5,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Finished, Folder, Program};
+use crate::support::{COMPILED, Finished, Folder, Program};
 use tamis::cases::{self, report};
 use tamis::sandbox::{CacheDir, Sandbox};
-
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/apply")

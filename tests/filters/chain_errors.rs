@@ -327,6 +327,10 @@ fn a_withheld_result_says_so_and_nothing_of_what_it_was() {
     if shown.contains("4711") || shown.contains("harmless") || stderr(&run).contains("4711") {
         run.fail("the result should be withheld");
     }
+    assert!(
+        shown.contains("withheld: a filter that it must pass through failed"),
+        "{shown}"
+    );
     says(&run, "fall_over");
 }
 

@@ -9,6 +9,7 @@ mod grown;
 
 use crate::support::built;
 use crate::support::built::Target;
+use crate::support::repository;
 use std::path::{Path, PathBuf};
 use tamis::document::{Document, TapeWanted};
 use tamis::policy::{Grants, Limits};
@@ -20,13 +21,9 @@ use tamis::sandbox::{
 /// What a busy machine may take.
 const PATIENT: std::time::Duration = std::time::Duration::from_secs(60);
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// The guest as it is built now, and as it was for each version that came out, by version.
 fn plugins() -> Vec<(String, PathBuf)> {
-    let folder = root().join("tests/contract");
+    let folder = repository().join("tests/contract");
     let entries = std::fs::read_dir(&folder).expect("list tests/contract");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let released = paths.filter(|path| path.extension().is_some_and(|it| it == "wasm"));
@@ -92,13 +89,14 @@ fn text(applied: &Applied) -> String {
 /// The section of CHANGELOG.md that has the contract in force says whether it is out.
 #[test]
 fn a_version_that_is_out_has_its_plugin() {
-    let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).expect("CHANGELOG.md");
+    let changelog =
+        std::fs::read_to_string(repository().join("CHANGELOG.md")).expect("CHANGELOG.md");
     let version = format!("`tamis:filter@{CONTRACT_VERSION}`");
     let sections = changelog.split("\n## ");
     let section = sections.into_iter().find(|it| it.contains(&version));
     let section = section.unwrap_or_else(|| panic!("CHANGELOG.md does not have {version}"));
     let heading = section.lines().next().unwrap_or_default();
-    let file = root().join(format!("tests/contract/{CONTRACT_VERSION}.wasm"));
+    let file = repository().join(format!("tests/contract/{CONTRACT_VERSION}.wasm"));
     assert!(
         heading.contains("(unreleased)") || file.exists(),
         "{version} came out with {heading}: keep target/guests/wasm32-unknown-unknown/release/every_import.wasm as {}",
@@ -167,9 +165,9 @@ fn read(path: &Path) -> Vec<u8> {
 /// What the next contract may look like is what this one is, and something more.
 #[test]
 fn the_grown_contract_is_this_one_and_more() {
-    let this = std::fs::read_to_string(root().join("wit/filter.wit")).expect("the contract");
+    let this = std::fs::read_to_string(repository().join("wit/filter.wit")).expect("the contract");
     let grown = grown::contract(&this);
-    let path = root().join("tests/contract/grown/filter.wit");
+    let path = repository().join("tests/contract/grown/filter.wit");
     if std::env::var_os("TAMIS_BLESS").is_some() {
         std::fs::write(&path, &grown).expect("write the grown contract");
     }

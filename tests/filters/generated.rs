@@ -1,9 +1,8 @@
 //! What is generated from the command line's definition: completions, by a real shell, and manual pages.
 
+use crate::support::TAMIS;
 use std::path::Path;
 use std::process::{Command, Output};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 fn tamis(arguments: &[&str]) -> Output {
     Command::new(TAMIS)

@@ -3,8 +3,9 @@
 
 use crate::support::Folder;
 use crate::support::manifests;
+use crate::support::repository;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tamis::built_in::manifest::{self, Manifest};
 use tamis::built_in::{self, ROLES, Role};
@@ -28,10 +29,6 @@ settings = { limit = 10 }
 [lib]
 crate-type = ["cdylib", "lib"]
 "#;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn names(manifests: &[Manifest]) -> Vec<&str> {
     manifests.iter().map(|it| it.name.as_str()).collect()

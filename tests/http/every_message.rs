@@ -6,9 +6,8 @@ mod server;
 
 use self::places::{Place, places};
 use self::server::Server;
-use crate::support::mcp::COMPILED;
 use crate::support::proxy::{Proxy, client, post};
-use crate::support::{Folder, Program, tamis_run};
+use crate::support::{COMPILED, Folder, Program, tamis_run};
 use serde_json::{Value, json};
 use std::time::Duration;
 

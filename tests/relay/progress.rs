@@ -5,11 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::built::Target;
-use crate::support::{Folder, Program};
+use crate::support::{Folder, Program, TAMIS};
 use rusqlite::Connection;
 use tamis::ledger::{self, Ledger, LedgerLimits};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// A policy with a filter that takes three seconds to be told that it has no more time.
 fn slow_policy(folder: &Folder) {

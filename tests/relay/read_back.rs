@@ -211,10 +211,7 @@ fn an_unknown_reference_says_what_to_do() {
     for reference in ["aaaaaaaaaaaaaaaa", "no reference", ""] {
         let answer = call(&mut running, "tamis_read", &json!({"ref": reference}));
         assert_eq!(answer["result"]["isError"], true, "{answer}");
-        assert!(
-            text(&answer, 0).contains("call the tool that gave it again"),
-            "{answer}"
-        );
+        assert!(text(&answer, 0).contains("call the tool again"), "{answer}");
     }
 }
 

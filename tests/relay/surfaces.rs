@@ -392,3 +392,30 @@ fn what_stands_in_the_place_of_a_blob_is_a_call_that_gives_it() {
         );
     }
 }
+
+#[test]
+fn a_withheld_prompt_says_whether_a_filter_failed_or_could_check_nothing() {
+    let stage = Stage::new(
+        "[[chain]]\non = [\"prompt\"]\nsteps = [{ filter = \"null-stripper\", limits = { input = \"1KiB\" }, on-error = \"block\" }]\n",
+    );
+    let image = json!({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"});
+    let long = json!({"type": "text", "text": json!({"a": "x".repeat(5000), "b": null}).to_string()});
+    for (content, reason) in [
+        (
+            image,
+            "it contains content that no filter of its chain can check",
+        ),
+        (long, "a filter that it must pass through failed"),
+    ] {
+        let prompt = json!({"messages": [{"role": "user", "content": content}]});
+        stage.answers("prompts/get", prompt.to_string());
+        let mut client = stage.start();
+        let answer = client.ask("prompts/get", &json!({"name": "review"}));
+        let text =
+            format!("[tamis] This result is withheld: {reason}. The operator's log says why.");
+        assert_eq!(
+            answer["result"]["messages"],
+            json!([{"role": "user", "content": {"type": "text", "text": text}}])
+        );
+    }
+}

@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
-use crate::support::{Folder, Program, Running};
-
-/// Compiled filters, for all tests.
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+use crate::support::{COMPILED, Folder, Program, Running};
 
 /// Files that a process may have open on most systems, unless it asks for more.
 const USUAL_FILES: u32 = 1024;

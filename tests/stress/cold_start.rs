@@ -10,14 +10,12 @@ use std::thread;
 
 use crate::support::built::Target;
 use crate::support::mcp::{Client, Stage};
-use crate::support::{Finished, Folder, Program};
+use crate::support::{Finished, Folder, Program, TAMIS};
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 use tamis::built_in;
 use tamis::policy::Limits;
 use tamis::sandbox::Sandbox;
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// Said in the log for each component that is compiled, and not found.
 const COMPILED: &str = "of WebAssembly in";

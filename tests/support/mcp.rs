@@ -10,10 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Folder, Program, Running, tamis_run};
-
-/// Where what Tamis compiles is kept for all tests.
-pub const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+use crate::support::{COMPILED, Finished, Folder, Program, Running, tamis_run};
 
 /// Pages of an original, at most.
 const PAGES: usize = 10_000;

@@ -41,9 +41,21 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// What a failure prints of each output: the first and the last so many bytes.
 const SHOWN_BYTES: usize = 2000;
 
+/// The program under test.
+pub const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
+
+/// Where compiled filters are stored for all tests.
+pub const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+
+/// The folder of the repository.
+pub fn repository() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    path.canonicalize().expect("the repository")
+}
+
 /// The command line of `tamis run` with this configuration in front of a server.
 pub fn tamis_run<S: AsRef<OsStr>>(config: &Path, server: &[S]) -> Vec<OsString> {
-    let mut line: Vec<OsString> = vec![env!("CARGO_BIN_EXE_tamis").into(), "run".into()];
+    let mut line: Vec<OsString> = vec![TAMIS.into(), "run".into()];
     line.extend(["--config".into(), config.into(), "--".into()]);
     line.extend(server.iter().map(|word| word.as_ref().to_owned()));
     line

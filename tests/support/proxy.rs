@@ -6,10 +6,7 @@ use reqwest::{RequestBuilder, Response};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Folder, Program, Running};
-
-/// Compiled filters, for all tests.
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+use crate::support::{COMPILED, Folder, Program, Running};
 
 /// A proxy that listens.
 pub struct Proxy {

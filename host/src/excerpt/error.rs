@@ -10,7 +10,7 @@ use crate::numbers::grouped;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// The original has no such part.
-    #[error("there is no part `{}` here; the parts are {}", shorten(part), parts.join(", "))]
+    #[error("unknown part `{}`; the parts are {}", shorten(part), parts.join(", "))]
     UnknownPart {
         /// The part that was requested.
         part: String,
@@ -109,7 +109,7 @@ pub enum ReadError {
     },
     /// The cursor was changed, or belongs to another original.
     #[error(
-        "this cursor does not fit this original; pass it exactly as it was given, with the same reference, or ask again without one"
+        "this cursor does not fit this original; pass it unchanged, with the same reference, or ask again without one"
     )]
     Cursor,
     /// Not even one character fits.

@@ -85,7 +85,7 @@ impl LoginStore {
     ///
     /// The path is relative: then a project could bring logins of its own along.
     pub fn in_directory(state: &Path) -> Result<LoginStore> {
-        let state = private::absolute_state(state, "no login can be kept there")?;
+        let state = private::absolute_state(state, "Tamis cannot store a login there")?;
         Ok(LoginStore {
             state: state.to_owned(),
         })

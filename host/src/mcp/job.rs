@@ -12,15 +12,13 @@ use super::frame::{Frame, View};
 use super::in_force::{Binding, InForce};
 use super::notices;
 use super::rewrite::{LocalAnswer, LocalWork, Redacted, Rewrite};
+use super::withheld::Withheld;
 use crate::json::{self, Span};
 use crate::sandbox::Spent;
 
 /// Over stdio, frames up to this many bytes are rewritten on the thread that read them. To hand a job to a
 /// worker and wake the writer costs more than to filter 64 KiB, which takes about 0.1 ms.
 const INLINE_BYTES: usize = 64 * 1024;
-
-/// The text that the model reads if a fault in Tamis prevented the filtering of a result.
-const WITHHELD: &[u8] = br#"{"content":[{"type":"text","text":"tamis: an internal fault kept this result from being filtered, so it is withheld"}],"isError":true}"#;
 
 /// Work that produces a frame. The job owns all the data that it needs.
 pub struct Job {
@@ -46,7 +44,7 @@ pub(super) enum Replacement<R: Rewrite> {
     },
     ToolsList,
     /// Nothing of it may be seen.
-    Withhold,
+    Withhold(Withheld),
     /// The whole message, as the policy redacts it, and then with another change. `span`: what that replaces in the
     /// message as it came. `id_is_known`: it answers a request of the client, whose id is the client's own.
     Redacted {
@@ -128,7 +126,7 @@ impl Job {
             let (key, json): (&[u8], _) = match answered {
                 Ok(LocalAnswer::Result(result)) => (b",\"result\":", result),
                 Ok(LocalAnswer::Error(error)) => (b",\"error\":", error),
-                Err(_) => (b",\"result\":", WITHHELD.to_vec()),
+                Err(_) => (b",\"result\":", Withheld::Fault.result().into_bytes()),
             };
             answer.extend_from_slice(key);
             extend_on_one_line(&mut answer, &json);
@@ -188,9 +186,9 @@ impl<R: Rewrite> Replacement<R> {
                 }
                 is_rewritten
             }
-            Replacement::Greeting { .. } | Replacement::Withhold | Replacement::Redacted { .. } => {
-                true
-            }
+            Replacement::Greeting { .. }
+            | Replacement::Withhold(_)
+            | Replacement::Redacted { .. } => true,
         }
     }
 
@@ -205,7 +203,7 @@ impl<R: Rewrite> Replacement<R> {
                 promised.flatten().or(new)
             }
             Replacement::ToolsList => in_force.tools_list(old),
-            Replacement::Withhold => Some(WITHHELD.to_vec()),
+            Replacement::Withhold(why) => Some(why.result().into_bytes()),
             Replacement::Redacted {
                 policy,
                 change,
@@ -221,9 +219,14 @@ impl<R: Rewrite> Replacement<R> {
                 change,
                 id_is_known,
                 ..
-            } => Some(withheld(old, change.as_deref(), *id_is_known)),
-            Replacement::Result(_) | Replacement::Greeting { .. } | Replacement::Withhold => {
-                Some(WITHHELD.to_vec())
+            } => Some(withheld(
+                old,
+                change.as_deref(),
+                *id_is_known,
+                Withheld::Fault,
+            )),
+            Replacement::Result(_) | Replacement::Greeting { .. } | Replacement::Withhold(_) => {
+                Some(Withheld::Fault.result().into_bytes())
             }
             Replacement::ToolsList => None,
         })
@@ -240,15 +243,16 @@ fn redacted<R: Rewrite>(
     message: &[u8],
 ) -> Option<Vec<u8>> {
     let (change, span) = change.map_or((None, None), |(change, span)| (Some(change), span));
+    let notice = || withheld(message, change, id_is_known, Withheld::Failed);
     let mut new = match policy.redact(message) {
         Redacted::Unchanged => Cow::Borrowed(message),
         Redacted::Changed(new) => Cow::Owned(new),
-        Redacted::Withheld => return Some(withheld(message, change, id_is_known)),
+        Redacted::Withheld => return Some(notice()),
     };
     if let Cow::Owned(changed) = &mut new
         && !keep_id(changed, message, id_is_known)
     {
-        return Some(withheld(message, change, id_is_known));
+        return Some(notice());
     }
     let span = match (&new, change) {
         (Cow::Owned(new), Some(change)) => match Frame::read(new) {
@@ -295,8 +299,12 @@ fn keep_id(new: &mut Vec<u8>, message: &[u8], id_is_known: bool) -> bool {
 
 /// The message that takes the place of one of which nothing may be seen. A server that asked is told by the client
 /// that the method is unknown.
-fn withheld<R: Rewrite>(message: &[u8], change: Option<&Change<R>>, id_is_known: bool) -> Vec<u8> {
-    const WHY: &str = "[tamis] This answer is withheld: a filter that it must pass through failed. The operator's log says why.";
+fn withheld<R: Rewrite>(
+    message: &[u8],
+    change: Option<&Change<R>>,
+    id_is_known: bool,
+    why: Withheld,
+) -> Vec<u8> {
     let Frame::Message(view) = Frame::read(message) else {
         return NOTHING.to_vec();
     };
@@ -306,9 +314,9 @@ fn withheld<R: Rewrite>(message: &[u8], change: Option<&Change<R>>, id_is_known:
         _ if view.is_answer() && !id_is_known => NOTHING.to_vec(),
         Some(id) if view.is_answer() && view.result.is_some() && is_call => {
             let (head, middle): (&[u8], &[u8]) = (b"{\"jsonrpc\":\"2.0\",\"id\":", b",\"result\":");
-            [head, id, middle, WITHHELD, b"}"].concat()
+            [head, id, middle, why.result().as_bytes(), b"}"].concat()
         }
-        Some(id) if view.is_answer() => error(id, WHY),
+        Some(id) if view.is_answer() => error(id, &why.answer()),
         // The server chose the id.
         Some(id) if id.iter().all(|b| b.is_ascii_digit() || *b == b'-') => [
             b"{\"jsonrpc\":\"2.0\",\"id\":",

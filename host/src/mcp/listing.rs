@@ -120,7 +120,7 @@ pub fn filter_tools_list(
             if is_strict {
                 return Some(nothing(&error.to_string()));
             }
-            tracing::error!("the list of tools could not be edited, and passes as it was: {error}");
+            tracing::error!("the list of tools could not be edited, and passes unchanged: {error}");
             None
         }
     }

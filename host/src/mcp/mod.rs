@@ -37,3 +37,4 @@ pub mod shown;
 pub mod stdio;
 mod supervisor;
 mod tools;
+mod withheld;

@@ -182,15 +182,13 @@ fn excerpt_of(
 }
 
 fn fetch(store: &Store, reference: &str) -> Result<(Reference, Vec<u8>), String> {
-    let gone = || {
-        format!("no original `{reference}` is kept (any more): call the tool that gave it again")
-    };
+    let gone = || format!("original `{reference}` is unknown or was deleted: call the tool again");
     let reference: Reference = reference.parse().map_err(|_| gone())?;
     let bytes = store.get(&reference).map_err(|error| match error {
         StoreError::NotFound(_) => gone(),
         error => {
             tracing::error!("original {reference}: {:#}", anyhow::Error::from(error));
-            format!("original `{reference}` cannot be read: call the tool that gave it again")
+            format!("original `{reference}` cannot be read: call the tool again")
         }
     })?;
     Ok((reference, bytes))

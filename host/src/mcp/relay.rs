@@ -24,6 +24,7 @@ use super::job::{self, Change, Edit, MemberPlace, Replacement};
 use super::loading::EVERY_MESSAGE;
 use super::notices::Notices;
 use super::pending::{Kind, Pending, Taken, Tasks};
+use super::withheld::Withheld;
 use crate::json::Span;
 
 pub use super::job::Job;
@@ -475,12 +476,16 @@ impl<R: Rewrite> Relay<R> {
             // Where it is no question either, the real answer is still to come.
             return Known::new(asks(), false);
         }
-        let withheld = || view.result.is_some().then(|| withhold(MemberPlace::Result));
+        let withheld = |why| {
+            view.result
+                .is_some()
+                .then(|| withhold(MemberPlace::Result, why))
+        };
         let id = view.id.clone();
         let id = id.and_then(|span| RequestId::parse(&bytes[span]));
         let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
             return match self.in_force.is_strict() {
-                true => Known::new(withheld(), true),
+                true => Known::new(withheld(Withheld::Unbound), true),
                 false => Known::new(asks(), false),
             };
         };
@@ -488,10 +493,10 @@ impl<R: Rewrite> Relay<R> {
             return Known::new(None, hides).awaited();
         };
         if hides && bytes[result.start] != b'{' {
-            return Known::new(withheld(), hides).awaited();
+            return Known::new(withheld(Withheld::Unchecked), hides).awaited();
         }
         let change = match kind {
-            Kind::Withhold => withheld(),
+            Kind::Withhold => withheld(Withheld::Unbound),
             Kind::Plain => None,
             Kind::Greeting(bound) => self.greeting(&bytes[result], bound),
             Kind::ToolsList => {
@@ -577,7 +582,7 @@ impl<R: Rewrite> Relay<R> {
                     return None;
                 }
                 if hides && doubt::of_members(&bytes[params.clone()], &["taskId"]).is_some() {
-                    return Some(withhold(MemberPlace::Params));
+                    return Some(withhold(MemberPlace::Params, Withheld::Unbound));
                 }
                 task_result(&bytes[params], MemberPlace::Params, bound, hides)
             }
@@ -648,8 +653,8 @@ impl<R: Rewrite> Known<R> {
 }
 
 /// Nothing of a member may be seen.
-fn withhold<R: Rewrite>(place: MemberPlace) -> Change<R> {
-    let replacement = Replacement::Withhold;
+fn withhold<R: Rewrite>(place: MemberPlace, why: Withheld) -> Change<R> {
+    let replacement = Replacement::Withhold(why);
     Change { place, replacement }
 }
 
@@ -663,7 +668,7 @@ fn task_result<R: Rewrite>(
     let [result] = json::members(state, ["result"]);
     let taken_for = json::taken_for(state, "result").len();
     if hides && taken_for > usize::from(result.is_some()) {
-        return Some(withhold(place));
+        return Some(withhold(place, Withheld::Unchecked));
     }
     result?;
     let place = match place {
@@ -675,7 +680,7 @@ fn task_result<R: Rewrite>(
             place,
             replacement: Replacement::Result(bound),
         }),
-        None => hides.then(|| withhold(place)),
+        None => hides.then(|| withhold(place, Withheld::Unbound)),
     }
 }
 

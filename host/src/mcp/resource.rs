@@ -23,7 +23,7 @@ pub(super) fn answer(store: &Store, uri: &str) -> LocalAnswer {
         None => {
             let error = json!({
                 "code": NOT_FOUND,
-                "message": "no such original is kept (any more): call the tool that gave it again",
+                "message": "this original is unknown or was deleted: call the tool again",
                 "data": {"uri": uri},
             });
             LocalAnswer::Error(error.to_string().into_bytes())

@@ -616,7 +616,7 @@ fn keep(
     Arc::new(move |result, prefix, storing| {
         let readable = store.as_ref();
         let Some(store) = readable.filter(|_| !lasting.is_taken(&settings.name)) else {
-            let why = "there is no store that the model could read from";
+            let why = "no store exists that the model could read from";
             return Err(NotKept::Failed(why.to_owned()));
         };
         // A list from before there was this tool: the client has to list anew first.

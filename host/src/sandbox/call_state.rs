@@ -116,7 +116,7 @@ impl CallState {
         self.lacks_original |= matches!(kept, Ok(None));
         kept.or_else(|error| {
             self.not_kept = Some(error);
-            bail!("the original cannot be kept")
+            bail!("Tamis cannot store the original")
         })
     }
 
@@ -131,7 +131,7 @@ impl CallState {
     pub(super) fn set_session_value(&mut self, key: String, value: String) -> Result<(), String> {
         match &mut self.session {
             Some(session) => session.set(key, value),
-            None => Err("there is a session only while a document is filtered".to_owned()),
+            None => Err("a session exists only while a document is filtered".to_owned()),
         }
     }
 

@@ -142,7 +142,7 @@ impl LoadError {
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             LoadError::ContractVersion { .. } | LoadError::NotInContract { .. } => Some(
-                "build it anew with the SDK of this Tamis, or use a Tamis that speaks its contract",
+                "build it again with the SDK of this Tamis, or use a Tamis that speaks its contract",
             ),
             LoadError::UnknownImport(_) => {
                 Some("build it without what needs that, such as files, sockets and threads")
@@ -179,7 +179,7 @@ pub enum CallError {
     Handles { limit: u32 },
     #[error("it crashed: {message}")]
     Trap { message: String },
-    #[error("nothing is cut, since the original is not kept: {0}")]
+    #[error("nothing is cut, because the original is not stored: {0}")]
     NotKept(NotKept),
     #[error("{0}")]
     Filter(String),

@@ -86,7 +86,7 @@ mod tests {
         ] {
             let error = find(set, None).expect_err("there is no home");
             let expected = format!(
-                "there is no state directory: {looked}, and this user has no home directory (HOME). Set TAMIS_STATE_DIR to a directory that only you can write to"
+                "no state directory: {looked}, and this user has no home directory (HOME). Set TAMIS_STATE_DIR to a directory that only you can write to"
             );
             assert_eq!(error, expected);
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 pub enum StateError {
     /// The environment names no directory.
     #[error(
-        "there is no state directory: {looked}. Set {STATE_DIR_VARIABLE} to a directory that only you can write to"
+        "no state directory: {looked}. Set {STATE_DIR_VARIABLE} to a directory that only you can write to"
     )]
     None {
         /// What was looked at, and what it said.

@@ -4,10 +4,7 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::support::{Finished, Folder, Program};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
-const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+use crate::support::{COMPILED, Finished, Folder, Program, TAMIS, repository};
 
 /// Stands for npm's runner, which would fetch the newest version: the server is installed for the tests.
 const NPX: &str = r#"#!/bin/sh
@@ -21,11 +18,6 @@ exec node "$SERVERS/$package/dist/index.js" "$@"
 pub struct Block {
     pub language: String,
     pub text: String,
-}
-
-pub fn repository() -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    path.canonicalize().expect("the repository")
 }
 
 /// The blocks of code in a page, in its order.

@@ -50,7 +50,7 @@ fn only_what_no_chain_takes_is_added_and_the_rest_stays() {
         &["--try", "write"],
         &[
             "added to filters.toml: 2 chains and 1 test, for 2 tools of 2 servers",
-            "there already: the chain `reads` (line 5) takes 3 tools of these servers",
+            "already present: the chain `reads` (line 5) takes 3 tools of these servers",
             "tamis check filters.toml",
         ],
     );
@@ -118,7 +118,7 @@ fn a_chain_for_every_tool_leaves_nothing_to_add() {
         &["--call"],
         &[
             "nothing is added to filters.toml",
-            "there already: the chain `all` (line 10) takes every tool that no chain above it takes",
+            "already present: the chain `all` (line 10) takes every tool that no chain above it takes",
         ],
     );
     assert_eq!(now, own.as_bytes());
@@ -155,7 +155,7 @@ fn a_chain_that_takes_some_results_only_is_not_enough() {
         &desk,
         &own,
         &[],
-        &["for 1 tool", "there already: 1 tool is hidden"],
+        &["for 1 tool", "already present: 1 tool is hidden"],
     );
     let now = String::from_utf8(now).expect("UTF-8");
     assert!(

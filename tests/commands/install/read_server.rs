@@ -6,8 +6,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{Home, TAMIS, exits};
+use crate::support::COMPILED;
 use crate::support::Program;
-use crate::support::mcp::{COMPILED, Client, Stage, references};
+use crate::support::mcp::{Client, Stage, references};
 
 const POLICY: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"pending-to-meta\"]\n";
 

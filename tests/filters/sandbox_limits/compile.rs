@@ -2,14 +2,13 @@
 //! where another is there to make it.
 
 use super::{Target, applied, limits, wasm};
+use crate::support::TAMIS;
 use crate::support::module::{component_of, functions, idle, list, module, section};
 use serde_json::json;
 use std::time::Duration;
 use tamis::built_in;
 use tamis::policy::{CompileLimits, Grants, LimitKey, Limits};
 use tamis::sandbox::{Breach, CacheDir, LoadError, Sandbox};
-
-const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 
 /// A sandbox whose plugins the real program compiles.
 fn sandbox() -> Sandbox {

@@ -49,7 +49,7 @@ const EVENT_BYTES: u64 = 256 << 20;
 /// events. If it fails, the output stays unchanged (exit code 1). If it cannot use its policy, it
 /// withholds the output, because it does not know what to redact.
 ///
-/// Session values of filters (such as those of `repeat`) are kept between calls by the id of the
+/// Session values of filters (such as those of `repeat`) are stored between calls by the id of the
 /// agent's session.
 #[derive(clap::Args)]
 #[command(

@@ -133,17 +133,17 @@ impl Done<'_> {
             let _ = match merged.existing.takes_all(*chain) {
                 true => writeln!(
                     text,
-                    "there already: the chain {name} takes every tool that no chain above it takes"
+                    "already present: the chain {name} takes every tool that no chain above it takes"
                 ),
                 false => writeln!(
                     text,
-                    "there already: the chain {name} takes {} of these servers",
+                    "already present: the chain {name} takes {} of these servers",
                     counted(*count, "tool")
                 ),
             };
         }
         if hidden > 0 {
-            let _ = writeln!(text, "there already: {} hidden", are(hidden));
+            let _ = writeln!(text, "already present: {} hidden", are(hidden));
         }
         text
     }

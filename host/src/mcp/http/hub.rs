@@ -155,7 +155,7 @@ impl Hub {
             }
         };
         let Some(server) = self.servers.get(name) else {
-            return refusal(StatusCode::NOT_FOUND, "there is no server of this name");
+            return refusal(StatusCode::NOT_FOUND, "unknown server");
         };
         match self.common.read(caller, head, body).await {
             Ok(asking) => server.answer(&self.common, asking).await,

@@ -12,6 +12,8 @@ struct Policy {
     lists: bool,
     hides: bool,
     announces: bool,
+    /// What it makes of every message, if it redacts messages.
+    redacts: Option<fn() -> Redacted>,
     cancelled: Mutex<Vec<String>>,
     /// Lists of tools that it let pass.
     passed: Mutex<usize>,
@@ -73,6 +75,14 @@ impl Rewrite for Policy {
 
     fn hides(&self) -> bool {
         self.hides
+    }
+
+    fn redacts_messages(&self) -> bool {
+        self.redacts.is_some()
+    }
+
+    fn redact(&self, _message: &[u8]) -> Redacted {
+        self.redacts.map_or(Redacted::Unchanged, |redact| redact())
     }
 
     fn rewrites_tools_list(&self) -> bool {
@@ -505,7 +515,7 @@ fn where_things_are_hidden_an_answer_that_belongs_to_nothing_does_not_pass() {
             &format!("{{\"id\":{odd},\"result\":{{\"a\":1}}}}\n"),
         );
         assert!(
-            answer.contains("withheld") && !answer.contains("\"a\""),
+            answer.contains("withheld: Tamis cannot tell which chain") && !answer.contains("\"a\""),
             "{answer}"
         );
     }
@@ -515,7 +525,10 @@ fn where_things_are_hidden_an_answer_that_belongs_to_nothing_does_not_pass() {
     assert!(again.contains("withheld"), "{again}");
     call(&relay, "5", "bound");
     let scalar = receive(&relay, "{\"id\":5,\"result\":\"a\"}\n");
-    assert!(scalar.contains("withheld"), "{scalar}");
+    assert!(
+        scalar.contains("content that no filter of its chain can check"),
+        "{scalar}"
+    );
 }
 
 #[test]
@@ -778,6 +791,11 @@ fn a_fault_in_the_policy_withholds_the_result() {
     let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["result"]["isError"], true);
     assert_eq!(answer["result"].get("secret"), None);
+    let text = &answer["result"]["content"][0]["text"];
+    assert_eq!(
+        text,
+        "[tamis] This result is withheld: a fault in Tamis prevented its filtering. The operator's log says why."
+    );
 
     let own = relay.from_client(
         br#"{"id":2,"method":"tools/call","params":{"name":"own panics","arguments":1}}"#,
@@ -789,6 +807,34 @@ fn a_fault_in_the_policy_withholds_the_result() {
             (&answer["id"], &answer["result"]["isError"]),
             (&2.into(), &true.into())
         );
+    }
+}
+
+#[test]
+fn a_withheld_message_says_whether_a_filter_or_tamis_failed() {
+    let failed = "a filter that it must pass through failed. The operator's log says why.";
+    let fault = "a fault in Tamis prevented its filtering. The operator's log says why.";
+    let ways: [(fn() -> Redacted, &str); 2] = [
+        (|| Redacted::Withheld, failed),
+        (|| panic!("as intended"), fault),
+    ];
+    for (redact, reason) in ways {
+        let relay = Relay::new(Arc::new(Policy {
+            redacts: Some(redact),
+            ..Policy::default()
+        }));
+        call(&relay, "1", "bound");
+        let answer = receive(&relay, r#"{"id":1,"result":{"secret":1}}"#);
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let text = format!("[tamis] This result is withheld: {reason}");
+        let result =
+            serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
+        assert_eq!(answer["result"], result);
+        call(&relay, "2", "bound");
+        let answer = receive(&relay, r#"{"id":2,"error":{"secret":1}}"#);
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let message = format!("[tamis] This answer is withheld: {reason}");
+        assert_eq!(answer["error"]["message"], message);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::sandbox::{CallInfo, NotKept, Part, SessionView, StoredOriginal, Stori
 use std::sync::Arc;
 
 use super::shown::View;
+use super::withheld::Withheld;
 use crate::json::tree::FRAME_DEPTH;
 use keeper::Keeper;
 use pass::Pass;
@@ -101,10 +102,6 @@ impl Filtered {
     }
 }
 
-/// What the client gets in place of a result that a filter had to see and could not. For the model: short,
-/// stable, without a cause; the operator finds the cause in the log.
-const WITHHELD: &str = "[tamis] This result is withheld: a filter that it must pass through failed. The operator's log says why.";
-
 /// Runs the chain on every document of a result.
 ///
 /// `result` is raw JSON that was not checked. Anything other than a result passes unchanged. But a chain with a
@@ -120,7 +117,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
         let keeper = Keeper::none();
         let mut pass = Pass::new(chain, call, &keeper);
         pass.run_unreadable("the result is not JSON");
-        let result = pass.withheld.then(result::withheld);
+        let result = pass.withheld.map(Withheld::result);
         return pass.into_filtered(result, None);
     };
     let uncut = Keeper::not_worth_it();

@@ -1,5 +1,6 @@
 //! One pass of a frame's documents through a chain: the outcome for each document, and for all together.
 
+use super::super::withheld::Withheld;
 use super::{CallContext, Filtered, FilteredDocument, Keeper, NoteTooLong};
 use crate::chain::{Chain, Emission, Run};
 use crate::document::Document;
@@ -11,8 +12,8 @@ pub(super) struct Pass<'a> {
     pub(super) chain: &'a Chain,
     pub(super) call: &'a CallContext<'a>,
     pub(super) is_error: bool,
-    /// Some content must not be seen.
-    pub(super) withheld: bool,
+    /// Why some content must not be seen, if so.
+    pub(super) withheld: Option<Withheld>,
     /// Content other than documents was left out, such as a block.
     pub(super) left_out: bool,
     pub(super) documents: Vec<FilteredDocument>,
@@ -31,7 +32,7 @@ impl<'a> Pass<'a> {
             chain,
             call,
             is_error: false,
-            withheld: false,
+            withheld: None,
             left_out: false,
             documents: Vec::new(),
             result_meta: Vec::new(),
@@ -92,7 +93,11 @@ impl<'a> Pass<'a> {
     /// Notes a document that no filter can be given.
     pub(super) fn run_unreadable(&mut self, why: &str) {
         let run = self.chain.run_unreadable(why, &self.session);
+        let before = self.withheld;
         self.note(Part::Whole, 0, run);
+        if self.withheld.is_some() {
+            self.withheld = before.or(Some(Withheld::Unchecked));
+        }
     }
 
     fn note(&mut self, part: Part, index: u32, run: Run) -> Option<Document> {
@@ -110,7 +115,7 @@ impl<'a> Pass<'a> {
             Emission::Unchanged => None,
             Emission::Changed(document) => Some(document),
             Emission::Withheld => {
-                self.withheld = true;
+                self.withheld.get_or_insert(Withheld::Failed);
                 None
             }
         }
@@ -195,7 +200,7 @@ impl<'a> Pass<'a> {
     pub(super) fn is_shown_less(&self, before: &str, after: &str) -> bool {
         let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
         self.call.surface == Surface::Result
-            && !self.withheld
+            && self.withheld.is_none()
             && !self.chain.hides()
             && !self.chain.may_grow()
             && !enforced
@@ -244,7 +249,7 @@ impl<'a> Pass<'a> {
     /// result.
     pub(super) fn commit(&mut self) {
         let session = std::mem::take(&mut self.session);
-        if !self.withheld {
+        if self.withheld.is_none() {
             session.commit();
         }
     }
@@ -262,7 +267,7 @@ impl<'a> Pass<'a> {
             documents: self.documents,
             kept,
             note: self.note,
-            withheld: self.withheld,
+            withheld: self.withheld.is_some(),
         }
     }
 }

@@ -7,7 +7,8 @@
 //! lacks that schema.
 
 use super::super::same::{self, InText};
-use super::{NoteTooLong, OutputSchema, Pass, WITHHELD};
+use super::super::withheld::Withheld;
+use super::{NoteTooLong, OutputSchema, Pass};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
 use crate::json::edits::Edits;
 use crate::json::tree::{is_plain, key_text, member, quote, string};
@@ -40,11 +41,6 @@ struct Draft {
     /// The content of the text, if `structuredContent` beside it has the same content. A model may read only one
     /// of them, so each must contain the note about a cut.
     said_in_text: Option<String>,
-}
-
-/// A result that says that the real result is withheld.
-pub(super) fn withheld() -> String {
-    format!(r#"{{"content":[{}],"isError":true}}"#, text_block(WITHHELD))
 }
 
 /// Runs the chain on every document of a result. None: the result stays unchanged.
@@ -96,10 +92,10 @@ impl ResultFrame<'_> {
                 tool = pass.call.name,
                 "the result is withheld: it contains text that no filter of its chain receives"
             );
+            pass.withheld.get_or_insert(Withheld::Unchecked);
         }
-        pass.withheld |= is_unseen;
-        if pass.withheld {
-            return Ok(Some(withheld()));
+        if let Some(why) = pass.withheld {
+            return Ok(Some(why.result()));
         }
         self.set_meta(&mut draft.edits, &pass.result_meta);
         self.emit(pass, draft)
@@ -316,7 +312,7 @@ impl ResultFrame<'_> {
         emitted.unwrap_or_else(|error: EditError| {
             // A fault in Tamis: the operator has to hear of it.
             tracing::error!("a result could not be put together: {error}");
-            Ok(pass.chain.hides().then(withheld))
+            Ok(pass.chain.hides().then(|| Withheld::Fault.result()))
         })
     }
 

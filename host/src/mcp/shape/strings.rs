@@ -1,6 +1,7 @@
 //! Frames whose documents are plain strings: instructions, prompts, resources.
 
-use super::{NoteTooLong, Pass, WITHHELD};
+use super::super::withheld::Withheld;
+use super::{NoteTooLong, Pass};
 use crate::document::{Document, Node, NodeKind};
 use crate::json::edits::Edits;
 use crate::json::tree::{is_plain, member, quote, string, taken_for};
@@ -21,13 +22,11 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
             name = pass.call.name,
             "it is withheld: it contains text that no filter of its chain receives"
         );
+        pass.withheld.get_or_insert(Withheld::Unchecked);
         return Ok(Some(withheld(frame, pass.call.surface)));
     }
-    if pass.withheld {
-        changed = texts
-            .iter()
-            .map(|node| (*node, WITHHELD.to_owned()))
-            .collect();
+    if let Some(why) = pass.withheld {
+        changed = texts.iter().map(|node| (*node, why.text())).collect();
     }
     let put_together = |changed: &[(Node, String)]| {
         let mut edits = Edits::default();
@@ -58,8 +57,8 @@ pub(super) fn filter(frame: &Document, pass: &mut Pass<'_>) -> Result<Option<Str
 /// Runs the chain on one text that is no part of a frame.
 pub(super) fn filter_one(text: &str, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
     let document = pass.run(Part::Whole, 0, Some(Document::detect(text)));
-    if pass.withheld {
-        return Ok(Some(WITHHELD.to_owned()));
+    if let Some(why) = pass.withheld {
+        return Ok(Some(why.text()));
     }
     let Some(mut emitted) = document.map(|document| document.text().to_string()) else {
         return Ok(None);
@@ -140,9 +139,9 @@ fn is_read_alike(frame: &Document, surface: Surface) -> bool {
     }
 }
 
-/// A frame that says that its content is withheld; the rest of a handshake stays.
+/// A frame that says that its content is withheld, because no filter is given it; the rest of a handshake stays.
 fn withheld(frame: &Document, surface: Surface) -> String {
-    let text = quote(WITHHELD);
+    let text = quote(&Withheld::Unchecked.text());
     match surface {
         Surface::Prompt => format!(
             r#"{{"messages":[{{"role":"user","content":{{"type":"text","text":{text}}}}}]}}"#

@@ -191,7 +191,10 @@ impl Local {
     fn listen(&self, attached: Arc<Attached>, exchange: Exchange, asking: &Asking) -> Response {
         let headers = &asking.headers;
         if attached.streams.is_shared {
-            return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST: there is no session");
+            return refusal(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "POST: this request has no session",
+            );
         }
         if !Accepts::of_list(headers).events {
             return refusal(

@@ -34,7 +34,10 @@ impl Server {
             return refusal(StatusCode::BAD_REQUEST, why);
         }
         if is_alone && asking.method != Method::POST {
-            return refusal(StatusCode::METHOD_NOT_ALLOWED, "POST: there is no session");
+            return refusal(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "POST: this request has no session",
+            );
         }
         if !is_alone && !version::has_sessions(version::of_headers(&asking.headers)) {
             let why = "this version of the protocol has no sessions";

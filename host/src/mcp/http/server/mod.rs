@@ -240,7 +240,7 @@ impl Server {
         // An id that this upstream did not give may be another's, which is a secret; so is one that it gave to somebody
         // else. Neither goes on.
         let Some(connection) = self.connections.session(&id, &asking.caller) else {
-            let why = "there is no such session (any more), or it is not yours: begin a new one with `initialize`";
+            let why = "unknown or expired session, or not yours: begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
         };
         Ok(Connected {
