@@ -17,6 +17,7 @@ use tamis::dry_run::Input;
 use tamis::excerpt::{self, Cap, Original, Query};
 use tamis::install::{self, Client, Configuration, Server, Wrapping};
 use tamis::mcp::http::sse_events;
+use tamis::mcp::lines_of_stream;
 use tamis::mcp::relay::{
     Asked, Forward, FromUpstream, LocalAnswer, LocalWork, Origin, Relay, Rewrite,
 };
@@ -432,56 +433,46 @@ impl Rewrite for Hiding {
     }
 }
 
-/// A frame, first as the server's, then as the client's: what any reader takes for the answer to the client's request
-/// says nothing of what is hidden; and what any takes for a call of a hidden tool does not reach the server.
+/// Bytes as a body and as lines, first the server's, then the client's: what any reader takes for the answer to the
+/// client's request says nothing of what is hidden; and what any takes for a call of a hidden tool does not reach the
+/// server.
 pub fn frames(bytes: &[u8]) {
-    let relay = Relay::new(Arc::new(Hiding));
-    let noted = relay.from_client(CALL, Origin::default());
-    assert_eq!(noted.forward, Forward::AsItIs);
-    let passed = match relay.from_upstream(bytes) {
-        FromUpstream::Forward => bytes.to_vec(),
-        FromUpstream::Rewrite(job) => job.run().0,
-        FromUpstream::Refused(refused) => refused.errors.concat(),
+    let lines = lines_of_stream(bytes);
+    let from_server = |frames: &[&[u8]]| {
+        let relay = Relay::new(Arc::new(Hiding));
+        let noted = relay.from_client(CALL, Origin::default());
+        assert_eq!(noted.forward, Forward::AsItIs);
+        let passed = frames.iter().map(|frame| match relay.from_upstream(frame) {
+            FromUpstream::Forward => frame.to_vec(),
+            FromUpstream::Rewrite(job) => job.run().0,
+            FromUpstream::Refused(refused) => refused.errors.join(&b'\n'),
+        });
+        passed.collect::<Vec<_>>()
     };
-    for answer in readers::in_body(&passed) {
+    let from_client = |frames: &[&[u8]]| {
+        let relay = Relay::new(Arc::new(Hiding));
+        let passed =
+            frames.iter().map(
+                |frame| match relay.from_client(frame, Origin::default()).forward {
+                    Forward::AsItIs => frame.to_vec(),
+                    Forward::Instead(frame) => frame,
+                    Forward::Nothing => Vec::new(),
+                },
+            );
+        passed.collect::<Vec<_>>()
+    };
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    let (body, stream) = (from_server(&[bytes]).concat(), from_server(&lines).concat());
+    for answer in readers::in_body(&body)
+        .iter()
+        .chain(&readers::in_lines(&stream))
+    {
         let tells = answer.is_for(7) && answer.holds(SECRET);
-        assert!(!tells, "{}", String::from_utf8_lossy(&passed));
+        assert!(!tells, "{}", String::from_utf8_lossy(bytes));
     }
-    let relay = Relay::new(Arc::new(Hiding));
-    let passed = match relay.from_client(bytes, Origin::default()).forward {
-        Forward::AsItIs => bytes.to_vec(),
-        Forward::Instead(frame) => frame,
-        Forward::Nothing => Vec::new(),
-    };
-    let text = passed
-        .strip_prefix("\u{feff}".as_bytes())
-        .unwrap_or(&passed);
-    if let Ok(message) = serde_json::from_slice::<Value>(text) {
-        assert!(!calls_hidden(&message), "{message}");
-    }
-}
-
-/// Whether a reader that ignores case finds a call of the hidden tool.
-fn calls_hidden(message: &Value) -> bool {
-    let is = |object: &Value, name: &str, wanted: &str| {
-        let members = object.as_object().into_iter().flatten();
-        members
-            .filter(|(key, _)| key.eq_ignore_ascii_case(name))
-            .any(|(_, value)| value == wanted)
-    };
-    match message {
-        Value::Array(batch) => batch.iter().any(calls_hidden),
-        Value::Object(members) => {
-            let params = members
-                .iter()
-                .filter(|(key, _)| key.eq_ignore_ascii_case("params"));
-            is(message, "method", "tools/call")
-                && params
-                    .into_iter()
-                    .any(|(_, params)| is(params, "name", HIDDEN))
-        }
-        _ => false,
-    }
+    let (body, stream) = (from_client(&[bytes]).concat(), from_client(&lines).concat());
+    let calls = readers::calls_in_body(&body, HIDDEN) || readers::calls_in_lines(&stream, HIDDEN);
+    assert!(!calls, "{}", String::from_utf8_lossy(bytes));
 }
 
 /// Numbers with spaces between them: as text, so that no byte of one ends its part.

@@ -399,7 +399,8 @@ fn a_withheld_prompt_says_whether_a_filter_failed_or_could_check_nothing() {
         "[[chain]]\non = [\"prompt\"]\nsteps = [{ filter = \"null-stripper\", limits = { input = \"1KiB\" }, on-error = \"block\" }]\n",
     );
     let image = json!({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"});
-    let long = json!({"type": "text", "text": json!({"a": "x".repeat(5000), "b": null}).to_string()});
+    let long =
+        json!({"type": "text", "text": json!({"a": "x".repeat(5000), "b": null}).to_string()});
     for (content, reason) in [
         (
             image,

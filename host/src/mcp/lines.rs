@@ -29,6 +29,21 @@ pub(super) fn line_of(message: &[u8]) -> Vec<u8> {
     line
 }
 
+/// The lines of a stream as the relay gets them, for tests that hold them against readers.
+pub fn lines_of_stream(stream: &[u8]) -> Vec<Vec<u8>> {
+    let mut buffer = LineBuffer::new();
+    for part in stream.chunks(READ_BYTES) {
+        buffer.spare()[..part.len()].copy_from_slice(part);
+        buffer.advance(part.len());
+    }
+    buffer.blank_returns(false);
+    buffer.blank_returns(true);
+    let lines = buffer.complete().split_inclusive(|byte| *byte == b'\n');
+    let rest = [buffer.unfinished()];
+    let all = lines.chain(rest).filter(|line| !line.is_empty());
+    all.map(<[u8]>::to_vec).collect()
+}
+
 /// See [`LineBuffer::blank_returns`]. If the byte does not occur, this costs one search for it.
 fn blank_returns(lines: &mut [u8]) {
     let mut from = 0;

@@ -38,3 +38,5 @@ pub mod stdio;
 mod supervisor;
 mod tools;
 mod withheld;
+
+pub use lines::lines_of_stream;

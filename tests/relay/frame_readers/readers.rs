@@ -166,6 +166,18 @@ pub fn in_body(text: &[u8]) -> Vec<Answer> {
         .collect()
 }
 
+/// Whether some reader finds a call of a tool in a text of its own.
+pub fn calls_in_body(text: &[u8], tool: &str) -> bool {
+    READERS.iter().any(|reader| reader.calls(text, tool))
+}
+
+/// Whether some reader finds a call of a tool in a stream of lines.
+pub fn calls_in_lines(stream: &[u8], tool: &str) -> bool {
+    let all = [Lines::Feeds, Lines::Universal, Lines::Unicode];
+    let mut lines = all.iter().flat_map(|lines| lines.split(stream));
+    lines.any(|line| calls_in_body(line, tool)) || calls_in_body(stream, tool)
+}
+
 /// All answers that some reader finds in a stream of events.
 pub fn in_events(stream: &[u8]) -> Vec<Answer> {
     let mut answers = Vec::new();
@@ -212,20 +224,51 @@ impl Lines {
 impl Reader {
     /// The answers in a text.
     pub fn answers(&self, text: &[u8]) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for value in self.values(text) {
+            self.collect(value, 0, &mut answers);
+        }
+        answers
+    }
+
+    /// Whether a text asks for a tool.
+    pub fn calls(&self, text: &[u8], tool: &str) -> bool {
+        let values = self.values(text);
+        values.iter().any(|value| self.is_call(value, tool, 0))
+    }
+
+    fn is_call(&self, value: &Json, tool: &str, depth: usize) -> bool {
+        match value {
+            Json::Object(members) => {
+                let has = |members: &[(String, Json)], name, wanted: &str| {
+                    self.member(members, name) == Some(Json::Text(wanted.to_owned()))
+                };
+                has(members, "method", "tools/call")
+                    && matches!(self.member(members, "params"), Some(Json::Object(params)) if has(&params, "name", tool))
+            }
+            Json::List(items) if depth == 0 || self.flattens && depth < 20 => {
+                items.iter().any(|item| self.is_call(item, tool, depth + 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// The values in a text: one, or several where that is forgiven.
+    fn values(&self, text: &[u8]) -> Vec<Json> {
         let decoded = self.decoded(text);
         let mut parser = Parser {
             reader: *self,
             bytes: &decoded,
             at: 0,
         };
-        let mut answers = Vec::new();
+        let mut values = Vec::new();
         while let Some(value) = parser.value() {
             parser.space();
             let is_over = parser.at == decoded.len();
             if !is_over && !self.forgives_commas {
                 return Vec::new();
             }
-            self.collect(value, 0, &mut answers);
+            values.push(value);
             if is_over {
                 break;
             }
@@ -233,7 +276,7 @@ impl Reader {
                 parser.at += 1;
             }
         }
-        answers
+        values
     }
 
     fn collect(&self, value: Json, depth: usize, answers: &mut Vec<Answer>) {
@@ -506,6 +549,16 @@ mod tests {
         assert_eq!(found(br#"{"id":1,"result":"x","result":"y"}"#), first);
         assert_eq!(found(b"{'id':1}"), [""; 0]);
         assert_eq!(in_lines(b"[0\r{\"id\":1,\"result\":\"x\"}\r]").len(), 16);
+        let call = br#"{"Method":"tools/call","params":{"name":"other","name":"t","NAME":"t"}}"#;
+        assert!(calls_in_body(call, "t") && calls_in_body(call, "other"));
+        assert!(!calls_in_body(
+            br#"{"method":"tools/call","params":{"name":"u"}}"#,
+            "t"
+        ));
+        assert!(calls_in_lines(
+            b"[0\r{\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}\r]",
+            "t"
+        ));
         assert!(!in_events(b": \xe2\x80\xa8data: {\"id\":1,\"result\":\"x\"}\n\n").is_empty());
     }
 }
