@@ -56,11 +56,12 @@ impl Loaded {
         match taken {
             Ok((pre, taken)) => {
                 let bytes = taken.len();
-                tracing::debug!(plugin, bytes, "its snapshot after `configure` was taken");
                 let kept = room
                     .cache
                     .as_ref()
                     .map(|cache| cache.snapshots.keep(&key, &taken));
+                // Once it is there: who waits for this line may end the process.
+                tracing::debug!(plugin, bytes, "its snapshot after `configure` was taken");
                 match (kept, turn.flatten()) {
                     (Some(Err(error)), _) => tracing::debug!(
                         plugin,

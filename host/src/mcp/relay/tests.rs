@@ -814,11 +814,9 @@ fn a_fault_in_the_policy_withholds_the_result() {
 fn a_withheld_message_says_whether_a_filter_or_tamis_failed() {
     let failed = "a filter that it must pass through failed. The operator's log says why.";
     let fault = "a fault in Tamis prevented its filtering. The operator's log says why.";
-    let ways: [(fn() -> Redacted, &str); 2] = [
-        (|| Redacted::Withheld, failed),
-        (|| panic!("as intended"), fault),
-    ];
-    for (redact, reason) in ways {
+    let withholds: fn() -> Redacted = || Redacted::Withheld;
+    let panics: fn() -> Redacted = || panic!("as intended");
+    for (redact, reason) in [(withholds, failed), (panics, fault)] {
         let relay = Relay::new(Arc::new(Policy {
             redacts: Some(redact),
             ..Policy::default()
