@@ -453,7 +453,7 @@ fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize>
         // The key is cut: its lines follow each other.
         let bytes = rest.as_bytes();
         let is_in = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-        let (mut at, mut end) = (0, None);
+        let (mut at, mut end) = (end_of_headers(rest), None);
         while at < bytes.len() {
             // Ends of lines, their escapes, and the quotes of lines of source.
             let mut start = at;
@@ -486,6 +486,24 @@ fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize>
         false => line.find(['\n', '\\']),
     };
     Some(after + stop.unwrap_or(line.len()))
+}
+
+/// Where the headers of a private key end (`DEK-Info: AES-128-CBC,…`): its lines come next. Lines may end with an escape.
+fn end_of_headers(body: &str) -> usize {
+    const MOST: usize = 8;
+    const LONGEST: usize = 200;
+    let mut at = 0;
+    for _ in 0..MOST {
+        let rest = body[at..].trim_start_matches(['\\', 'r', 'n', '\r', '\n', ' ', '"', ',']);
+        let start = body.len() - rest.len();
+        let near = &rest[..floor(rest, LONGEST)];
+        let line = near.find(['\n', '\r', '\\', '"']).map(|end| &near[..end]);
+        match line.filter(|line| line.contains(": ")) {
+            Some(line) => at = start + line.len(),
+            None => break,
+        }
+    }
+    at
 }
 
 /// Endings that are no top-level domains (IANA's list of them).

@@ -418,6 +418,29 @@ fn hostile_text_takes_linear_time() {
     }
 }
 
+/// A cut key may have headers (RFC 1421) before its lines, and another key or certificate after them.
+#[test]
+fn a_cut_private_key_with_headers_is_found_before_another_begins() {
+    let (label, line) = ("RSA PRIVATE KEY-----", random(64, 5));
+    let headers = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF\n";
+    let certificate = format!(
+        "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n",
+        random(64, 9)
+    );
+    let cut = format!("-----BEGIN {label}\n{headers}\n{line}\n{line}\n");
+    for text in [cut.clone(), format!("{cut}{certificate}")] {
+        for text in [text.clone(), text.replace('\n', "\\n")] {
+            let new = bench().apply(&text).text().to_owned();
+            assert!(!new.contains(&line), "{new}");
+            assert_eq!(
+                new.contains("CERTIFICATE"),
+                text.contains("CERTIFICATE"),
+                "{new}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_private_key_is_found_cut_and_as_a_member_and_its_name_alone_is_none() {
     let bench = bench();
