@@ -84,6 +84,11 @@ impl Proxy {
         answer.text().await.expect("a body")
     }
 
+    /// What it said so far.
+    pub fn log(&self) -> String {
+        self.running.log()
+    }
+
     /// Ends it, and gives what it said.
     pub fn end(mut self) -> crate::support::Finished {
         self.running.signal(Signal::TERM);
