@@ -4,6 +4,8 @@
 //! inside a string as JSON. What is hidden is decided in [`finder`], what takes its place in [`names`].
 
 mod anchors;
+#[cfg(test)]
+mod figures;
 mod finder;
 #[cfg(test)]
 mod innocent;
