@@ -46,9 +46,9 @@ pub fn contract(contract: &str) -> String {
             "  /// Name of the client that called.\n  client: func() -> string;\n",
         ),
         (
-            "/// The time. Has to be granted: `allow = [\"clock\"]`.\n\
+            "/// The time. Requires a grant: `allow = [\"clock\"]`.\n\
              interface clock {\n  /// Milliseconds since 1970.\n  now: func() -> u64;\n}\n\n",
-            "/// What a filter plugin may import and has to export.\n",
+            "/// The imports that a filter plugin may use, and its exports.\n",
             "",
         ),
         ("", "  import session;\n", "  import clock;\n"),
