@@ -23,12 +23,12 @@ pub fn percent(percent: Option<f64>) -> String {
     percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1} %"))
 }
 
-/// `1234567` as `1.2M`, for where there is little room.
+/// `1234567` as `1.2M`, for narrow columns.
 pub fn short(number: f64) -> String {
     let sign = if number < 0.0 { "−" } else { "" };
     let number = number.abs();
     let units = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
-    // What would be rounded to 1000 of a unit is one of the next.
+    // A number that would be rounded to 1000 of a unit is one of the next.
     let unit = units.into_iter().find(|(size, _)| number >= size * 0.9995);
     let (number, unit) = unit.map_or((number, ""), |(size, unit)| (number / size, unit));
     let text = format!("{number:.1}");

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// A word as a POSIX shell reads it; what cannot be printed is escaped as bash, zsh and POSIX.1-2024
+/// A word as a POSIX shell reads it; unprintable characters are escaped as bash, zsh and POSIX.1-2024
 /// have it (`$'\x1b'`).
 pub fn word(text: impl AsRef<OsStr>) -> String {
     let text = text.as_ref();

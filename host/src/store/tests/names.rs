@@ -1,4 +1,4 @@
-//! A name leads to its original, costs nothing, and goes when that goes.
+//! A name leads to its original, costs no space, and is removed with it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;

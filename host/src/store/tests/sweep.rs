@@ -1,4 +1,4 @@
-//! What goes and what stays.
+//! Which files a sweep removes, and which stay.
 
 use std::fs::{self, File};
 use std::path::Path;
