@@ -8,7 +8,7 @@ pub use role::{ROLES, Role, STAGES, Stage};
 
 /// A filter that is part of Tamis.
 pub struct BuiltIn {
-    /// What steps call it by.
+    /// The name in steps.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
@@ -20,7 +20,7 @@ pub struct BuiltIn {
     pub acts_above: &'static [&'static str],
     /// The settings with the size of the largest document that it leaves, in the same form.
     pub leaves_at_most: &'static [&'static str],
-    /// Settings that it gets as they are written: code, and texts in which `${name}` is something else than an
+    /// Settings that it gets as written: code, and texts in which `${name}` is no
     /// environment variable.
     pub verbatim: &'static [&'static str],
     /// The component.
@@ -32,7 +32,7 @@ pub struct BuiltIn {
 /// All of them, by name.
 pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
 
-/// A filter that does nothing: what others are measured beside.
+/// A filter that does nothing, to compare others with.
 pub const NO_OP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/no-op.wasm"));
 
 impl BuiltIn {

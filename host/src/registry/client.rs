@@ -1,6 +1,6 @@
-//! Asks and tells a registry, by the distribution specification.
+//! The client of a registry, by the distribution specification.
 //!
-//! oci-client logs in and pushes; what is pulled is read here, since nothing that comes may be larger than its limit.
+//! oci-client logs in and pushes. This module pulls, since nothing that comes may be larger than its limit.
 
 use super::artifact::{self, Artifact, Layer, Title};
 use super::cache::Cache;
@@ -21,7 +21,7 @@ pub type Watching<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 const USER_AGENT: &str = concat!("tamis/", env!("CARGO_PKG_VERSION"));
 
-/// What is needed to read of a repository.
+/// The client and token for reads of one repository.
 struct Pulling {
     http: reqwest::Client,
     token: Option<String>,
@@ -113,7 +113,7 @@ impl Registry {
         verified("the plugin", layer.digest, got.await?)
     }
 
-    /// What lies at a path of the repository, at most so many bytes of it.
+    /// The body at a path of the repository, at most so many bytes of it.
     async fn get(
         &self,
         pulling: &Pulling,
@@ -132,7 +132,7 @@ impl Registry {
         let failed = |error: reqwest::Error| self.failed(&error);
         let mut response = request.send().await.map_err(failed)?;
         let status = response.status();
-        // What comes with a refusal is read as far as it is shown.
+        // The body of a refusal is read only as far as it is shown.
         let most = if status.is_success() {
             most
         } else {
@@ -188,7 +188,7 @@ impl Registry {
         token.map_err(|error| self.said(error))
     }
 
-    /// A client for what oci-client does, and what it calls the artifact.
+    /// A client for the operations of oci-client, and its name for the artifact.
     fn client(&self) -> (Client, Image) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::new(ClientConfig {
@@ -279,7 +279,7 @@ impl Registry {
         }
     }
 
-    /// What oci-client says, in this module's words.
+    /// An error of oci-client as one of this module.
     fn said(&self, error: OciDistributionError) -> Error {
         let status = |code: u16| StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_GATEWAY);
         match error {
@@ -302,7 +302,7 @@ impl Registry {
         }
     }
 
-    /// An error of HTTP, with what is behind it: the first words alone say nothing.
+    /// An error of HTTP, with its causes: the first words alone say nothing.
     fn failed(&self, error: &reqwest::Error) -> Error {
         let registry = self.name();
         if error.is_timeout() {

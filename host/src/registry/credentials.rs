@@ -1,4 +1,4 @@
-//! Who this user is at a registry: what `docker login` and its like wrote down.
+//! This user's credentials at a registry, as `docker login` and similar programs wrote them.
 
 use super::Error;
 use crate::file;
@@ -13,7 +13,7 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Who to be.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
-    /// Nobody, and what to say to somebody who is refused for it.
+    /// No credentials, and the advice to a user who is refused for it.
     None { remedy: String },
     /// A user and a password.
     User {
@@ -25,11 +25,12 @@ pub enum Credentials {
 }
 
 impl Credentials {
-    /// Those of a registry in Docker's configuration: `config.json` in DOCKER_CONFIG, else in `~/.docker`.
+    /// The credentials of a registry in Docker's configuration: `config.json` in DOCKER_CONFIG, else in
+    /// `~/.docker`.
     ///
     /// # Errors
     ///
-    /// There is such a file, and it cannot be understood.
+    /// The file exists, and cannot be understood.
     pub fn of_docker(registry: &str) -> Result<Credentials, Error> {
         let login = format!(
             "log in with `docker login {registry}`, or another tool that writes Docker's config.json"
@@ -46,7 +47,7 @@ impl Credentials {
             }
             Err(error) => return Err(broken(&error.to_string())),
         };
-        // What the parser says could hold a piece of a password.
+        // The parser's message could hold a piece of a password.
         let config: Value = serde_json::from_slice(&bytes).map_err(|_| broken("it is not JSON"))?;
         // Docker's own registry is written down by its address.
         let host = match registry {
@@ -121,7 +122,7 @@ impl Credentials {
         }
     }
 
-    /// What to do for somebody who is refused.
+    /// The advice to a user who is refused.
     pub(super) fn remedy(&self) -> String {
         match self {
             Credentials::None { remedy } => {

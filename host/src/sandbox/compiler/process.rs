@@ -51,7 +51,7 @@ pub(super) fn make(
         threads: processors.min(MOST_THREADS),
     };
     match run(program, wasm, &job) {
-        // Fewer functions at a time take less memory: what fits must not depend on the number of processors.
+        // Fewer functions at a time take less memory: the result must not depend on the number of processors.
         Err(LoadError::CompileMemory { .. }) if job.threads > 1 => {
             run(program, wasm, &CompileJob { threads: 1, ..job })
         }
@@ -90,7 +90,7 @@ fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError>
 fn death(end: &End, job: &CompileJob) -> LoadError {
     use rustix::process::Signal;
     let ended_by = |signal: Signal| end.status.signal() == Some(signal.as_raw());
-    // What Rust and the system say where there is no memory to be had.
+    // Messages of Rust and the system if no memory is left.
     let lacks_memory = ["memory allocation of ", "os error 12", "os error 11"];
     if ended_by(Signal::XCPU) {
         return LoadError::CompileTime { limit: job.time };
@@ -107,12 +107,12 @@ fn death(end: &End, job: &CompileJob) -> LoadError {
     }
 }
 
-/// Gives a process a plugin and takes what it says; none: it took longer than it may.
+/// Gives a process a plugin and takes its answer; none: it exceeded its time.
 fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Option<End>> {
     let deadline = Instant::now() + job.time;
     let mut child = Command::new(program)
         .args(job.arguments())
-        // What servers and clients are told there is not for strangers' plugins.
+        // Variables for servers and clients are not for strangers' plugins.
         .env_clear()
         .env("RAYON_NUM_THREADS", job.threads.to_string())
         .stdin(Stdio::piped())
@@ -171,7 +171,7 @@ fn reading_of<'scope>(
     let (sender, receiver) = mpsc::channel();
     builder.spawn_scoped(scope, move || {
         let mut bytes = Vec::new();
-        // What was read before an error is cut short, and is found to be.
+        // After an error the bytes are too few, and the caller finds that.
         let _ = pipe.take(most).read_to_end(&mut bytes);
         let _ = sender.send(bytes);
     })?;
