@@ -223,7 +223,7 @@ impl<'c> Reader<'c> {
                 surface
             }
             (Some((surface, _)), None) => surface,
-            // Of a chain that is named, what it is bound to.
+            // For a named chain, the first surface that it is bound to.
             (None, Some(index)) => {
                 let first = self.chains[index].binding.on.first();
                 first.copied().unwrap_or(Surface::Result)

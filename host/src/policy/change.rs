@@ -91,7 +91,7 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
     }
 }
 
-/// Compares what is there by name.
+/// Compares parts by name.
 fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes: &mut Vec<String>) {
     let find = |list: &[Part], name: &str| list.iter().position(|part| part.name == name);
     let mut kept = Vec::new();

@@ -126,7 +126,7 @@ pub const COMPILED: FolderBounds = FolderBounds {
     bytes: GIB,
 };
 
-/// The memory and time for compiling a large plugin, besides the limits `compile-memory` and `compile-time`.
+/// The memory and time for compiling a large plugin, added to the limits `compile-memory` and `compile-time`.
 #[derive(Debug, Clone, Copy)]
 pub struct CompileGrowth {
     /// Bytes of memory for each byte of the plugin.
@@ -139,8 +139,8 @@ pub struct CompileGrowth {
     pub most_time: Duration,
 }
 
-/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes, and one with QuickJS
-/// (1.6 MB) three seconds for each MiB on two busy cores.
+/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes.
+/// One with QuickJS (1.6 MB) takes three seconds for each MiB on two busy cores.
 pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
     memory_for_byte: 24,
     time_for_mib: Duration::from_secs(10),

@@ -1,8 +1,10 @@
-//! Values of settings from environment variables: `"${NAME}"`, or text that ends with it, as in `[server.NAME]`.
+//! Values of settings from environment variables: `"${NAME}"`, or text that ends with it, as in
+//! `[server.NAME]`.
 //!
-//! A policy keeps the names, and never the values: whoever shows a policy shows the names. The loader asks for the
-//! values when it gives a filter its settings. Settings that are code take none, nor does anything else that says what
-//! runs: the environment is data.
+//! A policy stores the names, and never the values, so code that shows a policy shows the names. The loader
+//! asks for
+//! the values when it gives a filter its settings. Settings that are code take no variables, nor does any other
+//! key that decides which code runs: the environment is data.
 
 use serde_json::Value;
 
@@ -18,7 +20,7 @@ use crate::built_in;
 const OPENS: &str = "${";
 const ESCAPED: &str = "$${";
 
-/// What a text of a setting is.
+/// The form of a setting's text.
 enum Form<'t> {
     Plain,
     /// Text with escapes, and no variable.
@@ -53,7 +55,7 @@ impl Form<'_> {
     }
 }
 
-/// The settings of a filter that Tamis passes as they are: code, and patterns in which `${name}` is something else.
+/// The settings of a filter that Tamis passes unchanged: code, and patterns in which `${name}` is no variable.
 fn verbatim(filter: &FilterRef) -> &'static [&'static str] {
     match filter {
         FilterRef::BuiltIn(name) => built_in::find(name).map_or(&[], |it| it.verbatim),

@@ -19,7 +19,7 @@ pub struct ToolSpec {
     pub name: String,
     /// All of these needs must be met for the tool.
     pub needs: Vec<Need>,
-    /// The client does not see the tool, whatever it needs.
+    /// The client does not see the tool, regardless of its `needs`.
     pub hidden: bool,
     /// The name in the header.
     pub span: Span,

@@ -59,7 +59,7 @@ impl LockedPlugin {
 }
 
 impl Lock {
-    /// The path of a policy's lock file: `filters.lock` beside filters.toml.
+    /// The path of a policy's lock file: `filters.lock` in the folder of filters.toml.
     pub fn path_for(policy: &Path) -> PathBuf {
         if policy.extension().is_some_and(|it| it == "toml") {
             return policy.with_extension("lock");

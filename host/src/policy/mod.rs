@@ -122,7 +122,7 @@ pub struct Policy {
     pub warnings: Vec<Finding>,
 }
 
-/// A `[[plugin]]`: a filter besides the built-in ones.
+/// A `[[plugin]]`: a filter in addition to the built-in ones.
 #[derive(Debug, Clone)]
 pub struct PluginSpec {
     /// Unique, and not the name of a built-in filter. Lower case letters, digits, hyphens.
@@ -361,7 +361,8 @@ impl Policy {
         Draft::parse(source, builtin)?.into_policy()
     }
 
-    /// Reads and checks the file at `path`, which messages also use as its name, and the lock file beside it.
+    /// Reads and checks the file at `path`, which messages also use as its name, and the lock file in its
+    /// folder.
     ///
     /// # Errors
     ///
@@ -390,7 +391,7 @@ impl Policy {
     }
 
     /// The policy without `[server.NAME]` and `[serve]`, and whether it had any. A file that Tamis found by
-    /// itself may decide what a model sees, but not which programs run and who may connect.
+    /// itself may decide how results are filtered, but not which programs run and who may connect.
     #[must_use]
     pub fn without_servers(mut self) -> (Policy, bool) {
         let had_any = !self.servers.is_empty() || self.serve != ServeSpec::default();

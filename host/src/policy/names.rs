@@ -71,7 +71,7 @@ pub(crate) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     known
         .iter()
         .map(|known| (strsim::damerau_levenshtein(&folded, &fold(known)), *known))
-        // A third of the letters wrong, at most: what is further off is another word.
+        // A third of the letters wrong, at most: a text with more differences is another word.
         .filter(|(distance, known)| *distance <= known.chars().count().max(3) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)

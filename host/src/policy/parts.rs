@@ -264,7 +264,7 @@ fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
 }
 
 fn literal(text: &str) -> String {
-    // A scheme such as `Bearer ` is no secret, and says what the variable is used for.
+    // A scheme such as `Bearer ` is no secret, and shows the use of the variable.
     if text.len() <= 8 && text.ends_with(' ') {
         return Value::from(text).to_string();
     }
@@ -413,7 +413,7 @@ fn put_step(pairs: &mut Pairs, policy: &Policy, key: &str, step: &StepSpec) {
         on_error,
         origins: _,
         shadow,
-        // The step is listed in each chain, whatever it comes by.
+        // The step is listed in each chain, so its list does not matter.
         via: _,
         span: _,
     } = step;

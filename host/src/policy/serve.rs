@@ -41,7 +41,7 @@ pub enum UpstreamSpec {
     Command {
         /// The program and its arguments; not empty.
         words: Vec<String>,
-        /// Environment variables besides Tamis's own: name and value.
+        /// Environment variables added to Tamis's own: name and value.
         env: Vec<(String, Secret)>,
     },
 }
@@ -51,9 +51,9 @@ pub enum UpstreamSpec {
 pub struct ServeSpec {
     /// `HOST:PORT` to listen on; none: the command line's, or [`ServeSpec::LISTEN`].
     pub listen: Option<String>,
-    /// Accepted names in the `Host` header, besides those of the loopback interface.
+    /// Accepted names in the `Host` header, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
-    /// Accepted values of the `Origin` header, besides those of the loopback interface.
+    /// Accepted values of the `Origin` header, in addition to those of the loopback interface.
     pub origins: Vec<String>,
     /// PEM files of the certificate chain and its key, for TLS; joined to the folder of filters.toml.
     pub tls: Option<(PathBuf, PathBuf)>,

@@ -101,7 +101,7 @@ impl Source {
     /// It cannot be read, or [`Source::new`] refuses it: then the error downcasts to a [`Report`].
     pub fn read(path: &Path) -> anyhow::Result<Source> {
         let mut bytes = Vec::new();
-        // One byte more than allowed is enough to tell, whatever the path names.
+        // One byte more than allowed is enough to tell, even if the path is an endless device.
         let most = MAX_FILE_BYTES as u64 + 1;
         file::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))

@@ -52,7 +52,7 @@ fn finding(
     brackets: Option<(Span, Span)>,
     error: &Error,
 ) -> Finding {
-    // The parser says both in one line: what is wrong, and what it expected there.
+    // The parser puts the problem and the expected text in one line.
     let message = error.message();
     let (wrong, expected) = message.split_once(", expected ").unwrap_or((message, ""));
     let span = error.span().map(Span::from);

@@ -12,7 +12,8 @@ use super::surface::Surface;
 const LOOKED_INTO: usize = 1_000;
 
 impl Policy {
-    /// What the policy says of tools that a server does not have. `server`: its name, for chains that are for some
+    /// Findings about a policy's tools that a server does not have. `server`: its name, for chains that are for
+    /// some
     /// servers; none: not known. `tools`: the names of all its tools.
     pub fn unmatched(&self, server: Option<&str>, tools: &[&str]) -> Vec<Finding> {
         let own = |chain: &&super::ChainSpec| {

@@ -27,7 +27,7 @@ struct Side<'c> {
 /// A pattern of a chain, and its place.
 type Placed<'c> = (&'c ToolPattern, Span);
 
-/// Notes each pattern of a chain that takes a part of what a later, included chain redacts.
+/// Notes each pattern of a chain that takes a part of the output that a later, included chain redacts.
 pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = ToolPattern::new("*").into_iter().collect();
     let mut notes = Vec::new();

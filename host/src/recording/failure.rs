@@ -1,4 +1,4 @@
-//! What a step of a chain failed at, kept beside the call that it was part of: all that it takes to call the
+//! The failure of a step of a chain, stored with its call: enough to call the
 //! filter on the same document again.
 
 use crate::document::{Document, Kind};
@@ -6,7 +6,7 @@ use crate::policy::{LIMITS, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A step that failed, and what it was given.
+/// A failed step, and its input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// As the policy calls it.
@@ -28,7 +28,7 @@ pub struct Failure {
     pub is_error: bool,
     /// Name of the outcome: `trap`, `timeout` and so on.
     pub outcome: String,
-    /// What was said of it.
+    /// The error message.
     pub error: String,
     /// Whether the document was JSON to the filter.
     pub is_json: bool,

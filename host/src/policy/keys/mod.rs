@@ -1,6 +1,6 @@
 //! Every key of filters.toml: its name, type, default and meaning.
 //!
-//! One table has four uses: what the parser allows (and the example in its message), the JSON Schema for
+//! One table has four uses: the parser's allowed keys (and the example in its message), the JSON Schema for
 //! editors ([`schema()`]), the tables of `docs/filters-toml.md` ([`Table::reference`]), and the tests that
 //! compare the three. Limits have their own table ([`super::LIMITS`]), and filters define their own settings.
 
@@ -32,7 +32,7 @@ pub struct Table {
 /// A key and its value.
 #[derive(Debug)]
 pub struct Key {
-    /// As it is written.
+    /// The name in the file.
     pub name: &'static str,
     /// The type of its value.
     pub takes: Takes,
