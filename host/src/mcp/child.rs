@@ -1,6 +1,6 @@
 //! The upstream server as a process: starts it, ends it, and describes in words how it ended.
 //!
-//! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process has to
+//! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process must
 //! end.
 
 use std::ffi::{OsStr, OsString};

@@ -45,8 +45,9 @@ pub(super) enum Replacement<R: Rewrite> {
     ToolsList,
     /// Nothing of it may be seen.
     Withhold(Withheld),
-    /// The whole message, as the policy redacts it, and then with another change. `span`: what that replaces in the
-    /// message as it came. `id_is_known`: it answers a request of the client, whose id is the client's own.
+    /// The whole message, as the policy redacts it, and then with another change. `span`: the part that the
+    /// change
+    /// replaces in the message. `id_is_known`: the message answers a request of the client, and has its id.
     Redacted {
         policy: Arc<R>,
         change: Option<Box<Change<R>>>,

@@ -162,7 +162,7 @@ mod tests {
         }
         let plain = r#"{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"1"}"#;
         assert_eq!(listed(plain, true), plain);
-        // Where nothing is hidden, what cannot be read goes on as it is.
+        // If nothing is hidden, an unreadable list passes.
         let broken = r#"{"tools":[{"name":"a"}]"#;
         assert_eq!(listed(broken, false), broken);
     }

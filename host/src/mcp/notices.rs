@@ -31,7 +31,7 @@ pub(super) struct Notices {
 
 impl Notices {
     /// Notes the promise in the result of `initialize`, and with `announces` that the list may change. Returns
-    /// whether Tamis has to add the promise.
+    /// whether Tamis must add the promise.
     pub(super) fn greeting(&mut self, result: &[u8], announces: bool) -> bool {
         let promise = Promise::find(result);
         let made = promise.as_ref().is_some_and(|it| it.is_made(result));

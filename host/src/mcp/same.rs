@@ -11,7 +11,7 @@ const WRAPPERS: [&str; 2] = ["result", "content"];
 pub(super) enum InText {
     /// All of it: `structuredContent` can be left out.
     All,
-    /// A member, and the text contains nothing else: `[1]` beside `{"ids":[1]}`. So the text can be left out,
+    /// A member, and the text contains nothing else: `[1]` for `{"ids":[1]}`. So the text can be left out,
     /// but the name cannot.
     Member,
     /// Each may contain something that the other lacks.

@@ -54,7 +54,7 @@ pub struct Options {
     pub linger: Duration,
     /// Whether SIGHUP ends the relay.
     pub ends_at_hangup: bool,
-    /// Environment variables of the upstream, besides those of Tamis that are not secret.
+    /// Environment variables of the upstream, added to those of Tamis that are not secret.
     pub env: Vec<(String, String)>,
 }
 
@@ -242,7 +242,7 @@ impl Supervisor {
         }
     }
 
-    /// Does what is due.
+    /// Takes the next due action.
     fn act(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         match self.ended {
             None => self.end_upstream(connection, now),

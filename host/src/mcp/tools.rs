@@ -1,7 +1,7 @@
 //! The upstream's tools, as far as a connection has seen them: which were listed, how the client sees them, and
 //! which were called earlier.
 //!
-//! The list that the client was shown counts until the client lists again, whatever policy is in force by then.
+//! The list that the client was shown counts until the client lists again, under every later policy.
 //! The client checks results against the schemas in that list, and calls the tools in it.
 
 use super::listing::{Change, ListedTool};

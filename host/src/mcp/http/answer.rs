@@ -41,7 +41,8 @@ pub(super) async fn answer(exchange: Exchange, upstream: reqwest::Response) -> R
     } else {
         None
     };
-    // Where nothing was asked, there is no answer. Servers write a word into it all the same, which no client reads.
+    // Without a request, no answer exists. Some servers still write a word into the body, which no client
+    // reads.
     let is_receipt = head.status == StatusCode::ACCEPTED && exchange.requests.is_empty();
     match kind.said {
         _ if is_bound && is_receipt && !has_own => {
@@ -95,7 +96,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     {
         return exchange.refused(answer, Vec::new(), &why);
     }
-    // What is made for a result is made once it is its turn: many may wait.
+    // The job for a result begins only at its turn: many may wait.
     let Ok(turn) = exchange.connection.lane.turn(bytes.len()).await else {
         return exchange.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
     };
@@ -185,7 +186,7 @@ async fn own_and_upstreams(
 
 const BROKE_OFF: &str = "the upstream server broke off its answer";
 
-/// All of a body, and the room that it takes; or what takes its place, and why.
+/// The whole body, and its room; or the status and text in its place.
 async fn collect(
     exchange: &Exchange,
     headers: &HeaderMap,

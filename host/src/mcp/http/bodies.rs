@@ -12,7 +12,7 @@ use tokio::time::timeout;
 /// MB of content, and the text around it.
 pub(super) const REQUEST_BYTES: usize = 96 << 20;
 
-/// Memory for each message of a batch besides its bytes, until it is answered.
+/// Memory for each message of a batch in addition to its bytes, until it is answered.
 const MESSAGE_BYTES: usize = 1 << 10;
 
 /// The bodies in memory.

@@ -24,7 +24,7 @@ pub(super) struct Exchange {
     /// The relay of the session, or one for this exchange alone.
     pub(super) relay: Arc<Relay<Rewriter>>,
     pub(super) requests: Vec<RequestId>,
-    /// The policy has to look at the answer.
+    /// The policy must look at the answer.
     pub(super) is_bound: bool,
     /// A stream that stays open, for messages of the server or of Tamis.
     pub(super) is_standing: bool,

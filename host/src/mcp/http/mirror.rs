@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
-/// Marks a value that no header can carry as it is.
+/// Marks an encoded value: no header can carry the value itself.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
 /// Marks an argument in a tool's schema.

@@ -38,7 +38,7 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
     // Another part of the process may have done so before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
-        // Whoever answers there instead would get the credentials.
+        // Another host would get the credentials.
         .redirect(Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)

@@ -203,7 +203,7 @@ where
     Ok(if rest.is_empty() { first } else { rest.into() })
 }
 
-/// Makes room for more: twice as much as there was, and no more than the whole body takes.
+/// Makes room for more: twice the size, and no more than the whole body takes.
 fn reserve(buffer: &mut Vec<u8>, more: usize, said: Option<usize>, most: usize) {
     let needed = buffer.len() + more;
     if needed <= buffer.capacity() {

@@ -1,4 +1,4 @@
-//! Tamis's own conversation with a server: which tools it has, and what they answer.
+//! Tamis's own conversation with a server: the list of its tools, and calls of them.
 //!
 //! Owns the handshake of both eras of the protocol, the pages of the list, calls, the time to wait for an
 //! answer, and the end of the server. Refuses to know what the answers are for. No client takes part: Tamis
@@ -33,7 +33,7 @@ pub use listed::{ServerName, Tool};
 /// The newest protocol with a handshake. Most servers speak it; older servers answer with their own version.
 const VERSION: &str = "2025-11-25";
 
-/// The protocol without a handshake: each request contains what the handshake contained.
+/// The protocol without a handshake: each request has the data of the handshake.
 const VERSION_WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
 /// Most pages of the list of tools: a server that always names a next page has no end.
@@ -59,7 +59,7 @@ const TOOLS: usize = 20_000;
 pub struct Start {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Variables beside those of Tamis that are no secret.
+    /// Variables added to those of Tamis that are no secret.
     pub env: Vec<(String, String)>,
     /// The folder that it runs in; none: the one of Tamis.
     pub folder: Option<PathBuf>,
@@ -300,7 +300,7 @@ impl Inquiry {
         }
     }
 
-    /// Takes a line for what it is: the answer that is waited for, a question, or nothing of interest.
+    /// Sorts a line: the awaited answer, a question, or nothing of interest.
     fn hear(
         &mut self,
         method: &'static str,
@@ -331,7 +331,7 @@ impl Inquiry {
         answer
     }
 
-    /// Answers what the server asks: that Tamis is there, and has nothing that it could want.
+    /// Answers a request of the server: `ping` with a result, all others with an error.
     fn decline(&mut self, line: &[u8], view: &View) {
         let (Some(id), Some(method)) = (&view.id, &view.method) else {
             return;
@@ -343,7 +343,7 @@ impl Inquiry {
             format!(r#""error":{{"code":{NO_METHOD},"message":"there is no client"}}"#)
         };
         let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n");
-        // A server that is gone shows at the answer that is waited for.
+        // If the server has ended, the awaited answer shows it.
         let _ = self.write(answer.as_bytes());
     }
 

@@ -215,7 +215,7 @@ fn size(key: &'static str, bytes: usize) -> KeyValue {
     KeyValue::new(key, i64::try_from(bytes).unwrap_or(i64::MAX))
 }
 
-/// Sends spans by the client and the threads that there are.
+/// Sends spans with the existing client and threads.
 #[derive(Debug)]
 struct Collector {
     client: reqwest::Client,

@@ -1,4 +1,4 @@
-//! Frames that readers could read differently: which of them are refused, and what those who wait are told.
+//! Frames that readers could read differently: which of them are refused, and the errors for the waiting side.
 
 use super::{ASKED_BY, LOOKED_AT_BYTES, Refused, Relay, Rewrite};
 use crate::json;

@@ -144,7 +144,7 @@ impl<'a> Pass<'a> {
         legends
     }
 
-    /// The line that must stand beside `said`: how to read it, and what was cut from it.
+    /// The line that must accompany `said`: how to read the text, and the cut.
     pub(super) fn line_for(
         &self,
         said: &str,
@@ -179,7 +179,7 @@ impl<'a> Pass<'a> {
         shown_bytes: usize,
         total_bytes: usize,
     ) -> Option<String> {
-        // In a transcript a flag beside the result says it, and the stub stays what it is.
+        // In a transcript a member of the result tells the cut, and the stub stays unchanged.
         let kept = self
             .keeper
             .kept()
@@ -221,7 +221,7 @@ impl<'a> Pass<'a> {
                 shown + tokens::count(note) < total
             }
         };
-        // What the operator wants left out is left out, whatever that saves.
+        // Content that the operator wants left out is left out, even if that saves nothing.
         let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
         if saves || enforced || self.chain.may_grow() || self.chain.hides() {
             self.note = Some(note.to_owned());

@@ -38,7 +38,7 @@ struct TextBlock {
 struct Draft {
     edits: Edits,
     blocks: Vec<String>,
-    /// The content of the text, if `structuredContent` beside it has the same content. A model may read only one
+    /// The content of the text, if `structuredContent` has the same content. A model may read only one
     /// of them, so each must contain the note about a cut.
     said_in_text: Option<String>,
 }
@@ -101,7 +101,7 @@ impl ResultFrame<'_> {
         self.emit(pass, draft)
     }
 
-    /// A result on which programs compute: it stays, but for what the chain rewrites within the tool's schema.
+    /// A result on which programs compute: it stays, except for the chain's changes within the tool's schema.
     fn filter_value(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
         let mut draft = Draft::default();
         if pass.call.structured == Structured::Rewrite {
@@ -278,7 +278,7 @@ impl ResultFrame<'_> {
                     let is_known = match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
                         Some("text") => member(self.frame, block, "text")
                             .is_some_and(|text| text.kind == NodeKind::String),
-                        // A reader may go by the members that there are.
+                        // A reader may judge the kind of a block by its members.
                         Some("image" | "audio" | "resource_link") => {
                             !has(block, "text") && !has(block, "resource")
                         }
@@ -290,7 +290,7 @@ impl ResultFrame<'_> {
             })
     }
 
-    /// The result after the draft's edits, with a line that says what was cut and how to get it,
+    /// The result after the draft's edits, with a line that tells the cut and how to read it,
     /// unless a filter has said so.
     fn emit(&self, pass: &mut Pass<'_>, mut draft: Draft) -> Result<Option<String>, NoteTooLong> {
         let emitted = self
@@ -310,7 +310,7 @@ impl ResultFrame<'_> {
                 Ok(saves.map(|()| noted))
             });
         emitted.unwrap_or_else(|error: EditError| {
-            // A fault in Tamis: the operator has to hear of it.
+            // A fault in Tamis, which the operator must see.
             tracing::error!("a result could not be put together: {error}");
             Ok(pass.chain.hides().then(|| Withheld::Fault.result()))
         })
@@ -328,7 +328,7 @@ impl ResultFrame<'_> {
             Some((_, other)) if other.kind == NodeKind::Null => {
                 edits.replace(*other, &format!("[{blocks}]"));
             }
-            // What it says has no place among blocks: better no saving than a loss.
+            // Its content has no place among blocks: better no saving than a loss.
             Some(_) => return Ok(None),
             None => edits.append(self.root, &format!(r#""content":[{blocks}]"#)),
         }
@@ -365,8 +365,8 @@ impl ResultFrame<'_> {
             .collect()
     }
 
-    /// Puts what the chain makes of `structuredContent` in the place of the text that it holds. Where
-    /// its name would cost more than is saved, both stay as they are.
+    /// Puts the chain's form of `structuredContent` in the place of the text with the same content. If
+    /// its name would cost more than is saved, both stay unchanged.
     fn in_place_of_text(
         &self,
         pass: &mut Pass<'_>,
@@ -393,7 +393,8 @@ impl ResultFrame<'_> {
         edits
     }
 
-    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: what of each the text says.
+    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: how much of each the text
+    /// contains.
     /// `edits` are those of the text blocks.
     fn as_text_alone(
         &self,
@@ -403,7 +404,7 @@ impl ResultFrame<'_> {
         edits: Edits,
     ) -> Draft {
         let mut changed = !edits.is_empty();
-        // As text blocks, where it was, for when that is shorter, and where it was as it was.
+        // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
         let mut fits_in_place = true;
         let mut blocks = Vec::new();
@@ -431,7 +432,7 @@ impl ResultFrame<'_> {
                 None => blocks.push(text_block(raw)),
             }
         }
-        // What no filter changes passes byte for byte.
+        // Without a change by a filter, the result passes byte for byte.
         if !changed {
             return Draft::default();
         }
@@ -440,7 +441,7 @@ impl ResultFrame<'_> {
             blocks,
             ..Draft::default()
         };
-        // What was cut is said in a text block, so it has to be read there.
+        // A cut is told in a text block, so the content must be read there.
         if as_blocks.blocks.is_empty()
             || pass.has_cut()
             || pass.chain.hides()
@@ -454,7 +455,7 @@ impl ResultFrame<'_> {
             let text = self.with_blocks(&as_blocks.edits, &as_blocks.blocks);
             matches!(text, Ok(Some(text)) if is_longer(&text))
         };
-        // And to a model that read `structuredContent` alone, the text beside it is new.
+        // And for a model that reads `structuredContent` alone, the new text block is an addition.
         let is_dearer = || pass.tokens().0 > self.tokens(structured);
         let edits = match fits_in_place {
             true if is_longer() || is_dearer() => in_place,
@@ -467,7 +468,7 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// Tokens of what `structuredContent` is.
+    /// Tokens of `structuredContent`.
     fn tokens(&self, structured: &[(Node, Node)]) -> u32 {
         let raw = |&(_, value): &(Node, Node)| self.frame.slice(value.start, value.end);
         structured.iter().map(raw).map(tokens::count).sum()
@@ -496,7 +497,7 @@ impl ResultFrame<'_> {
             .map(|(_, value)| value)
     }
 
-    /// Adds members to the result's own `_meta`. A key that upstream sent stays as it is.
+    /// Adds members to the result's own `_meta`. A key that the upstream sent stays unchanged.
     fn set_meta(&self, edits: &mut Edits, members: &[(String, String)]) {
         if members.is_empty() {
             return;
@@ -520,8 +521,8 @@ fn text_block(text: &str) -> String {
     format!(r#"{{"type":"text","text":{}}}"#, quote(text))
 }
 
-/// `structuredContent` stays of the kind that it was: before protocol version 2026-07-28 it has to
-/// be an object.
+/// Whether `structuredContent` can hold the document: it must stay of the same kind, or be an object. Before
+/// protocol version 2026-07-28 only objects are allowed.
 fn fits_structured_content(document: &Document, before: Node) -> bool {
     let root = document.tape().map(|tape| tape.root().kind);
     document.kind() == Kind::Json && (root == Some(before.kind) || root == Some(NodeKind::Object))

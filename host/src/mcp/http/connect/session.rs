@@ -18,7 +18,7 @@ pub(super) struct Session {
     client: Client,
     url: Url,
     headers: HeaderMap,
-    /// None: what is sent as credentials is in the headers, if anything.
+    /// None: credentials, if any, are in the headers.
     login: Option<Login>,
     state: Mutex<State>,
     pub(super) marked: Marked,
@@ -32,7 +32,7 @@ struct State {
     agreed: Option<String>,
     /// The handshake, to repeat if the server forgets the session.
     greeting: Option<Vec<u8>>,
-    /// Somebody listens for what the server says by itself.
+    /// A task listens for messages that the server sends unasked.
     listens: bool,
     /// The last request stood alone.
     stands_alone: bool,

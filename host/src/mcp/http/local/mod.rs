@@ -60,7 +60,7 @@ impl Drop for Opened {
 const RESUMABLE_BYTES: usize = 1 << 20;
 
 impl Local {
-    /// `command`: the program and its arguments. `env`: environment variables besides Tamis's own.
+    /// `command`: the program and its arguments. `env`: environment variables added to Tamis's own.
     pub fn new(command: Vec<OsString>, env: Vec<(String, String)>) -> Local {
         Local {
             command,
@@ -127,7 +127,7 @@ impl Local {
         };
         let room = Arc::clone(&asking.room);
         if attached.send(message, Some(room)).await.is_err() {
-            // It reads no more, so it has not read this. What else waits is answered by an error.
+            // The process reads no more, so it has not read this message. Other waiting requests get an error.
             drop(opened);
             attached.streams.end(ENDED).await;
             return unsent(exchange, body);
@@ -160,7 +160,7 @@ impl Local {
             return Ok(());
         }
         if body["method"] == "initialize" {
-            // There are no sessions to begin, and the process would begin one.
+            // This protocol has no sessions to begin, and the process would begin one.
             return Err(answer::error(
                 id,
                 version::METHOD_NOT_FOUND,
@@ -187,7 +187,7 @@ impl Local {
             .or_else(|why| mismatch(&why))
     }
 
-    /// The stream that a client keeps open, or one that broke.
+    /// The stream that a client keeps open, or one whose connection broke.
     fn listen(&self, attached: Arc<Attached>, exchange: Exchange, asking: &Asking) -> Response {
         let headers = &asking.headers;
         if attached.streams.is_shared {

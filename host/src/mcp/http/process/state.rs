@@ -47,7 +47,7 @@ pub(super) struct Stream {
     pub(super) relay: Arc<Relay<Rewriter>>,
     /// Requests without an answer.
     pub(super) waiting: Vec<RequestId>,
-    /// The policy has to look at the answers.
+    /// The policy must look at the answers.
     pub(super) is_bound: bool,
     /// The id as the client spelled it, if the process knows another.
     pub(super) spelled: Option<Box<[u8]>>,
