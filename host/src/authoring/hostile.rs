@@ -3,7 +3,7 @@
 use crate::document::{Document, MAX_DEPTH};
 use std::borrow::Cow;
 
-/// A document, and what is hostile about it.
+/// A document, and the reason why it is hostile.
 #[derive(Debug, Clone)]
 pub struct Hostile {
     /// In lower case, with hyphens: also the name of its file where it is saved.

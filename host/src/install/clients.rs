@@ -1,4 +1,4 @@
-//! The clients, and where each keeps its list of servers.
+//! The clients, and the files with their lists of servers.
 
 use std::ffi::OsString;
 use std::fs;
@@ -46,7 +46,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// What people call it.
+    /// The client's name for people.
     pub fn title(self) -> &'static str {
         match self {
             Client::ClaudeCode => "Claude Code",
@@ -79,7 +79,7 @@ impl Client {
     /// The keys that lead to its servers; `*` is any key.
     pub fn lists(self) -> &'static [&'static [&'static str]] {
         match self {
-            // Servers for one project alone are kept under its path.
+            // Servers for one project alone are listed under its path.
             Client::ClaudeCode => &[&["mcpServers"], &["projects", "*", "mcpServers"]],
             Client::VsCode => &[&["servers"]],
             Client::Codex | Client::MistralVibe => &[&["mcp_servers"]],
@@ -158,7 +158,7 @@ impl Platform {
     }
 }
 
-/// What decides where configurations are.
+/// The facts that decide where configurations are.
 pub struct Surroundings<'a> {
     /// The system.
     pub platform: Platform,
@@ -197,8 +197,8 @@ impl Surroundings<'_> {
     }
 }
 
-/// All places where a client may have its configuration, the user's own first. Whether something is
-/// there is for the reader to find out.
+/// All places where a client may have its configuration, the user's own first. The reader finds out which
+/// of them exist.
 pub fn places(client: Client, around: &Surroundings<'_>) -> Vec<Place> {
     let user = |path| Place {
         client,

@@ -21,13 +21,13 @@ pub(super) const VARIABLE: &str = "BROWSER";
 /// Where the browser is sent to in the end.
 const PATH: &str = "/callback";
 
-/// Long enough to find a second factor; then whoever waits for an answer learns that there is none.
+/// Long enough to find a second factor; then the waiting side gets an error.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// For the browser to get the last page.
 const LAST_PAGE: Duration = Duration::from_secs(2);
 
-/// What the authorization server sends along with the browser.
+/// The values in the authorization server's redirect of the browser.
 pub(super) struct Callback {
     pub(super) code: String,
     pub(super) issuer: Option<String>,
@@ -109,7 +109,7 @@ impl Door {
     }
 }
 
-/// What a request of the browser's says; none: it is not from the page that was shown.
+/// The callback in a browser's request; none: the request is not from the page that was shown.
 fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     let url = Url::parse(&format!("http://127.0.0.1{uri}")).ok()?;
     let parameter = |name: &str| {
@@ -132,7 +132,7 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     )))
 }
 
-/// Shows a page, if there is a program that does.
+/// Shows a page, if a program for it exists.
 pub(super) fn show(page: &Url) {
     let mut command = command(page);
     secrets::remove_from(&mut command);

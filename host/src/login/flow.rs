@@ -1,4 +1,5 @@
-//! The way to a first token: who gives it, who asks, what the user says, and the exchange.
+//! The way to a first token: finding the authorization server, registration, the user's consent, and the
+//! exchange.
 
 use super::browser::{self, Door};
 use super::is_private;
@@ -12,7 +13,7 @@ use rmcp::transport::auth::{
 use serde::Deserialize;
 use std::io::Write;
 
-/// What an authorization server shows its user.
+/// The program's name on the authorization server's pages.
 const NAME: &str = "Tamis";
 
 /// So that a token can be renewed (OpenID Connect).
@@ -21,11 +22,11 @@ const OFFLINE: &str = "offline_access";
 /// How to log in.
 #[derive(Default)]
 pub struct Wish {
-    /// What the server said when it refused.
+    /// The server's challenge when it refused.
     pub challenge: Option<String>,
-    /// What the token is to be good for; none: what the server says.
+    /// The wanted scopes; none: those that the server names.
     pub scopes: Vec<String>,
-    /// And for what the one before is good for.
+    /// Whether to add the scopes of the present token.
     pub widens: bool,
     /// The id, and the secret, that the operator has from the authorization server.
     pub client: Option<(String, Option<String>)>,
@@ -35,11 +36,12 @@ pub struct Wish {
     pub is_quiet: bool,
 }
 
-/// Gets a token for the server at `url` from its authorization server, with the user's consent, and keeps it.
+/// Gets a token for the server at `url` from its authorization server, with the user's consent, and stores it.
 ///
 /// # Errors
 ///
-/// The server says nothing of how to log in, the user or the authorization server refuses, or it cannot be kept.
+/// The server does not tell how to log in, the user or the authorization server refuses, or the token cannot be
+/// stored.
 pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<StoredLogin> {
     super::check(url)?;
     let before = keeping.get(url).unwrap_or_default();
@@ -113,7 +115,7 @@ pub(super) async fn manager(url: &Url) -> Result<AuthorizationManager> {
     manager.map_err(|error| said(&error))
 }
 
-/// What the SDK does with what comes from a server, others may have written.
+/// An error of the SDK in one safe line: its text may cite a server.
 pub(super) fn said(error: &AuthError) -> anyhow::Error {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -154,7 +156,7 @@ pub(super) fn endpoints_are_private(metadata: &AuthorizationMetadata) -> Result<
     Ok(())
 }
 
-/// What to ask for: the least that does, and what there was before, which a new token would be without.
+/// The scopes to ask for: the fewest that suffice, and those of the present token, which the new one replaces.
 async fn scopes(
     manager: &AuthorizationManager,
     metadata: &AuthorizationMetadata,
@@ -236,7 +238,7 @@ struct Given {
     scope: Option<String>,
 }
 
-/// What was given, as it is kept. `asked`: what it is good for, unless the authorization server says otherwise.
+/// A token in the stored form. `asked`: its scopes, unless the authorization server names others.
 pub(super) fn written(
     url: &Url,
     client: RegisteredClient,
@@ -246,7 +248,7 @@ pub(super) fn written(
 ) -> Result<StoredLogin> {
     let given = serde_json::to_value(given).ok();
     let given: Option<Given> = given.and_then(|given| serde_json::from_value(given).ok());
-    // What the parser says could quote a token.
+    // The parser's message could quote a token.
     let Some(given) = given else {
         bail!("the authorization server's answer holds no token");
     };

@@ -11,7 +11,7 @@ const GREETING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params"
 /// Why a request was refused.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// What the server says of how to log in.
+    /// The server's challenge, which tells how to log in.
     pub challenge: Option<String>,
     /// The token is good, but not for this.
     pub is_narrow: bool,
@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// Asks the server whether it lets in whoever comes.
+/// Asks the server whether it accepts a client without a login.
 ///
 /// # Errors
 ///

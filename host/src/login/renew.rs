@@ -9,18 +9,18 @@ use rmcp::transport::auth::{
 };
 use serde_json::json;
 
-/// What became of a renewal.
+/// The outcome of a renewal.
 pub(super) enum Renewed {
     Done(Box<StoredLogin>),
-    /// The user has to log in anew.
+    /// The user must log in again.
     Refused,
 }
 
-/// Renews what is kept, unless somebody else has done so since `used` was read, and keeps what comes.
+/// Renews the stored token, unless another process has done so since `used` was read, and stores the new one.
 ///
 /// # Errors
 ///
-/// The authorization server cannot be asked, or what it gave cannot be kept: later it may.
+/// The authorization server cannot be asked, or its token cannot be stored: later it may.
 pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -> Result<Renewed> {
     // Held until the new one is written: of two who bring the same refresh token, the second may be taken for a thief.
     let _lock = keeping.lock(url, "renewing").await?;

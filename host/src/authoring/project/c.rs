@@ -1,4 +1,4 @@
-//! Builds a project in C: clang makes a module of it, and the project's world says what that imports and exports.
+//! Builds a project in C: clang makes a module of it, and the project's world names its imports and exports.
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,11 @@ const NAMES: [&str; 8] = [
 /// Where the SDK of the WASI project is, which has a clang of its own.
 const SDK_VARIABLE: &str = "WASI_SDK_PATH";
 
-/// How to get what is missing.
+/// How to install missing programs.
 const INSTALL: &str = "on Debian `apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32`, elsewhere the WASI SDK (https://github.com/WebAssembly/wasi-sdk) with WASI_SDK_PATH set to its folder";
 
-/// The core module of the project's sources, with the types of its world in it. What clang says goes to standard
+/// The core module of the project's sources, with the types of its world in it. Messages of clang go to
+/// standard
 /// error.
 pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
     let clang = clang()?;
@@ -52,7 +53,7 @@ pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
     typed(module?, &folder.join("wit"))
 }
 
-/// The folder's own sources, and what was generated of the contract.
+/// The folder's own sources, and the generated sources of the contract.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut sources = Vec::new();
     for folder in [folder.to_owned(), folder.join("bindings")] {
@@ -65,7 +66,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
             }
         }
     }
-    // The same sources give the same bytes, whatever the order on disk.
+    // The same sources give the same bytes, in any order on disk.
     sources.sort();
     Ok(sources)
 }
@@ -82,7 +83,7 @@ fn clang() -> Result<PathBuf> {
         let Ok(said) = said else {
             continue;
         };
-        // Where there is none, its name is printed as it was given.
+        // If the library is missing, clang prints its name unchanged.
         let path = String::from_utf8_lossy(&said.stdout).trim().to_owned();
         if Path::new(&path).is_absolute() && Path::new(&path).exists() {
             return Ok(clang);
