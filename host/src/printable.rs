@@ -1,9 +1,9 @@
 //! Text of others, escaped so that a terminal shows all of it and obeys none of it.
 //!
 //! Servers, plugins, registries, clients and the files of a project write text that Tamis shows to people:
-//! names, messages, lines of results. Owns which characters may not reach a terminal, and their escaped
-//! form. All output for people is escaped once more on its way out
-//! (`cli/output.rs`, the log), so a place that forgets to escape is no hole.
+//! names, messages, lines of results. Owns which characters may not reach a terminal, and their escaped form.
+//! All output for people is escaped once more on its way out (`cli/output.rs`, the log), so a place that
+//! forgets to escape is no hole.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -3,11 +3,10 @@
 //! Owns creating them and checking whether one can be trusted. Refuses to know their contents.
 //!
 //! A user who may write to a folder above one can put another in its place. So the folders above count, too:
-//! each
-//! belongs to this user or to the system's administrator (the owner of `/`: in a container perhaps a user
+//! each belongs to this user or to the system's administrator (the owner of `/`: in a container perhaps a user
 //! without a name), and nobody else may write to it. In a folder with the sticky bit, such as `/tmp`, users can
-//! rename only their own files, so everybody may write to it. The rules hold
-//! for the path as written and, if it has symbolic links, for the path that they lead to.
+//! rename only their own files, so everybody may write to it. The rules hold for the path as written and, if it
+//! has symbolic links, for the path that they lead to.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -167,8 +166,8 @@ fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Resu
 }
 
 /// Whether others than its owner may write to a folder. A group with the number of its owner is the owner's
-/// alone.
-/// Debian, Ubuntu and Fedora make such a group for each user, and the user's folders are writable for it.
+/// alone. Debian, Ubuntu and Fedora make such a group for each user, and the user's folders are writable for
+/// it.
 fn is_shared(mode: u32, uid: u32, gid: u32) -> bool {
     mode & 0o002 != 0 || (mode & 0o020 != 0 && uid != gid)
 }

@@ -1,8 +1,7 @@
 //! Environment variables that this process withholds from the programs that it starts.
 //!
 //! A policy names them: tokens of clients, headers of servers, variables of single servers. So does a command
-//! line.
-//! The reader of such a name notes it here. The code that starts a program removes the variables from its
+//! line. The reader of such a name notes it here. The code that starts a program removes the variables from its
 //! environment. A server's own `env` names the variables that it gets.
 
 use crate::lock::lock;

@@ -1,6 +1,5 @@
 //! Documents that contain a filter's triggers, so that a test of the filter does not pass only because no
-//! document concerns
-//! it.
+//! document concerns it.
 
 use super::hostile::{Hostile, row};
 use serde_json::{Value, json};

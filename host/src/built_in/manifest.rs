@@ -2,8 +2,7 @@
 //!
 //! The summary is `package.description`, which the filter's own description repeats
 //! (`env!("CARGO_PKG_DESCRIPTION")`); the rest is in `[package.metadata.tamis]`. The build script shares this
-//! file
-//! and makes the table of filters from it; tests read settings for their documents from it. A manifest is
+//! file and makes the table of filters from it; tests read settings for their documents from it. A manifest is
 //! complete or an error: a filter without roles would silently get no advice on its order.
 
 use super::role::Role;

@@ -20,8 +20,7 @@ pub struct BuiltIn {
     pub acts_above: &'static [&'static str],
     /// The settings with the size of the largest document that it leaves, in the same form.
     pub leaves_at_most: &'static [&'static str],
-    /// Settings that it gets as written: code, and texts in which `${name}` is no
-    /// environment variable.
+    /// Settings that it gets as written: code, and texts in which `${name}` is no environment variable.
     pub verbatim: &'static [&'static str],
     /// The component.
     pub wasm: &'static [u8],

@@ -1,8 +1,8 @@
 //! Chains: filters in order, on one document. A receipt describes each step.
 //!
 //! Owns the order of steps, the rule that an emission is never larger than the document that it replaces, the
-//! rule that the original is stored before a cut, and the reaction to a failed filter.
-//! Refuses to know: where documents come from, how a filter runs, and where originals are stored.
+//! rule that the original is stored before a cut, and the reaction to a failed filter. Refuses to know: where
+//! documents come from, how a filter runs, and where originals are stored.
 
 mod advice;
 mod breaker;

@@ -1,5 +1,5 @@
-//! Checks the settings of a step against the filter's JSON Schema. A mistake is
-//! shown at its key or value, with the allowed ones.
+//! Checks the settings of a step against the filter's JSON Schema. A mistake is shown at its key or value, with
+//! the allowed ones.
 
 use crate::json_schema::Guarded;
 use crate::policy::{

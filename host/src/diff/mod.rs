@@ -1,8 +1,7 @@
 //! Two texts compared, for a person: which lines differ, and where in them.
 //!
 //! JSON on one line is broken into lines first (`pretty`), since nobody finds a member in ten thousand
-//! characters.
-//! Long lines are shortened around the difference, and a long diff is cut off, to be readable.
+//! characters. Long lines are shortened around the difference, and a long diff is cut off, to be readable.
 
 mod pretty;
 

@@ -5,9 +5,8 @@
 //! change: a file is never printed again, so comments, order and spelling stay. Refuses to know how
 //! somebody is asked.
 //!
-//! `json`, `toml` and `yaml` find each server's command and arguments in a text. `wrap` makes edits of
-//! that, the same for all, and `reader` adds the server that has the read tool. `record` stores the changes and
-//! the
+//! `json`, `toml` and `yaml` find each server's command and arguments in a text. `wrap` makes edits of that,
+//! the same for all, and `reader` adds the server that has the read tool. `record` stores the changes and the
 //! bytes from before. If a file is unchanged since, undoing puts these bytes back.
 
 mod clients;

@@ -36,7 +36,7 @@ pub enum Standing {
     Absent,
     /// It has the read tool.
     Reader,
-    /// It is something else.
+    /// Another server.
     Foreign,
 }
 
@@ -199,9 +199,8 @@ fn spaced(value: &Value) -> String {
     }
 }
 
-/// Removes an added server: by its exact text if that occurs once, else by its place in the
-/// format. None: the server is missing, is another one now, or
-/// cannot be cut out.
+/// Removes an added server: by its exact text if that occurs once, else by its place in the format. None: the
+/// server is missing, is another one now, or cannot be cut out.
 pub(super) fn without(
     text: &str,
     format: Format,

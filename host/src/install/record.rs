@@ -1,10 +1,9 @@
 //! The record of `tamis install`, in the state directory: for each file the bytes from before, digests
 //! of before and after, and the wrapped servers.
 //!
-//! A file that is wrapped twice has two entries here, and undoing goes back through them. If a file
-//! is unchanged since, the bytes from before are put back. If it changed, the wrapped
-//! servers in it are unwrapped. The server with the read tool is removed from lists without wrapped
-//! servers, and all else stays.
+//! A file that is wrapped twice has two entries here, and undoing goes back through them. If a file is
+//! unchanged since, the bytes from before are put back. If it changed, the wrapped servers in it are unwrapped.
+//! The server with the read tool is removed from lists without wrapped servers, and all else stays.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -108,8 +107,8 @@ impl Installs {
         Ok(installs)
     }
 
-    /// Puts Tamis in front of servers of a configuration. The
-    /// record is written first, so that each change can be undone.
+    /// Puts Tamis in front of servers of a configuration. The record is written first, so that each change can
+    /// be undone.
     ///
     /// # Errors
     ///

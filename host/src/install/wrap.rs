@@ -1,8 +1,8 @@
 //! Puts Tamis in front of a server's command, and removes it again.
 //!
-//! `npx -y x` becomes `tamis run --server NAME -- npx -y x`. The old command and its arguments stay
-//! unchanged, behind the `--`, so the text alone is enough to undo it. If
-//! another server of the list has the read tool (`reader`), `--no-read-tool` is added before the `--`.
+//! `npx -y x` becomes `tamis run --server NAME -- npx -y x`. The old command and its arguments stay unchanged,
+//! behind the `--`, so the text alone is enough to undo it. If another server of the list has the read tool
+//! (`reader`), `--no-read-tool` is added before the `--`.
 
 use std::iter::once;
 use std::path::Path;

@@ -23,8 +23,8 @@ pub type Span = Range<usize>;
 /// A mark that some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where the members called `names` are in the raw JSON `object`. None for a missing
-/// member, and for all of them if `object` is not one object.
+/// Where the members called `names` are in the raw JSON `object`. None for a missing member, and for all of
+/// them if `object` is not one object.
 pub fn members<const N: usize>(object: &[u8], names: [&str; N]) -> [Option<Span>; N] {
     let mut spans = [const { None }; N];
     let start = scan::whitespace(object, 0);

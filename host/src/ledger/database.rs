@@ -5,8 +5,8 @@
 //! leaves nothing half made. It is in WAL mode: readers and writers do not wait for each other, and a
 //! killed writer loses only its own transaction.
 //!
-//! Only SQLite opens the file itself. Closing any other descriptor of it would give up
-//! the locks that SQLite holds in this process.
+//! Only SQLite opens the file itself. Closing any other descriptor of it would give up the locks that SQLite
+//! holds in this process.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -98,8 +98,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// The file is not a ledger, or a newer Tamis made it. Or the directory may not be
-    /// written to or is not private. The file stays unchanged.
+    /// The file is not a ledger, or a newer Tamis made it. Or the directory may not be written to or is not
+    /// private. The file stays unchanged.
     pub fn open(state_directory: &Path, limits: LedgerLimits) -> Result<Ledger, LedgerError> {
         Ledger::open_counting(state_directory, limits, Box::new(tokens::o200k))
     }

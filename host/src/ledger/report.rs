@@ -75,8 +75,8 @@ pub struct Lost {
 
 /// One sum. Tokens are o200k.
 ///
-/// Withheld results are counted as calls, and are in no sum of bytes or tokens: their
-/// content was hidden, not saved.
+/// Withheld results are counted as calls, and are in no sum of bytes or tokens: their content was hidden, not
+/// saved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// The tool, filter, day or client. None: calls of clients that did not say their name, and
@@ -99,8 +99,7 @@ pub struct Row {
     /// Requests that carried Tamis's additions: one for each call at least.
     pub requests: u64,
     /// Tokens that Tamis added to those requests: its own tool, and text in descriptions; negative if it
-    /// removed
-    /// more. By filter: none.
+    /// removed more. By filter: none.
     pub listing_tokens: i64,
     /// Wall time of filtering.
     pub time: Duration,

@@ -1,9 +1,9 @@
 //! Servers that require a login: Tamis as a client of their authorization server (OAuth 2.1, as the protocol
 //! has it).
 //!
-//! Owns the tokens for a server, their store, their renewal, and the way through a
-//! browser to get them. Only the two servers know a token's meaning. A token is sent to the URL that it was
-//! given for, and to no other, and is in no message and no log. Refuses to know the requests to the server.
+//! Owns the tokens for a server, their store, their renewal, and the way through a browser to get them. Only
+//! the two servers know a token's meaning. A token is sent to the URL that it was given for, and to no other,
+//! and is in no message and no log. Refuses to know the requests to the server.
 
 mod browser;
 mod flow;

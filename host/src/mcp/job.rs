@@ -46,8 +46,8 @@ pub(super) enum Replacement<R: Rewrite> {
     /// Nothing of it may be seen.
     Withhold(Withheld),
     /// The whole message, as the policy redacts it, and then with another change. `span`: the part that the
-    /// change
-    /// replaces in the message. `id_is_known`: the message answers a request of the client, and has its id.
+    /// change replaces in the message. `id_is_known`: the message answers a request of the client, and has its
+    /// id.
     Redacted {
         policy: Arc<R>,
         change: Option<Box<Change<R>>>,

@@ -129,8 +129,7 @@ fn read(
 }
 
 /// The tool's answer for these arguments (raw JSON), read from this original, with any reference in them. An
-/// error
-/// is for the model.
+/// error is for the model.
 pub fn answer_from(
     settings: &ReadTool,
     original: &[u8],

@@ -149,8 +149,7 @@ pub trait Rewrite: Send + Sync + 'static {
     }
 
     /// A message of the server (raw JSON, an object) without content that the model must not see. Asked before
-    /// any
-    /// other use of the message, if [`Rewrite::redacts_messages`].
+    /// any other use of the message, if [`Rewrite::redacts_messages`].
     fn redact(&self, message: &[u8]) -> Redacted {
         let _ = message;
         Redacted::Unchanged

@@ -109,9 +109,8 @@ impl<R: Rewrite> Proxy<R> {
 
     /// Relays until either side ends, and returns the exit status.
     ///
-    /// The status is the upstream's own (128 and the signal's number if one killed
-    /// it), or 128 and the signal's number if one ended Tamis. It is 0 if Tamis ended the upstream
-    /// because the client left.
+    /// The status is the upstream's own (128 and the signal's number if one killed it), or 128 and the signal's
+    /// number if one ended Tamis. It is 0 if Tamis ended the upstream because the client left.
     pub fn wait(self) -> u8 {
         let code = self.supervisor.run(&*self.connection, &self.inbox);
         self.signals.close();

@@ -139,8 +139,8 @@ pub struct CompileGrowth {
     pub most_time: Duration,
 }
 
-/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes.
-/// One with QuickJS (1.6 MB) takes three seconds for each MiB on two busy cores.
+/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes. One with QuickJS
+/// (1.6 MB) takes three seconds for each MiB on two busy cores.
 pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
     memory_for_byte: 24,
     time_for_mib: Duration::from_secs(10),

@@ -2,9 +2,8 @@
 //! `[server.NAME]`.
 //!
 //! A policy stores the names, and never the values, so code that shows a policy shows the names. The loader
-//! asks for
-//! the values when it gives a filter its settings. Settings that are code take no variables, nor does any other
-//! key that decides which code runs: the environment is data.
+//! asks for the values when it gives a filter its settings. Settings that are code take no variables, nor does
+//! any other key that decides which code runs: the environment is data.
 
 use serde_json::Value;
 

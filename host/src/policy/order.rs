@@ -77,9 +77,8 @@ impl Chains {
     }
 
     /// Puts the chains into the order in which they count. Those of an included file come after the chains of
-    /// the
-    /// including file. Those that redact do not: before them come only the chains before them in their
-    /// own file.
+    /// the including file. Those that redact do not: before them come only the chains before them in their own
+    /// file.
     pub(super) fn put_in_order(&mut self) {
         let order = self.order_of(0);
         let mut declared: Vec<Option<Declared>> = std::mem::take(&mut self.declared)

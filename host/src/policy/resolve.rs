@@ -144,8 +144,8 @@ fn read<'t>(
     effect::tools(&tools, &chains, findings);
     if findings.errors() == 0 {
         // If a filter is unknown, its step may have been meant for a plugin that now seems unused. Chains that
-        // look
-        // alike may differ in a part that could not be read. So both are checked only in a file without errors.
+        // look alike may differ in a part that could not be read. So both are checked only in a file without
+        // errors.
         filters.warn_unused(findings);
         lists.warn_unused(findings);
         effect::chains(&chains, findings);

@@ -21,8 +21,7 @@ pub enum Surface {
     /// Arguments of calls of tools, before the server gets them. A change by a chain is not sent.
     Arguments,
     /// Each message of the server, whole, before any other chain: results, errors, lists, notifications,
-    /// requests,
-    /// and any message that later protocols add.
+    /// requests, and any message that later protocols add.
     Message,
 }
 

@@ -13,8 +13,7 @@ const LOOKED_INTO: usize = 1_000;
 
 impl Policy {
     /// Findings about a policy's tools that a server does not have. `server`: its name, for chains that are for
-    /// some
-    /// servers; none: not known. `tools`: the names of all its tools.
+    /// some servers; none: not known. `tools`: the names of all its tools.
     pub fn unmatched(&self, server: Option<&str>, tools: &[&str]) -> Vec<Finding> {
         let own = |chain: &&super::ChainSpec| {
             let servers = &chain.binding.conditions.servers;

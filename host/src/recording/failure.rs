@@ -1,5 +1,5 @@
-//! The failure of a step of a chain, stored with its call: enough to call the
-//! filter on the same document again.
+//! The failure of a step of a chain, stored with its call: enough to call the filter on the same document
+//! again.
 
 use crate::document::{Document, Kind};
 use crate::policy::{LIMITS, Limits};

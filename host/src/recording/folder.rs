@@ -64,8 +64,7 @@ pub fn read(path: &Path) -> Result<Vec<Recorded>> {
     );
 }
 
-/// The paths of the calls in a folder. Half-written files of a killed process have names
-/// that begin with a dot.
+/// The paths of the calls in a folder. Half-written files of a killed process have names that begin with a dot.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)
         .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)

@@ -1,9 +1,8 @@
 //! Plugins fetched from registries, in the user's cache directory.
 //!
 //! A file is a manifest or a plugin, and its name is the digest of its bytes. Both are hashed at each read, so
-//! a
-//! changed file is ignored. They are in a folder where wasmtime's cleaner, which keeps the directory within its
-//! size, takes them for its own. So the oldest are deleted first.
+//! a changed file is ignored. They are in a folder where wasmtime's cleaner, which keeps the directory within
+//! its size, takes them for its own. So the oldest are deleted first.
 
 use super::artifact::Layer;
 use super::reference::{Digest, Pinned};

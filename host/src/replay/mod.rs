@@ -3,10 +3,9 @@
 //! Owns the order in which calls are replayed, and the definition of a difference. Refuses to know where
 //! calls come from and how differences are shown.
 //!
-//! Calls whose chains look at their session are replayed one after the other, session by session, as they
-//! were made; all others on their own. A filter that exceeds its time gets more than one chance (`patience`).
-//! So
-//! the same calls under the same policies give the same answer.
+//! Calls whose chains look at their session are replayed one after the other, session by session, as they were
+//! made; all others on their own. A filter that exceeds its time gets more than one chance (`patience`). So the
+//! same calls under the same policies give the same answer.
 
 mod difference;
 mod patience;

@@ -1,6 +1,5 @@
 //! Repeats calls that exceeded a limit of time. Such limits are times on the clock, and a busy machine alone
-//! may
-//! exceed them. The result of a replay must not depend on that.
+//! may exceed them. The result of a replay must not depend on that.
 
 use super::Made;
 use crate::lock::lock;

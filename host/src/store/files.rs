@@ -3,9 +3,9 @@
 //! Owns the form of the files, the check of who may write there, and the sweep of old and excess files.
 //! Also owns the originals that stay because a live session was told of them.
 //!
-//! A file appears by renaming, after it was synced. So a process killed at any point leaves a whole
-//! original or none. No locks order the processes that share the directory, so none can
-//! hang on another; `sweep` describes the order.
+//! A file appears by renaming, after it was synced. So a process killed at any point leaves a whole original or
+//! none. No locks order the processes that share the directory, so none can hang on another; `sweep` describes
+//! the order.
 //!
 //! One file serves both ways of reading, the exact bytes and the text that a pager shows (see
 //! `wrap`). Two files would take twice the space and could differ. No checksum is necessary: the name is

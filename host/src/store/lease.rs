@@ -1,9 +1,9 @@
 //! The originals that live sessions were told of.
 //!
-//! Each process that stores an original has one lease: a file with a reference a line, locked for as
-//! long as the process lives. A sweep reads the leases. If it can lock one, the process of that lease
-//! is dead, and the sweep removes it. A lease is locked before it gets its name, so an
-//! unlocked one is never a new one. Nothing is synced to disk: after a power cut no process lives.
+//! Each process that stores an original has one lease: a file with a reference a line, locked for as long as
+//! the process lives. A sweep reads the leases. If it can lock one, the process of that lease is dead, and the
+//! sweep removes it. A lease is locked before it gets its name, so an unlocked one is never a new one. Nothing
+//! is synced to disk: after a power cut no process lives.
 //!
 //! A process may live for months, so a lease names no more bytes than the store's limit. Beyond that it
 //! drops the originals that were stored or read longest ago.
@@ -43,8 +43,7 @@ struct Written {
 
 impl Lease {
     /// Protects this original, of so many bytes, from the sweeps of every process. Drops the oldest originals
-    /// if all
-    /// together exceed `most` bytes.
+    /// if all together exceed `most` bytes.
     pub fn hold(
         &mut self,
         reference: Reference,

@@ -107,8 +107,7 @@ pub trait OriginalStore: Debug + Send + Sync {
     fn max_original_bytes(&self) -> u64;
 
     /// Stores `bytes`, whose name is `reference`. Once this returns they can be read back, also after this
-    /// process or
-    /// machine died. Bytes that are stored already are not written again.
+    /// process or machine died. Bytes that are stored already are not written again.
     ///
     /// # Errors
     ///
@@ -161,8 +160,7 @@ pub trait OriginalStore: Debug + Send + Sync {
     }
 
     /// Removes originals by age and total size, oldest first, except those that a live session was told of.
-    /// Also
-    /// removes the remains of killed processes. May run in several processes at once.
+    /// Also removes the remains of killed processes. May run in several processes at once.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
 //! Originals under a descriptive name: `named/build_output_REFERENCE.json`.
 //!
-//! A name is a second link to the original's file, so it takes no space and needs no copy. It lives as
-//! long as its original: the reader of a name holds the original, and both expire together.
-//! A name may lead to another file than the original, for example if the original was damaged and
-//! written again. It is replaced at its next use.
+//! A name is a second link to the original's file, so it takes no space and needs no copy. It lives as long as
+//! its original: the reader of a name holds the original, and both expire together. A name may lead to another
+//! file than the original, for example if the original was damaged and written again. It is replaced at its
+//! next use.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,11 +1,10 @@
 //! Removes old originals, and those beyond the size limit.
 //!
-//! No lock orders sweeps and puts, since a stopped process that holds a lock would stop every other.
-//! The order of steps does instead. A put first writes the reference into its lease and then looks
-//! for the file. A sweep first moves the file away and then reads the leases. So either
-//! the sweep sees the lease and moves the file back, or the put finds no file and writes it. A sweep
-//! that is killed in between leaves the file where `get` finds it and the next sweep decides. Names
-//! (see `names`) follow the same steps after their originals.
+//! No lock orders sweeps and puts, since a stopped process that holds a lock would stop every other. The order
+//! of steps does instead. A put first writes the reference into its lease and then looks for the file. A sweep
+//! first moves the file away and then reads the leases. So either the sweep sees the lease and moves the file
+//! back, or the put finds no file and writes it. A sweep that is killed in between leaves the file where `get`
+//! finds it and the next sweep decides. Names (see `names`) follow the same steps after their originals.
 
 use std::fs;
 use std::io::ErrorKind;

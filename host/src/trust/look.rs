@@ -54,8 +54,7 @@ impl fmt::Display for Lapsed {
 }
 
 impl Lapsed {
-    /// The text for the model in place of any result. It has no path of the machine and no
-    /// text of the project.
+    /// The text for the model in place of any result. It has no path of the machine and no text of the project.
     pub const TO_MODEL: &str = "[tamis] Withheld: the filters.toml of this project changed after its user trusted it, so Tamis passes nothing. Only the user can fix this: `tamis trust`, in a terminal in the project's folder, shows the changes and asks. Tell the user to do that, and to reconnect this MCP server afterwards.";
 }
 

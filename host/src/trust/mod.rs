@@ -1,10 +1,9 @@
 //! Which filters.toml of project folders their user trusts.
 //!
-//! A filters.toml in a project comes from the author of the project: it decides what
-//! a model sees and names programs. So Tamis uses it only after its user has reviewed it, and only as
-//! long as it is unchanged: the file, those that it includes, the lock file in its folder, and the bytes of
-//! every
-//! plugin that they name. If a trusted file changed, it is not used, and nothing is used in its place.
+//! A filters.toml in a project comes from the author of the project: it decides what a model sees and names
+//! programs. So Tamis uses it only after its user has reviewed it, and only as long as it is unchanged: the
+//! file, those that it includes, the lock file in its folder, and the bytes of every plugin that they name. If
+//! a trusted file changed, it is not used, and nothing is used in its place.
 //!
 //! Owns finding such a file, its fingerprint, and the records of trusted files. Refuses to know how
 //! somebody is asked. The compared bytes are the used bytes: the files are read once.
@@ -122,8 +121,7 @@ impl Project {
         }
         for plugin in &policy.plugins {
             // An unreadable file has no fingerprint, and matches none. No registry is asked: a user who reviews
-            // a
-            // file has not trusted it yet.
+            // a file has not trusted it yet.
             let sha256 = plugin.fingerprint();
             fingerprint.plugins.push((plugin.name.clone(), sha256));
         }

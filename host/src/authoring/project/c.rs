@@ -20,8 +20,7 @@ const SDK_VARIABLE: &str = "WASI_SDK_PATH";
 const INSTALL: &str = "on Debian `apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32`, elsewhere the WASI SDK (https://github.com/WebAssembly/wasi-sdk) with WASI_SDK_PATH set to its folder";
 
 /// The core module of the project's sources, with the types of its world in it. Messages of clang go to
-/// standard
-/// error.
+/// standard error.
 pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
     let clang = clang()?;
     let sources = sources(folder)?;

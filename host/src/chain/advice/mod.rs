@@ -1,5 +1,5 @@
-//! Advice on a policy that works: harmful orders of steps, steps
-//! that do nothing, budgets that make no sense together.
+//! Advice on a policy that works: harmful orders of steps, steps that do nothing, budgets that make no sense
+//! together.
 //!
 //! Each rule is a row of a table with its reason. Steps in shadow mode change nothing, so no rule is
 //! about them.

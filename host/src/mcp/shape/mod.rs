@@ -1,8 +1,7 @@
 //! Takes the content that a chain is bound to apart into documents, and puts it together again.
 //!
-//! The chain runs on each document separately. The results are put into the frame by edits. So the rest of
-//! the frame (images, links, unknown blocks, key order, number spelling) stays byte for byte. `result` does
-//! that
+//! The chain runs on each document separately. The results are put into the frame by edits. So the rest of the
+//! frame (images, links, unknown blocks, key order, number spelling) stays byte for byte. `result` does that
 //! for tools' results, `strings` for all simpler frames.
 
 mod keeper;

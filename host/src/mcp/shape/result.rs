@@ -394,8 +394,7 @@ impl ResultFrame<'_> {
     }
 
     /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: how much of each the text
-    /// contains.
-    /// `edits` are those of the text blocks.
+    /// contains. `edits` are those of the text blocks.
     fn as_text_alone(
         &self,
         pass: &mut Pass<'_>,

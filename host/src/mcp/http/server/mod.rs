@@ -238,8 +238,7 @@ impl Server {
             });
         };
         // An id that this upstream did not give may be another upstream's, which is a secret. So is one that it
-        // gave to
-        // another caller. Neither is forwarded.
+        // gave to another caller. Neither is forwarded.
         let Some(connection) = self.connections.session(&id, &asking.caller) else {
             let why = "unknown or expired session, or not yours: begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
