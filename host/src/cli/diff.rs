@@ -26,7 +26,7 @@ pub(super) fn lines(before: &str, after: &str) -> String {
     text
 }
 
-/// A line of somebody's file; tabs are shown as they are.
+/// A line of somebody's file, with its tabs.
 fn clip(line: &str) -> String {
     let shown: String = line.chars().take(SHOWN).collect();
     let cut = line.chars().count() > SHOWN;

@@ -49,13 +49,13 @@ pub(super) struct Arguments {
     /// (see `tamis run --help`).
     #[arg(long, short, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Show what would change, and write nothing.
+    /// Show the changes, and write nothing.
     #[arg(long, short = 'n')]
     dry_run: bool,
     /// Do not ask.
     #[arg(long, short)]
     yes: bool,
-    /// Print what was found and done as JSON.
+    /// Print the servers and the changes as JSON.
     #[arg(long)]
     json: bool,
 }

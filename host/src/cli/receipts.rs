@@ -1,4 +1,4 @@
-//! What each step of a chain did, as a table and as JSON.
+//! The effect of each step of a chain, as a table and as JSON.
 
 use crate::chain::{self, Chain, Chains, Outcome, Receipt};
 use crate::document::Document;

@@ -1,4 +1,4 @@
-//! The steps of a chain: what holds for each, and where that is said.
+//! The steps of a chain: the values in force for each, and their places.
 
 use super::account::{place, spelled};
 use crate::chain::Chain;
@@ -28,13 +28,13 @@ pub(super) struct Step {
     /// None: it is always called.
     pub(super) triggers: Vec<String>,
     pub(super) legend: Option<String>,
-    /// What it may use of the host, and whether it asks for it.
+    /// The functions of the host that it may use, and whether it asks for them.
     pub(super) grants: Vec<Grant>,
     pub(super) settings: Vec<Setting>,
     pub(super) limits: Vec<Limit>,
     pub(super) on_error: (&'static str, From),
     pub(super) shadow: bool,
-    /// Whether it leaves every document as it is, since it needs an original and the chain stores none.
+    /// Whether it leaves every document unchanged, since it needs an original and the chain stores none.
     pub(super) lacks_original: bool,
 }
 
@@ -112,7 +112,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         }
     });
     let of_plugin = plugin.and_then(|plugin| plugin.origins.on_error);
-    // What a filter makes of its settings may contain the value of a variable.
+    // A filter's texts about its settings may contain the value of a variable.
     let is_secret = !spec.variables().is_empty();
     let unless_secret = |texts: Vec<String>| match is_secret && !texts.is_empty() {
         true => vec![NOT_SHOWN.to_owned()],
@@ -183,7 +183,7 @@ fn grants(granted: Option<Grants>, wants: &[Capability]) -> Vec<Grant> {
         granted: granted.is_none_or(|granted| granted.has(capability)),
         wanted: wants.contains(&capability),
     });
-    // That a built-in filter may use what it does not ask for is no news.
+    // Unused permissions of a built-in filter are not worth a line.
     all.filter(|it| it.wanted || (it.granted && granted.is_some()))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! What was done, for a person and for machines.
+//! The account of an `init`, for a person and for machines.
 
 use super::Arguments;
 use super::chains::Measure;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Most names in a line.
 const NAMED: usize = 10;
 
-/// What became of the file.
+/// The changes to the file.
 pub(super) struct Done<'a> {
     pub(super) survey: &'a Survey,
     /// None: the file is a new one.
@@ -31,11 +31,11 @@ pub(super) struct Done<'a> {
     pub(super) odd: &'a [String],
 }
 
-/// A file that was there.
+/// A file that existed.
 pub(super) struct Merged<'a> {
     pub(super) existing: &'a Existing,
     pub(super) standings: &'a [Standing],
-    /// It was trusted as it was.
+    /// Its user trusted it in that form.
     pub(super) was_trusted: bool,
 }
 
@@ -44,7 +44,7 @@ impl Done<'_> {
         self.merged.is_some() && self.chains.is_empty()
     }
 
-    /// What was found out and what to do next, for a person.
+    /// The findings and the next steps, for a person.
     pub(super) fn text(&self, arguments: &Arguments) -> String {
         let mut text = String::new();
         let file = shell::word(&arguments.output);

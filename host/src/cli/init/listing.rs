@@ -22,9 +22,9 @@ pub(super) struct Asked {
     pub(super) is_named: bool,
     /// The clients that have it.
     pub(super) origins: Vec<String>,
-    /// What follows `tamis run --config FILE`.
+    /// The words after `tamis run --config FILE`.
     pub(super) words: Option<Vec<OsString>>,
-    /// What it calls itself.
+    /// The server's own name.
     pub(super) says: ServerName,
 }
 

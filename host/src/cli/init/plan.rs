@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Most tools that a chain names one by one. Nobody reads more, and the file has a largest size.
 const NAMED: usize = 1_000;
 
-/// What the chain with the steps of the default policy is called.
+/// The name of the chain with the steps of the default policy.
 pub(super) const BASE_NAME: &str = "default";
 
 /// A chain that is to be written.
@@ -228,12 +228,12 @@ fn joined<'a>(
     groups
 }
 
-/// The chains with the steps of the default policy, for the tools that have no other: of servers all of whose tools
-/// are wanted, and of others by name. The second list is of tools that no pattern can name.
+/// The chains with the steps of the default policy, for the tools without another chain: of servers all of
+/// whose tools are wanted, and of others by name. The second list is of tools that no pattern can name.
 ///
 /// # Errors
 ///
-/// More tools would have to be named than anybody reads.
+/// The list of names would be too long to read.
 pub(super) fn rest(
     listing: &Listing,
     findings: &[Option<Finding>],

@@ -33,13 +33,13 @@ pub(super) struct Candidate {
     pub(super) origins: Vec<String>,
     /// How it is started, or why it cannot be.
     pub(super) start: Result<Start, String>,
-    /// What follows `tamis run --config FILE`, for a server of the command line.
+    /// The words after `tamis run --config FILE`, for a server of the command line.
     pub(super) words: Option<Vec<OsString>>,
     /// It is in a file of the project, which others may have written.
     is_of_project: bool,
 }
 
-/// What the command line and the configurations have.
+/// The servers of the command line and of the configurations.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) candidates: Vec<Candidate>,

@@ -1,4 +1,4 @@
-//! `tamis plugin inspect`: what a plugin says of itself, and what it needs.
+//! `tamis plugin inspect`: a plugin's description of itself, and its requirements.
 
 use super::subject::Subject;
 use crate::cli::output;

@@ -1,4 +1,4 @@
-//! From what the policy says of servers and of who may come, to what serves.
+//! Makes upstreams and the check of callers from the policy.
 
 use crate::cli::connect;
 use crate::mcp::http::Upstream;
@@ -38,7 +38,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                 let at: Url = url
                     .parse()
                     .map_err(|error| anyhow!("[server.{name}]: {url} is not a URL: {error}"))?;
-                // There is nobody to ask here: the proxy is for others.
+                // No user can be asked here: the proxy is for others.
                 let login = login
                     .then(|| connect::login(&at, &headers, false))
                     .flatten();

@@ -1,4 +1,4 @@
-//! `tamis stats`: what the filters saved, from the ledger.
+//! `tamis stats`: the savings of the filters, from the ledger.
 
 mod json;
 mod names;
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A report for each kind of rows. None: there is no ledger.
+/// A report for each kind of rows. None: no ledger exists.
 fn ask(arguments: &Arguments, directory: &Path, by: &[Rows]) -> Result<Option<Vec<Report>>> {
     let question = |rows: &Rows| Question {
         by: rows.by(),
@@ -163,7 +163,7 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
 
-/// In words: what a loss is must not have to be read from a sign.
+/// The losses in words, since a minus sign is easily missed.
 fn lost(report: &Report) -> Option<String> {
     let net = report.total.net_saved_tokens();
     let mut lines = Vec::new();

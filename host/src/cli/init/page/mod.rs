@@ -1,7 +1,7 @@
-//! The text of a starter filters.toml, and of what is added to a file that exists.
+//! The text of a starter filters.toml, and of additions to a file that exists.
 //!
-//! Names and descriptions come from a server that may be hostile: in comments they are on one line, without
-//! what a terminal would hide, and in TOML they are quoted.
+//! Names and descriptions come from a server that may be hostile. In comments they are on one line, without
+//! characters that a terminal would hide, and in TOML they are quoted.
 
 mod test;
 #[cfg(test)]
@@ -25,10 +25,10 @@ const LISTED: usize = 500;
 /// Tools that the comment of a chain gives figures for.
 const MEASURED: usize = 20;
 
-/// What goes into the file.
+/// The content of the file.
 pub(super) struct Page<'a> {
     pub(super) listing: &'a Listing,
-    /// Of each tool, where there are results of it.
+    /// Of each tool with results.
     pub(super) findings: &'a [Option<Finding>],
     /// Chains of tools with steps of their own.
     pub(super) own: &'a [Planned],
@@ -58,7 +58,7 @@ impl Page<'_> {
         text + &self.tests()
     }
 
-    /// What is added to a file. `rest`: chains with the steps of the default policy. `wanted`: of each tool,
+    /// The text to add to a file. `rest`: chains with the steps of the default policy. `wanted`: of each tool,
     /// whether a chain is added for it.
     pub(super) fn addition(&self, rest: &[Planned], wanted: &[bool]) -> String {
         let mut text = String::from(
@@ -171,7 +171,7 @@ impl Page<'_> {
         )
     }
 
-    /// A chain, with what was measured of it.
+    /// A chain, with its measured savings.
     fn chain(&self, chain: &Planned) -> String {
         let mut text = String::new();
         for index in chain.measured.iter().take(MEASURED) {
@@ -229,7 +229,7 @@ impl Page<'_> {
     }
 }
 
-/// What a server calls itself. None: nothing.
+/// A server's own name. None: it has none.
 fn said(server: &Asked) -> Option<String> {
     match (server.says.name.as_str(), server.says.version.as_str()) {
         ("", _) => None,
@@ -238,7 +238,7 @@ fn said(server: &Asked) -> Option<String> {
     }
 }
 
-/// What was measured, in words.
+/// The measured savings, in words.
 pub(super) fn account(measure: Measure) -> String {
     let results = match measure.results {
         1 => "1 result".to_owned(),
@@ -267,7 +267,7 @@ pub(super) fn change(before: u64, after: u64, saved_percent: f64) -> String {
     )
 }
 
-/// What the server says of a tool beside its description.
+/// The server's hints about a tool, other than its description.
 fn hints(tool: &Tool) -> Vec<&'static str> {
     let mut hints = Vec::new();
     match tool.read_only {

@@ -20,7 +20,7 @@ pub(in super::super) struct Test {
     /// Of the whole output, as `tamis test` counts them.
     pub(in super::super) tokens_before: u64,
     pub(in super::super) tokens_after: u64,
-    /// A word that goes through.
+    /// A word that passes the chain.
     pub(in super::super) word: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The scale of a chart.
 
-/// From which number to which a chart goes, and what is marked on it. Zero is always in it.
+/// The range of a chart's numbers, and its marks. Zero is always in it.
 pub(super) struct Axis {
     pub(super) low: f64,
     pub(super) high: f64,
@@ -39,7 +39,7 @@ impl Axis {
     }
 }
 
-/// The next larger of 1, 2, 5, 10, 20, 50 and so on: what is counted has no fractions.
+/// The next larger of 1, 2, 5, 10, 20, 50 and so on: counts have no fractions.
 fn step(least: f64) -> f64 {
     if least <= 1.0 {
         return 1.0;

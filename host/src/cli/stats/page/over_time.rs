@@ -1,4 +1,4 @@
-//! The part of the page that shows days: what came and what went on, and the net of it.
+//! The part of the page that shows days: tokens before, tokens after, and the net saving.
 
 use super::axis::Axis;
 use super::days::{Days, Slot};

@@ -21,7 +21,7 @@ pub(super) struct Entry<'a> {
 
 /// The rows that saved the most, and the sum of the others.
 pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
-    // One that stands for others has to stand for two at least.
+    // A row for the others must stand for at least two.
     let shown = match report.rows.len() {
         all if all <= MOST_ROWS + 1 => all,
         _ => MOST_ROWS,
@@ -53,7 +53,7 @@ pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Adds what a page shows of a row.
+/// Adds the shown numbers of a row.
 pub(super) fn add(sums: &mut Row, row: &Row) {
     sums.calls += row.calls;
     sums.withheld += row.withheld;
