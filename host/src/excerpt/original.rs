@@ -136,7 +136,7 @@ impl<'a> Original<'a> {
                 }
                 match self.in_text(result, &texts, &structured, value) {
                     InText::All => return Ok(texts),
-                    // Paths begin at what the model was shown, which has the name.
+                    // Paths begin at the value that the model was shown, which has the name.
                     InText::Member if text_is_json => return Ok(structured),
                     InText::Member => return Ok(texts),
                     InText::Unknown => {}

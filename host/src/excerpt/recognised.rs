@@ -20,7 +20,7 @@ pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> 
         Question::Whole | Question::Lines { .. } => false,
         Question::Path(_) | Question::Sql { .. } => true,
         Question::Rows { path, .. } | Question::Search { path, .. } if path.is_some() => true,
-        // Items and lines come back as they were sent.
+        // Items and lines come back unchanged.
         Question::Rows { .. } => items::of(view.text()).is_none(),
         Question::Search { .. } => {
             let text = view.text();

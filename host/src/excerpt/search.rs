@@ -111,7 +111,7 @@ pub(super) fn search<'v>(
         items,
         first: 1,
         total: items,
-        // What was searched for, who asked knows.
+        // The header need not repeat the pattern.
         origin: place,
         content: Content::Hits(hits),
     })
@@ -355,7 +355,7 @@ impl Hits<'_> {
         let path = locator.path(node);
         let node = tape.node(node);
         out.push_str(&path);
-        // A find that is a row itself says what it is.
+        // A hit that is a row itself shows its own name.
         let mut rows = locator.rows().take_while(|row| row.index != node.index);
         if let Some(name) = rows.find_map(|row| self.name_of(tape, row, node)) {
             out.push_str(&format!(" ({name})"));
@@ -372,7 +372,7 @@ impl Hits<'_> {
         out.push('\n');
     }
 
-    /// What a row says that it is called, beside a find in it.
+    /// A row's own name, other than the hit in it.
     fn name_of(&self, tape: &Tape, row: Node, find: Node) -> Option<Cow<'_, str>> {
         const NAMES: [&str; 5] = ["name", "title", "path", "key", "id"];
         const LONGEST_BYTES: u32 = 100;
@@ -425,7 +425,7 @@ impl Hits<'_> {
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
             if finds.is_empty() {
-                // A line of context stays as it was sent.
+                // A line of context stays unchanged.
                 if let Some(plain) = self.found_without_escapes(&line) {
                     finds = self.pattern.find_all(&plain);
                     line = plain.into_owned().into();
@@ -447,7 +447,7 @@ fn push_row(out: &mut String, place: u64, text: &str, finds: &[Range<usize>]) {
     out.push('\n');
 }
 
-/// Appends a text, or, of a long one, what is around the finds.
+/// Appends a text, or, of a long one, the parts around the hits.
 fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
     if text.len() <= WHOLE_BYTES {
         out.push_str(text);

@@ -151,7 +151,7 @@ impl<'o> View<'o> {
 
     /// Elements or members directly inside a container.
     pub(super) fn count(&self, container: Node) -> u64 {
-        /// From here on a tape does not say how many there are.
+        /// From this number on, a tape does not tell the number of members.
         const TAPE_COUNTS: u32 = (1 << 24) - 1;
         if container.children < TAPE_COUNTS {
             return u64::from(container.children);

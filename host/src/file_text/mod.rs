@@ -22,7 +22,7 @@ pub enum Handling {
     Filter,
     /// It is text of a file, or may be: it is shown exactly.
     Exact,
-    /// The text passes unchanged, whatever its size: it was just read back, or nobody reads it.
+    /// The text passes unchanged, regardless of its size: it was just read back, or nobody reads it.
     Leave,
 }
 

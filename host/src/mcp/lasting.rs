@@ -18,7 +18,7 @@ pub(super) struct Lasting {
     /// Names of the read tool. A model has them in its context, even if the tool has another name now.
     read_tools: Mutex<HashSet<String>>,
     /// Names of the read tool that a client was shown, in a list or in a note. They stay Tamis's: a server that
-    /// later took such a name would learn what the model wants to read.
+    /// later took such a name would learn which content the model wants to read.
     given_out: Mutex<HashSet<String>>,
 }
 

@@ -30,8 +30,8 @@ pub struct Change {
 }
 
 /// Applies `change` to every tool of a page, and adds Tamis's own tool on the last page. None: the list stays
-/// unchanged. `is_strict`: leaves out everything that readers could differ over, or that cannot be changed,
-/// since a tool may have to be hidden.
+/// unchanged. `is_strict`: the policy may hide a tool. Leaves out everything that readers could differ over, or
+/// that cannot be changed.
 pub fn filter_tools_list(
     list: &[u8],
     is_strict: bool,

@@ -210,7 +210,7 @@ pub struct StepSpec {
     pub on_error: OnError,
     /// The places of the step's own keys.
     pub origins: Origins,
-    /// Run the step and record what it would save, but discard its change.
+    /// Run the step and record its savings, but discard its change.
     pub shadow: bool,
     /// How the chain comes to have the step; none: the chain itself says it.
     pub via: Option<Via>,

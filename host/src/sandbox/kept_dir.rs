@@ -101,7 +101,7 @@ impl KeptDir {
         Some(bytes)
     }
 
-    /// Stores bytes: all of them or none, whatever other processes do.
+    /// Stores bytes: all of them or none, regardless of other processes.
     pub(super) fn keep(&self, key: &Key, bytes: &[u8]) -> Result<()> {
         DirBuilder::new()
             .recursive(true)

@@ -18,12 +18,11 @@ use std::process::ExitCode;
 /// Exit code for findings that `--deny` names.
 const EXIT_DENIED: u8 = 1;
 
-/// Runs recorded calls through a policy, and shows what changes.
+/// Runs recorded calls through a policy, and shows the differences.
 ///
-/// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that
-/// the server sent. With it, Tamis compares with the results of the older policy. It shows tokens by tool, and
-/// which calls change, are newly cut, or have a newly failing filter. It stores nothing and contacts no
-/// server.
+/// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that the server
+/// sent. With it, Tamis compares with the results of the older policy. It shows tokens by tool, and which calls
+/// change, are newly cut, or have a newly failing filter. It stores nothing and contacts no server.
 ///
 /// Exit codes: 0 replayed, 1 Tamis found what `--deny` names, 2 a policy or a recorded call is broken.
 #[derive(clap::Args)]

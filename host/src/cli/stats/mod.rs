@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// Shows how many tokens the filters saved, minus what models read back and what Tamis adds to every
-/// request.
+/// Shows how many tokens the filters saved, minus those that models read back and those that Tamis adds to
+/// every request.
 ///
-/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never
-/// arguments or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
+/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never arguments
+/// or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis stats\n  tamis stats --by filter --since 7d\n  tamis stats --by day --since 2026-11-01 --server github\n  tamis stats --json | jq '.total.net_saved_tokens'\n  tamis stats --html report.html --since 30d"

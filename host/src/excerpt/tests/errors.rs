@@ -1,4 +1,4 @@
-//! Errors say what to do next.
+//! Errors name the next step.
 
 use super::{Query, ask, find, find_regex, lines, path, rows};
 
