@@ -110,7 +110,7 @@ pub struct Call<'a> {
     pub server: &'a str,
     /// The kind of output.
     pub surface: Surface,
-    /// Of the tool or prompt, or the URI of the resource; empty for instructions.
+    /// The name of the tool or prompt, or the URI of the resource; empty for instructions.
     pub name: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
@@ -123,7 +123,7 @@ pub struct Call<'a> {
 /// The outcome of the chain for the input.
 #[derive(Debug)]
 pub struct Output {
-    /// None: the input is withheld, without a notice.
+    /// The output; none: the input is withheld, without a notice.
     pub bytes: Option<Vec<u8>>,
     /// A filter that must see all of it failed or could not.
     pub withheld: bool,
@@ -162,9 +162,9 @@ impl Output {
 
 /// The outcome of the chains that get every message of a server.
 pub struct Redacted<'i> {
-    /// None: it is withheld.
+    /// The redacted input; none: it is withheld.
     pub input: Option<Cow<'i, Input>>,
-    /// For each chain that ran, its index in the policy and its steps' receipts.
+    /// The index in the policy and the steps' receipts of each chain that ran.
     pub receipts: Vec<(usize, Vec<Receipt>)>,
 }
 

@@ -75,7 +75,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same for text.
+/// Reads a text file whole.
 ///
 /// # Errors
 ///

@@ -182,7 +182,7 @@ struct Work<'s> {
 }
 
 impl<'s> Work<'s> {
-    /// None: less work is left.
+    /// Takes work off the rest. None: less is left.
     fn spend(&mut self, steps: usize) -> Option<()> {
         self.left = self.left.checked_sub(steps as u64)?;
         Some(())

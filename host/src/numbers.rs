@@ -13,7 +13,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// The same with a sign where it is less than nothing.
+/// A number with a sign if it is negative.
 pub fn signed(number: i64) -> String {
     let sign = if number < 0 { "−" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))

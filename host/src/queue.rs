@@ -123,7 +123,7 @@ impl<T> Queue<T> {
         (taken > 0).then_some(Batch { items, dropped })
     }
 
-    /// So many items that were taken, or were dropped before, are in the ledger now.
+    /// Notes that so many items, of those taken or dropped before, are in the ledger now.
     pub fn wrote(&self, items: u64) {
         self.state().unwritten -= items;
     }

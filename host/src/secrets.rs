@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 
 static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// No program that is started from now on gets these variables.
+/// Withholds these variables from every program that is started from now on.
 pub fn note(names: impl IntoIterator<Item = String>) {
     noted().extend(names);
 }

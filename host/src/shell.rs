@@ -53,7 +53,7 @@ pub enum NoWords {
         "`{0}` has a meaning for a shell, and no shell starts the command: quote it ('{0}'), or use sh -c '…'"
     )]
     Special(char),
-    /// No word is there.
+    /// The text has no word.
     #[error("the command is empty")]
     Empty,
 }

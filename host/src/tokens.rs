@@ -26,8 +26,8 @@ pub fn count(text: &str) -> u32 {
 /// Whether a text has fewer tokens than another. Fewer bytes alone do not mean that: words are whole
 /// tokens, and short forms are often made of marks that are a token each.
 pub fn are_fewer(text: &str, other: &str) -> bool {
-    /// Of texts that differ by this much in length nothing need be counted: a token of the longest
-    /// kind of text has about twice the bytes of one of the shortest.
+    /// A difference in length at which no tokens need be counted: a token of the longest kind of text has about
+    /// twice the bytes of one of the shortest.
     const CLEARLY: usize = 3;
     text.len() < other.len() / CLEARLY || text.len() < other.len() && count(text) < count(other)
 }

@@ -19,9 +19,9 @@ const CALL: CallInfo<'static> = CallInfo::of_result("server", "tool");
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
     pub bytes: usize,
-    /// In the median, a fresh instance included.
+    /// The median time, with a fresh instance.
     pub time: Duration,
-    /// The same of a filter that does nothing, measured in turns.
+    /// The same time of a filter that does nothing, measured in turns.
     pub no_op: Duration,
     /// About an instruction each; the same on every machine.
     pub fuel: u64,

@@ -19,7 +19,7 @@ pub const NO_OP: &str = "no-op";
 pub struct Manifest {
     /// The name of the crate and of its folder.
     pub name: String,
-    /// One line.
+    /// The purpose of the filter, in one line.
     pub summary: String,
     pub facts: Facts,
 }
@@ -53,7 +53,7 @@ pub struct Facts {
 pub struct Tests {
     /// Settings with which the filter changes one of the documents of `nothing_lost`.
     pub settings: toml::Table,
-    /// In place of `settings` for documents of a few lines.
+    /// The settings for documents of a few lines, in place of `settings`.
     pub small: Option<toml::Table>,
     /// Calls of each tool: two for a filter that acts on earlier calls.
     pub calls: usize,

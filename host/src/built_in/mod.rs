@@ -10,7 +10,7 @@ pub use role::{ROLES, Role, STAGES, Stage};
 pub struct BuiltIn {
     /// The name in steps.
     pub name: &'static str,
-    /// One line.
+    /// The purpose of the filter, in one line.
     pub summary: &'static str,
     pub roles: &'static [Role],
     /// Roles that the filter does not have where a setting has a value: role, setting, value.

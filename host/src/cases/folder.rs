@@ -17,7 +17,7 @@ const DEEPEST: usize = 8;
 pub(super) struct TestFolder {
     pub(super) folder: PathBuf,
     input: PathBuf,
-    /// By which a filter on the command line finds it.
+    /// The name by which a filter on the command line finds the test.
     name: String,
 }
 

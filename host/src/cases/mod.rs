@@ -39,7 +39,7 @@ const TIME: Duration = Duration::from_secs(20);
 /// A policy and its tests.
 pub struct Suite {
     chains: Chains,
-    /// In the order of the file, then by folder.
+    /// The tests, in the order of the file, then by folder.
     pub cases: Vec<Case>,
     /// How long each step may take where it is no test, by chain.
     times: Vec<Vec<Duration>>,
@@ -81,7 +81,7 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// One thing that is not as it should be.
+/// A reason why a test failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The output is not the expected one.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The plugin whose cases they are.
 pub struct Tested<'a> {
-    /// As it calls itself.
+    /// The plugin's own name.
     pub name: &'a str,
     /// Its file; none: a filter that is part of Tamis.
     pub file: Option<PathBuf>,

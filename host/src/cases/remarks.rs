@@ -31,7 +31,8 @@ pub(super) fn time_again(may_take: &[Duration], output: &mut Output, run: impl F
     }
 }
 
-/// The same for the chains that get every message; receipts are by the index of their chain. `may_take`: of each chain.
+/// Times again the chains that get every message; receipts are by the index of their chain. `may_take`: of each
+/// chain.
 pub(super) fn time_messages_again(
     may_take: &[Vec<Duration>],
     receipts: &mut [(usize, Vec<Receipt>)],
@@ -60,7 +61,7 @@ fn keep_shortest(receipts: &mut [Receipt], again: &[Receipt]) {
 }
 
 impl Suite {
-    /// One warning at most of each step, at its place in the policy.
+    /// Warnings about the steps of a test, one at most of each step, at its place in the policy.
     pub fn remarks(&self, case: &Case, outcome: &Outcome) -> Vec<Finding> {
         let mut remarks = Vec::new();
         for (chain, receipts) in &outcome.on_message {

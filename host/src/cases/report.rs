@@ -59,7 +59,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
     text
 }
 
-/// Where a test is.
+/// The place of a test, for a message.
 pub fn place(suite: &Suite, case: &Case) -> String {
     match (&case.folder, case.spec.span) {
         (Some(folder), _) => folder.display().to_string(),

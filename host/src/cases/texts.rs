@@ -41,7 +41,7 @@ fn collect(text: &str, opened: usize, texts: &mut Vec<String>) {
     }
 }
 
-/// None: the string has no escapes.
+/// The decoded string. None: it has no escapes.
 fn decoded(raw: &str) -> Option<String> {
     raw.contains('\\')
         .then(|| serde_json::from_str(raw).ok())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Redaction {
     pub emission: Emission,
-    /// For each chain that ran, its index in the policy and its steps' receipts.
+    /// The index in the policy and the steps' receipts of each chain that ran.
     pub receipts: Vec<(usize, Vec<Receipt>)>,
     /// The session's values, with the new ones; they count when the caller commits them.
     pub session: SessionView,

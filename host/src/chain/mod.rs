@@ -75,7 +75,7 @@ struct Step {
 #[derive(Debug)]
 pub struct Run {
     pub emission: Emission,
-    /// One for each step that was reached, in order.
+    /// The receipts of the steps that were reached, in order.
     pub receipts: Vec<Receipt>,
     /// Members for the result's `_meta`: key and JSON. Later steps win.
     pub result_meta: Vec<(String, String)>,

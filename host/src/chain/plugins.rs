@@ -39,7 +39,7 @@ impl<'a> Plugins<'a> {
         }
     }
 
-    /// The same without compiling plugins. It finds the mistakes that show without that.
+    /// These plugins, none of which is compiled. It finds the mistakes that show without that.
     pub(super) fn without_compiling(self) -> Plugins<'a> {
         Plugins {
             compiles: false,
@@ -221,7 +221,7 @@ fn not_compiled(spec: &PluginSpec) -> Finding {
         .code(Code::PluginNotCompiled)
 }
 
-/// Where a plugin's grants are, or should be.
+/// The place of a plugin's grants, or the place to add them.
 fn allow_span(spec: &PluginSpec) -> Span {
     spec.allow_span.unwrap_or(spec.span)
 }

@@ -68,7 +68,7 @@ struct Found {
     wrapping: Wrapping,
 }
 
-/// Where configurations are, and where none is.
+/// The paths of configurations, and those without one.
 struct Search {
     found: Vec<Found>,
     missing: Vec<Place>,

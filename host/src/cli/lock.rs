@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 struct Compared {
     name: String,
     before: Option<LockedPlugin>,
-    /// None: filters.toml has it no more.
+    /// The plugin now; none: filters.toml no longer has it.
     now: Option<LockedPlugin>,
 }
 

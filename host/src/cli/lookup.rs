@@ -19,7 +19,7 @@ pub(super) struct Chosen {
     pub(super) policy: Policy,
     /// The file in words, for a log: `/p/filters.toml (this project's, trusted)`.
     pub(super) what: String,
-    /// Nobody named it: it was found.
+    /// Whether Tamis found the file, and nobody named it.
     pub(super) is_found: bool,
 }
 
@@ -245,7 +245,7 @@ fn own_absolute() -> Option<PathBuf> {
     own().and_then(|own| trust::absolute(&own).ok())
 }
 
-/// Where the user's own policy is or would be.
+/// The path of the user's own policy, whether it exists or not.
 fn own_place() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)

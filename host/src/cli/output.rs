@@ -66,7 +66,7 @@ pub(super) fn tell(message: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{}", printable::lines(&text));
 }
 
-/// The same for a text with colours of Tamis's own.
+/// Prints a text with Tamis's own colours on standard error.
 pub(super) fn tell_coloured(text: &str) {
     let _ = writeln!(io::stderr(), "{}", printable::coloured(text));
 }

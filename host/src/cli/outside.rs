@@ -22,7 +22,7 @@ pub(super) struct Outside<'a> {
     session: SessionValues,
 }
 
-/// Where a text comes from.
+/// The origin of a text.
 pub(super) struct Origin<'a> {
     pub(super) server: &'a str,
     pub(super) tool: &'a str,
@@ -134,12 +134,12 @@ fn keep(store: Option<Store>) -> Keep {
     })
 }
 
-/// This program as a word in a shell: its name where that is found, else its path.
+/// This program as a word in a shell: its name if PATH has it, else its path.
 pub(super) fn program() -> String {
     shell_word(&program_name())
 }
 
-/// This program: its name where that is found, else its path.
+/// This program: its name if PATH has it, else its path.
 pub(super) fn program_name() -> String {
     const NAME: &str = "tamis";
     let path = env::var_os("PATH").unwrap_or_default();

@@ -107,7 +107,7 @@ pub(super) fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     Ok(chains)
 }
 
-/// The same for somebody who may wait for it at a terminal.
+/// Loads the chains, with progress for somebody who waits at a terminal.
 pub(super) fn load_watched(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     let progress = Progress::of_compiling(sandbox);
     let chains = chain::load(policy, sandbox)?;

@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Nobody wonders before.
+/// The time before a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often it is drawn.
@@ -35,25 +35,25 @@ struct Position {
 }
 
 impl Progress {
-    /// Of bytes that are read or written. For commands whose standard output may be the result.
+    /// Progress over bytes that are read or written. For commands whose standard output may be the result.
     pub(super) fn of_bytes(total: u64) -> Progress {
         // Output to the terminal itself shows the progress.
         let is_watched = !std::io::stdout().is_terminal();
         Progress::counted(is_watched, "{wide_bar} {percent} %", "", total)
     }
 
-    /// Of a few steps.
+    /// Progress over a few steps.
     pub(super) fn of_steps(doing: &'static str, total: u64) -> Progress {
         Progress::counted(true, "{spinner} {msg} {wide_bar} {pos}/{len}", doing, total)
     }
 
-    /// Of bytes that are fetched.
+    /// Progress over bytes that are fetched.
     pub(super) fn of_fetching(total: u64) -> Progress {
         let template = "{spinner} {msg} {wide_bar} {bytes} of {total_bytes}";
         Progress::counted(true, template, "fetching", total)
     }
 
-    /// Of filters that are compiled.
+    /// Progress over filters that are compiled.
     pub(super) fn of_compiling(sandbox: &Sandbox) -> Progress {
         let compiling = sandbox.compiling();
         let position = move || at_work(&compiling);

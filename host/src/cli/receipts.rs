@@ -61,7 +61,7 @@ pub(super) fn table(
     text
 }
 
-/// The same, for machines. Bytes and tokens are counts, times are in microseconds.
+/// The receipts for machines. Bytes and tokens are counts, times are in microseconds.
 pub(super) fn json(chain: &Chain, documents: &[FilteredDocument], output: Option<&[u8]>) -> Value {
     let (before, after) = totals(documents);
     json!({

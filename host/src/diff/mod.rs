@@ -54,7 +54,7 @@ enum Kind {
     Same,
     Removed,
     Added,
-    /// Where lines are left out.
+    /// A gap for omitted lines.
     Gap,
 }
 

@@ -112,7 +112,7 @@ pub enum ReadError {
         "this cursor does not fit this original; pass it unchanged, with the same reference, or ask again without one"
     )]
     Cursor,
-    /// Not even one character fits.
+    /// The cap leaves no room for a single character.
     #[error("a cap of {tokens} tokens is too small for this answer; ask with at least {needed}")]
     CapTooSmall {
         /// The cap.

@@ -37,7 +37,7 @@ fn lines(text: &str) -> Option<Vec<Range<usize>>> {
 struct Open {
     bracket: u8,
     items: Vec<Range<usize>>,
-    /// Where its next item begins.
+    /// The start of its next item.
     from: usize,
 }
 

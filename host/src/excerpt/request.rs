@@ -49,7 +49,7 @@ pub enum RequestError {
     },
     /// A query, and a member that asks for something else.
     Beside {
-        /// That member.
+        /// The other member.
         member: &'static str,
     },
 }

@@ -27,7 +27,7 @@ use tamis_formats::without_escapes;
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
-/// The same for later hits in a line or row.
+/// The length of later hits in a line or row.
 const LATER_PART_BYTES: usize = 160;
 const BEFORE_LATER_BYTES: usize = 60;
 /// Parts of one line or row that are shown, each around a find or several.
@@ -59,7 +59,7 @@ enum Hit {
     Line { number: u64, start: usize },
     /// Its position among the rows.
     Row { place: u64 },
-    /// In the text before or after the items of a list.
+    /// A hit in the text before or after the items of a list.
     Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },

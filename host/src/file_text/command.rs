@@ -30,7 +30,7 @@ pub(super) fn handling(command: &str) -> Handling {
     handling_at(command, 0)
 }
 
-/// The same for a command that comes as words.
+/// How to show the output of a command that comes as words.
 pub(super) fn handling_of_words(words: &[&str]) -> Handling {
     let simple = Simple {
         words: words.iter().map(|word| (*word).to_owned()).collect(),

@@ -18,9 +18,9 @@ use serde_json::Value;
 /// How the output of a call is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Handling {
-    /// It is no text of a file: filters may change it.
+    /// The text is of no file: filters may change it.
     Filter,
-    /// It is text of a file, or may be: it is shown exactly.
+    /// The text is of a file, or may be: it is shown exactly.
     Exact,
     /// The text passes unchanged, regardless of its size: it was just read back, or nobody reads it.
     Leave,
@@ -41,7 +41,7 @@ const READERS: &[&str] = &[
     "fs_read",
 ];
 
-/// The same by names that mean a file only if the tool is an agent's own.
+/// Readers by names that mean a file only if the tool is an agent's own.
 const OWN_READERS: &[&str] = &["read", "view", "notebookread"];
 
 /// Tools that write files. Their output repeats the file for the agent's own use.
@@ -54,7 +54,7 @@ const WRITERS: &[&str] = &[
     "fs_write",
 ];
 
-/// The same by names that mean a file only if the tool is an agent's own.
+/// Writers by names that mean a file only if the tool is an agent's own.
 const OWN_WRITERS: &[&str] = &[
     "edit",
     "multiedit",

@@ -23,13 +23,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a text that the agent would show whole.
+    /// The budget for a text that the agent would show whole.
     pub const USUAL: Budget = Budget {
         head: 900,
         tail: 250,
         quoted: 200,
     };
-    /// For a text of which the agent itself would show some 2,000 characters.
+    /// The budget for a text of which the agent itself would show some 2,000 characters.
     pub const SMALL: Budget = Budget {
         head: 250,
         tail: 80,

@@ -89,7 +89,7 @@ impl Client {
         }
     }
 
-    /// Where a project may have configurations of this client.
+    /// The paths in a project where this client may have a configuration.
     fn in_project(self) -> &'static [&'static str] {
         match self {
             Client::ClaudeCode => &[".mcp.json"],
@@ -125,7 +125,7 @@ pub enum Scope {
     Project(PathBuf),
 }
 
-/// Where a configuration may be.
+/// A path where a configuration may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Whose format it is in.
@@ -139,7 +139,7 @@ pub struct Place {
 /// Systems differ in where programs keep their settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
-    /// And other systems that follow the XDG specification.
+    /// Linux, and other systems that follow the XDG specification.
     Linux,
     /// Apple's.
     MacOs,
@@ -177,7 +177,7 @@ impl Surroundings<'_> {
             .filter(|path| path.is_absolute() || self.platform == Platform::Windows)
     }
 
-    /// Where programs keep settings, other than those that use a folder of their own in the home.
+    /// The folder of programs' settings, other than those that use a folder of their own in the home.
     fn settings(&self) -> PathBuf {
         match self.platform {
             Platform::Linux => self.xdg_config(),

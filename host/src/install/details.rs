@@ -47,7 +47,7 @@ impl Details {
         }
     }
 
-    /// These, with those of a table inside of the server's.
+    /// These details, with those of a table inside of the server's.
     #[must_use]
     pub(super) fn with(mut self, inner: Details) -> Details {
         self.env.extend(inner.env);

@@ -51,7 +51,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one, and the blanks before it.
+/// The position for another server in a list that has one, and the blanks before it.
 pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)> {
     let base = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let body = surrogates::replaced(&text[base..]);
@@ -113,7 +113,7 @@ fn scalar(value: &Value<'_>) -> Option<String> {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Of the parsed text in the whole.
+    /// The position of the parsed text in the whole.
     base: usize,
 }
 

@@ -54,15 +54,15 @@ pub enum Format {
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is broken, or says something twice.
+    /// The file is broken, or has a key twice.
     #[error("line {line}, column {column}: {message}")]
     Broken {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1, in characters.
+        /// The column, from 1, in characters.
         column: usize,
         /// The problem.
         message: String,
@@ -70,7 +70,7 @@ pub enum Unusable {
     /// A link in a project leads out of it.
     #[error("it is a link that leads out of the project, to {0}")]
     Elsewhere(PathBuf),
-    /// It may be right, and is written in a way that this does not edit.
+    /// The file may be right, but its form is one that Tamis cannot edit.
     #[error("Tamis cannot edit YAML of this form")]
     ByHand,
 }
@@ -82,7 +82,7 @@ pub struct Configuration {
     pub path: PathBuf,
     /// The content of the file.
     pub text: String,
-    /// In the order of the file.
+    /// The servers, in the order of the file.
     pub servers: Vec<Server>,
 }
 

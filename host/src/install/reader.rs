@@ -25,7 +25,7 @@ pub struct Added {
     pub at: Vec<String>,
     /// The text that is put there.
     pub text: String,
-    /// Where, in the text from before.
+    /// The position in the text from before.
     #[serde(skip)]
     pub position: usize,
 }
@@ -34,7 +34,7 @@ pub struct Added {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Absent,
-    /// It has the read tool.
+    /// The server with the read tool.
     Reader,
     /// Another server.
     Foreign,

@@ -80,7 +80,7 @@ pub struct Undone {
 }
 
 impl Installs {
-    /// Those in a state directory, which need not be there yet.
+    /// The records in a state directory, which need not exist yet.
     pub fn in_directory(state: &Path) -> Installs {
         Installs {
             state: state.to_owned(),
@@ -356,7 +356,7 @@ impl Install {
 }
 
 impl EditRecord {
-    /// The same with fewer servers.
+    /// This record with fewer servers.
     fn with(&self, servers: Vec<Entry>) -> EditRecord {
         EditRecord {
             before: self.before.clone(),
@@ -391,9 +391,9 @@ impl Entry {
 pub struct Wrapped<'a> {
     /// The whole file.
     pub text: String,
-    /// Those that are wrapped.
+    /// The wrapped servers.
     pub servers: Vec<Chosen<'a>>,
-    /// One for each list that wraps a server and has none yet.
+    /// The added servers: one for each list that wraps a server and has none yet.
     pub added: Vec<Added>,
 }
 

@@ -22,7 +22,7 @@ pub struct Server {
 pub enum Launch {
     /// The client starts it.
     Stdio(Stdio),
-    /// It is somewhere else, by this address.
+    /// The server is elsewhere, at this address.
     Remote(String),
     /// Something that is left alone: why.
     Unclear(String),
@@ -40,7 +40,7 @@ pub struct Stdio {
 /// A string in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Where it is, with its quotes.
+    /// The position of the string, with its quotes.
     pub span: Range<usize>,
     /// Its decoded text.
     pub value: String,
@@ -69,7 +69,7 @@ pub enum Arguments {
     },
     /// The list is missing; one can be put there.
     Missing {
-        /// Where.
+        /// The position for the list.
         at: usize,
         /// The text to put before the list.
         before: String,

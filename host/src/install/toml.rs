@@ -27,7 +27,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one.
+/// The position for another server in a list that has one.
 pub(super) enum Room {
     /// Behind the other servers, in a list that is an inline table, or an inline array of them.
     Behind { at: usize, is_array: bool },
@@ -62,7 +62,7 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<Room> {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Of the parsed text in the whole.
+    /// The position of the parsed text in the whole.
     base: usize,
 }
 

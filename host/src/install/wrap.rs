@@ -15,7 +15,7 @@ use super::{Format, json};
 /// The words to put in front of a command.
 #[derive(Debug, Clone)]
 pub struct Wrapping {
-    /// This program, as the client is to start it.
+    /// The command with which the client starts this program.
     pub program: String,
     /// `--config` of the command, if it is to have one.
     pub config: Option<String>,
@@ -164,7 +164,7 @@ impl Stdio {
         matches!(name, "tamis" | "tamis.exe") || command == program
     }
 
-    /// Where the old command is among the arguments.
+    /// The position of the old command among the arguments.
     fn old_command(&self) -> Option<usize> {
         let words = self.words();
         let end = words.iter().position(|word| word.value == "--")?;

@@ -44,7 +44,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one, and the blanks before its `-`.
+/// The position for another server in a list that has one, and the blanks before its `-`.
 pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)> {
     let [key] = list else { return None };
     let items = items(text, key).ok()?;
@@ -59,19 +59,19 @@ pub(super) fn newline(text: &str) -> &'static str {
 
 /// A line that says something: no blank one, no comment.
 struct Line {
-    /// With its end.
+    /// The line with its end.
     whole: Range<usize>,
     /// Blanks before its first character.
     indent: usize,
-    /// From its first character, without blanks at its end.
+    /// The line from its first character, without blanks at its end.
     content: Range<usize>,
 }
 
 /// A mapping of the sequence.
 struct Item {
-    /// Of its `-`.
+    /// The column of its `-`.
     indent: usize,
-    /// Of its keys.
+    /// The column of its keys.
     key_indent: usize,
     /// All of its lines.
     lines: Range<usize>,
@@ -87,7 +87,7 @@ struct Entry {
     value: Range<usize>,
     /// The lines below that belong to it.
     below: Vec<Line>,
-    /// It stands on the line of the `-`.
+    /// The key is on the line of the `-`.
     is_first: bool,
 }
 

@@ -31,7 +31,7 @@ const FORMS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.s
 /// thread and `tamis stats` wait here.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Where the ledger of a state directory is.
+/// The path of the ledger in a state directory.
 pub fn file(state_directory: &Path) -> PathBuf {
     state_directory.join("ledger.sqlite")
 }

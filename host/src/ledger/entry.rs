@@ -12,9 +12,9 @@ pub struct Entry {
     /// The upstream, as filters and logs call it.
     pub server: String,
     pub tool: String,
-    /// As the operator named it.
+    /// The chain's name in the policy.
     pub chain: String,
-    /// None: the client did not say who it is.
+    /// The client; none: it did not give its name.
     pub client: Option<ClientInfo>,
     /// Any name of the session that the call belongs to.
     pub session: String,
@@ -32,8 +32,8 @@ pub struct Entry {
     pub reference: Option<String>,
     /// The result as the client would have shown it, and as it shows it; none: as `before` and `after` say.
     pub shown: Option<Later>,
-    /// Who is charged with the request that asked for it, under the same name as in [`ListingEntry::agent`]; none:
-    /// no model asked.
+    /// The agent that pays for the request of this call, by the name in [`ListingEntry::agent`]; none: no model
+    /// asked.
     pub agent: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct ListingEntry {
     /// Any name of the agent, the same for all of its servers.
     pub agent: String,
     pub server: String,
-    /// Which part: "tools", "instructions".
+    /// The part: "tools", "instructions".
     pub part: &'static str,
     /// The part from the server, and the part that the agent got.
     pub tokens: Later,
@@ -99,12 +99,12 @@ pub struct Step {
     /// Whether it cut content, so that the original was stored.
     pub cut: bool,
     pub before: Arc<str>,
-    /// The same allocation as `before`, where nothing changed.
+    /// The text after the step: the same allocation as `before`, if nothing changed.
     pub after: Arc<str>,
     pub time: Duration,
 }
 
-/// Who called.
+/// The client that called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientInfo {
     pub name: String,
@@ -124,7 +124,7 @@ pub struct ReadEntry {
     pub reference: Option<String>,
     /// The answer as the model reads it; errors cost tokens too.
     pub answer: Arc<str>,
-    /// As in [`Entry::agent`].
+    /// The agent, as in [`Entry::agent`].
     pub agent: Option<String>,
 }
 

@@ -39,7 +39,7 @@ pub enum LedgerError {
     Io {
         /// The attempted operation, for example "create".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// The system's error.
         source: io::Error,

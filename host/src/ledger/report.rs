@@ -32,12 +32,12 @@ pub struct Question {
     pub server: Option<String>,
 }
 
-/// From when on.
+/// The start of the time of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// So long before now.
+    /// This long before now.
     Ago(Duration),
-    /// From the first moment of a day, in this machine's time zone.
+    /// The first moment of a day, in this machine's time zone.
     Day { year: u16, month: u8, day: u8 },
 }
 
@@ -49,9 +49,9 @@ pub struct NotASince;
 /// Sums of the ledger's calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// From when on, in Unix milliseconds; none: everything.
+    /// The start of the time, in Unix milliseconds; none: everything.
     pub since_unix_ms: Option<i64>,
-    /// By name for days, else by their saving, the largest first.
+    /// The rows: days by name, others by their saving, the largest first.
     pub rows: Vec<Row>,
     /// All calls together.
     pub total: Row,
@@ -67,7 +67,7 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lost {
     pub sessions: u64,
-    /// Of how many.
+    /// The number of all sessions.
     pub of: u64,
     /// The sum of their lost tokens.
     pub tokens: u64,
@@ -110,7 +110,7 @@ pub struct Row {
 /// How often a filter's step ended in this way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeCount {
-    /// As in receipts and logs.
+    /// The outcome's name, as in receipts and logs.
     pub outcome: String,
     pub documents: u64,
 }
@@ -138,7 +138,7 @@ impl Row {
         self.percent(self.saved_tokens())
     }
 
-    /// The same, less the tokens read back and those that Tamis added to every request.
+    /// The saving in per cent, less the tokens read back and those that Tamis added to every request.
     pub fn net_saved_percent(&self) -> Option<f64> {
         self.percent(self.net_saved_tokens())
     }
@@ -207,10 +207,10 @@ struct Scope<'a> {
 /// Rows under construction; the key is their name.
 type Rows = BTreeMap<Option<String>, Row>;
 
-/// Which calls are meant.
+/// The condition for calls in the report.
 const CALLS: &str = "c.time_ms >= :since AND (:server IS NULL OR c.server = :server)";
 
-/// Which answers to reads are meant.
+/// The condition for reads in the report.
 const READS: &str = "coalesce(c.time_ms, r.time_ms) >= :since \
     AND (:server IS NULL OR coalesce(c.server, r.server) = :server)";
 

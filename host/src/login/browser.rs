@@ -18,13 +18,13 @@ use crate::secrets;
 /// Names the program that shows pages.
 pub(super) const VARIABLE: &str = "BROWSER";
 
-/// Where the browser is sent to in the end.
+/// The path that the browser is sent to in the end.
 const PATH: &str = "/callback";
 
 /// Long enough to find a second factor; then the waiting side gets an error.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// For the browser to get the last page.
+/// The time for the browser to get the last page.
 const LAST_PAGE: Duration = Duration::from_secs(2);
 
 /// The values in the authorization server's redirect of the browser.
@@ -33,14 +33,14 @@ pub(super) struct Callback {
     pub(super) issuer: Option<String>,
 }
 
-/// Where the browser is waited for.
+/// The local server that waits for the browser.
 pub(super) struct Door {
     listener: TcpListener,
     port: u16,
 }
 
 impl Door {
-    /// At `port` if that is free; at any other if it need not be that one.
+    /// Opens the server at `port` if that is free; at any other if it need not be that one.
     pub(super) async fn open(port: Option<u16>, must_be: bool) -> Result<Door> {
         let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = match port {

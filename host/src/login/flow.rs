@@ -16,7 +16,7 @@ use std::io::Write;
 /// The program's name on the authorization server's pages.
 const NAME: &str = "Tamis";
 
-/// So that a token can be renewed (OpenID Connect).
+/// The scope that lets a token be renewed (OpenID Connect).
 const OFFLINE: &str = "offline_access";
 
 /// How to log in.
@@ -183,7 +183,7 @@ async fn scopes(
     scopes
 }
 
-/// As whom to ask, if the authorization server knows us.
+/// The registration to ask with, if the authorization server knows this program.
 fn known_client(
     wish: &Wish,
     before: Option<&StoredLogin>,

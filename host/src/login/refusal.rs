@@ -18,7 +18,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// None: it was not refused for want of a login.
+    /// The refusal in an answer. None: the answer does not ask for a login.
     pub fn of(status: StatusCode, headers: &HeaderMap, url: &Url) -> Option<Refusal> {
         let challenges = headers.get_all(WWW_AUTHENTICATE).iter();
         let mut challenges = challenges.filter_map(|challenge| challenge.to_str().ok());

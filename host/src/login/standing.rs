@@ -22,7 +22,8 @@ pub struct Login {
 }
 
 impl Login {
-    /// None: no token may be sent there. `may_ask`: it is the user's own program, on their own machine.
+    /// The login of a server. None: no token may be sent there. `may_ask`: it is the user's own program, on
+    /// their own machine.
     pub fn new(keeping: LoginStore, url: Url, may_ask: bool) -> Option<Login> {
         let has_browser = || std::env::var_os(browser::VARIABLE).is_some_and(|it| !it.is_empty());
         is_private(&url).then(|| Login {

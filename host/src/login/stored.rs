@@ -30,13 +30,13 @@ pub struct LoginStore {
 pub struct StoredLogin {
     /// The URL of the server.
     pub url: String,
-    /// Who asked for the token.
+    /// The registration that asked for the token.
     pub client: RegisteredClient,
-    /// Who gave it, if they said.
+    /// The issuer of the token, if known.
     pub issuer: Option<String>,
     /// Its scopes.
     pub scopes: Vec<String>,
-    /// Until when, in seconds since 1970; none: nobody said.
+    /// The end of its validity, in seconds since 1970; none: unknown.
     pub expires_at: Option<u64>,
     pub(super) access: String,
     pub(super) refresh: Option<String>,
@@ -47,7 +47,7 @@ pub struct StoredLogin {
 pub struct RegisteredClient {
     pub id: String,
     pub secret: Option<String>,
-    /// Where it sends the browser to in the end.
+    /// The address that the browser is sent to in the end.
     pub redirect: String,
     /// The operator said so; else the authorization server gave the id to this program, and would give another.
     pub is_given: bool,
@@ -79,7 +79,7 @@ impl StoredLogin {
 }
 
 impl LoginStore {
-    /// Those in a state directory, which need not be there yet.
+    /// The logins in a state directory, which need not exist yet.
     ///
     /// # Errors
     ///

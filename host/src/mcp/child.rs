@@ -69,7 +69,7 @@ impl Upstream {
         Upstream::start_in(command, env, None)
     }
 
-    /// The same in another folder than the one that Tamis runs in.
+    /// Starts the server in another folder than Tamis's own.
     pub(super) fn start_in(
         command: &[OsString],
         env: &[(String, String)],

@@ -73,7 +73,7 @@ pub(super) enum MemberPlace {
 }
 
 impl MemberPlace {
-    /// Where the member is in the frame of a message.
+    /// The position of the member in the frame of a message.
     pub(super) fn find(self, frame: &[u8], view: &View) -> Option<Span> {
         let outer = match self {
             MemberPlace::Result | MemberPlace::ResultInResult => view.result.clone()?,

@@ -12,10 +12,10 @@ use std::time::Duration;
 /// list at once. Clients wait ten seconds and more.
 const LIST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// In place of a method: any message of the server.
+/// The name of any message of the server, in place of a method.
 pub(super) const EVERY_MESSAGE: &str = "*";
 
-/// As long as needed.
+/// Waits as long as needed.
 const NO_END: Duration = Duration::MAX;
 
 /// How long a frame waits that asks for this, or answers it. None: the frame does not wait.

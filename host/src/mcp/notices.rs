@@ -84,7 +84,7 @@ impl Notices {
     }
 }
 
-/// Where the result of `initialize` says whether the list of tools may change.
+/// The position in the result of `initialize` of the promise that the list of tools may change.
 struct Promise {
     /// `capabilities.tools`, an object.
     tools: Span,
@@ -93,7 +93,7 @@ struct Promise {
 }
 
 impl Promise {
-    /// None: the server has no tools.
+    /// Finds the promise. None: the server has no tools.
     fn find(result: &[u8]) -> Option<Promise> {
         let within = |outer: &Span, inner: Span| outer.start + inner.start..outer.start + inner.end;
         let [capabilities] = json::members(result, ["capabilities"]);

@@ -48,7 +48,7 @@ pub struct ReadServer {
     settings: ReadTool,
     /// The operator's specifications of clients.
     clients: Vec<ClientSpec>,
-    /// None: the store cannot be used, and every call is answered with the reason.
+    /// The store; none: it cannot be used, and every call is answered with the reason.
     store: Option<Store>,
     observer: Observer,
     client: Mutex<Option<Client>>,

@@ -207,7 +207,7 @@ impl<R: Rewrite> Relay<R> {
         self.from_client_frame(bytes, &Frame::read(bytes), origin)
     }
 
-    /// As `from_client`, for a frame that was read.
+    /// Does the same as `from_client`, for a frame that was read.
     pub fn from_client_frame(
         &self,
         bytes: &[u8],
@@ -278,7 +278,8 @@ impl<R: Rewrite> Relay<R> {
         self.from_upstream_frame(bytes, &Frame::read(bytes), false)
     }
 
-    /// As `from_upstream`, for a frame that was read. `is_readable`: [`doubt::unreadable`] found nothing.
+    /// Does the same as `from_upstream`, for a frame that was read. `is_readable`: [`doubt::unreadable`] found
+    /// nothing.
     pub fn from_upstream_frame(
         &self,
         bytes: &[u8],

@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 pub struct Rewriter {
     chains: Arc<Chains>,
     server: String,
-    /// Where originals are stored; none: nothing is cut, and nothing can be read.
+    /// The store of originals; none: nothing is cut, and nothing can be read.
     store: Option<Store>,
     observer: Observer,
     read_tool: Arc<ReadTool>,
@@ -41,7 +41,7 @@ pub struct Rewriter {
     read_tool_is_elsewhere: bool,
     /// Stores a result.
     keep: Keep,
-    /// The same for a list of tools that contains the read tool.
+    /// The place of originals for a list of tools that contains the read tool.
     keep_in_list: Keep,
     /// The client's specification in this policy.
     client: Mutex<Option<Known>>,
@@ -604,7 +604,7 @@ pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Struct
     }
 }
 
-/// Where to store a bound request's result: nowhere, if the model could not read it there. `in_list`: the client
+/// The place for a bound request's original: none, if the model could not read it there. `in_list`: the client
 /// gets a list with the read tool together with the cut content.
 fn keep(
     store: &Option<Store>,

@@ -153,7 +153,7 @@ impl Shown {
         self.texts.iter().map(|text| count(text)).sum::<u64>() + self.words as u64
     }
 
-    /// By tokens. Where lengths tell, nothing is counted.
+    /// Compares by tokens. If lengths tell, nothing is counted.
     fn compare(&self, other: &Shown) -> Ordering {
         /// A token of the longest kind of text has about twice the bytes of one of the shortest.
         const CLEARLY: usize = 3;

@@ -36,7 +36,7 @@ struct Seen {
 /// The facts about a listed tool that matter here.
 pub(super) struct Facts {
     pub(super) name: String,
-    /// As the upstream sent it.
+    /// The description from the upstream.
     pub(super) description: Option<String>,
     /// A user interface is bound to the tool.
     pub(super) has_ui: bool,

@@ -501,7 +501,7 @@ fn expectations(
     }
 }
 
-/// Also where it says so with a mistake.
+/// Whether the test names an expectation, even a mistaken one.
 fn says_what_to_expect(fields: Fields<'_>) -> bool {
     EXPECT_KEYS.iter().any(|key| fields.get(key).is_some())
 }

@@ -21,9 +21,9 @@ use super::{
 use crate::built_in::{self, BuiltIn, Role};
 
 pub(super) struct Chains {
-    /// At first in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
+    /// The chains in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
     pub(super) declared: Vec<Declared>,
-    /// For each file, the index of the file that includes it.
+    /// The index of the file that includes each file.
     pub(super) by: Vec<Option<usize>>,
 }
 
@@ -56,7 +56,7 @@ impl Chains {
         self.declared.into_iter().map(|chain| chain.spec).collect()
     }
 
-    /// In the order in which they count.
+    /// The chains in the order in which they count.
     pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
         self.declared.iter().map(|chain| &chain.spec)
     }
@@ -156,8 +156,8 @@ impl Chains {
         });
     }
 
-    /// Which prefixes a chain runs: none on messages and arguments, which only some filters can run on, and none
-    /// bound to nothing.
+    /// The prefixes that a chain runs: none on messages and arguments, which only some filters can run on, and
+    /// none bound to nothing.
     fn runs_prefix(
         &self,
         file: usize,
@@ -227,10 +227,10 @@ impl Chains {
     }
 }
 
-/// Which prefixes a chain runs.
+/// The prefixes that a chain runs.
 enum Runs {
     All,
-    /// Those that redact, of other files.
+    /// The redacting chains of other files.
     Others,
     Nothing,
 }

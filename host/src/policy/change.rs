@@ -36,7 +36,7 @@ fn told(kind: PartKind) -> Told {
     }
 }
 
-/// In the order of the report.
+/// The kinds in the order of the report.
 const KINDS: [PartKind; 10] = [
     PartKind::Chain,
     PartKind::Plugin,
@@ -120,11 +120,11 @@ fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes:
 /// A key of a policy with its values in two policies; none: the key is absent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeyChange {
-    /// With its table: `[server.docs] url`.
+    /// The key with its table: `[server.docs] url`.
     pub key: String,
-    /// In the first policy.
+    /// The value in the first policy.
     pub before: Option<String>,
-    /// In the second policy.
+    /// The value in the second policy.
     pub after: Option<String>,
 }
 

@@ -40,7 +40,7 @@ pub struct ResultFacts {
 }
 
 impl ResultFacts {
-    /// Of a text that is no error.
+    /// The facts of a text that is no error.
     pub const fn of_text(text: &str) -> ResultFacts {
         ResultFacts {
             is_error: false,
@@ -48,7 +48,7 @@ impl ResultFacts {
         }
     }
 
-    /// Of a result as MCP has it, or of any other text, which is no error.
+    /// The facts of a result as MCP has it, or of any other text, which is no error.
     pub fn of(result: &[u8]) -> ResultFacts {
         let [is_error] = match result.trim_ascii_start().first() {
             Some(b'{') => json::members(result, ["isError"]),
@@ -87,7 +87,7 @@ impl<'a> Piece<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     No,
-    /// That depends on facts that are not known yet.
+    /// The fit depends on facts that are not known yet.
     Maybe,
     Yes,
 }

@@ -187,7 +187,7 @@ fn each_text(value: &Value, at: &str, visit: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// The same, for texts to be changed.
+/// Visits texts to change them.
 fn put_values(value: &mut Value, at: &str, visit: &mut impl FnMut(&str, &mut String)) {
     match value {
         Value::String(text) => visit(at, text),

@@ -47,7 +47,7 @@ impl<'b> Filters<'b> {
         }
     }
 
-    /// For each plugin, whether its table has no mistakes.
+    /// Whether the table of each plugin has no mistakes.
     pub(super) fn sound(&self) -> Vec<bool> {
         self.declared.iter().map(|plugin| plugin.sound).collect()
     }

@@ -45,7 +45,7 @@ pub enum Need {
     Variable(String),
     /// A file or folder, joined to the folder of filters.toml.
     File(PathBuf),
-    /// One of these suffices.
+    /// One of these needs suffices.
     Any(Vec<Need>),
 }
 

@@ -32,7 +32,7 @@ struct Gathering {
     /// Without links, as far as it is known.
     own_path: Option<PathBuf>,
     included: Included,
-    /// Of each included file, its path without links.
+    /// The path of each included file, without links.
     paths: Vec<PathBuf>,
     end: usize,
 }

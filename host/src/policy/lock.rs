@@ -28,7 +28,7 @@ const HEAD: &str = "\
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
     path: PathBuf,
-    /// In the order of the policy.
+    /// The plugins in the order of the policy.
     pub plugins: Vec<LockedPlugin>,
     /// The files that the policy includes: path from its folder, and digest.
     pub included: Vec<(String, [u8; 32])>,

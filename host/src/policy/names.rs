@@ -32,7 +32,7 @@ pub(super) fn check_title(name: &str, span: Span, what: &str, findings: &mut Fin
     }
 }
 
-/// As [`quote`], without backticks.
+/// The same as [`quote`], without backticks.
 pub(super) fn clip(text: &str) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {

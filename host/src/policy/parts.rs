@@ -93,7 +93,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The same as one list, each key with its table, and each once.
+/// The parts as one list, each key with its table, and each once.
 pub fn flat(parts: &[Part]) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for part in parts {
@@ -248,8 +248,8 @@ fn server(server: &ServerSpec) -> Part {
     pairs.into_part(PartKind::Server, name)
 }
 
-/// Which variables are sent where. A value in the file appears only as a digest, so that a change is visible and
-/// the value is not.
+/// Adds the variables that are sent, and their destinations. A value in the file appears only as a digest, so
+/// that a change is visible and the value is not.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
         let value = match secret {

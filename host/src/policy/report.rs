@@ -40,7 +40,7 @@ impl Severity {
     }
 }
 
-/// One mistake, and its place.
+/// A mistake, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Whether the policy can be used.

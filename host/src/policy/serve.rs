@@ -59,7 +59,7 @@ pub struct ServeSpec {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// URL of the OpenTelemetry collector for spans (OTLP over HTTP); none: no spans.
     pub traces: Option<String>,
-    /// Which server lists the read tool.
+    /// The server that lists the read tool.
     pub read_tool: ReadToolListing,
     /// Access tokens by client name. Empty: no token is required.
     pub tokens: Vec<(String, Secret)>,
@@ -67,7 +67,7 @@ pub struct ServeSpec {
     pub limits: ServeLimits,
 }
 
-/// Which servers behind `tamis serve` list the read tool.
+/// The servers behind `tamis serve` that list the read tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReadToolListing {
     /// Each of them.

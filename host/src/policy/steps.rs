@@ -60,7 +60,7 @@ struct List<'t> {
     value: &'t Value<'t>,
     state: State,
     used: bool,
-    /// It is there for other files, so it is no mistake that no chain uses it.
+    /// The list is for other files, so it may be unused.
     is_included: bool,
 }
 
@@ -77,7 +77,7 @@ struct Prefix {
 #[derive(Default)]
 pub(super) struct Lists<'t> {
     lists: HashMap<&'t str, List<'t>>,
-    /// In the order in which the chains run them: those of included files first.
+    /// The prefixes in the order in which the chains run them: those of included files first.
     prefixes: Vec<Prefix>,
     /// Text that was put into chains so far.
     bytes: usize,
@@ -357,7 +357,7 @@ impl<'t> Lists<'t> {
         false
     }
 
-    /// One step, and its own `shadow`.
+    /// A step, and its own `shadow`.
     fn step(
         &self,
         value: &Value<'_>,

@@ -150,7 +150,7 @@ fn first_of(source: &Source, root: &DeTable<'_>, again: Span) -> Option<Span> {
     best.map(|(_, key)| key)
 }
 
-/// For such an error: the bracket that is never closed, and the place where the closing one is missing.
+/// The bracket that is never closed, and the place where the closing one is missing.
 fn unclosed(source: &Source, root: &DeTable<'_>, error: &Error) -> Option<(Span, Span)> {
     let opener = if error.message().starts_with("unclosed array,") {
         '['

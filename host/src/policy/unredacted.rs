@@ -58,7 +58,7 @@ pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
 }
 
 impl<'c> Side<'c> {
-    /// None: the chain is not bound to this kind of output.
+    /// A chain and its patterns for a kind of output. None: it is not bound to this kind of output.
     fn of(
         chain: &'c BoundPatterns<'c>,
         surface: Surface,
@@ -111,7 +111,7 @@ fn takes_part(
     taking.overlaps(losing) && !takes_all && !is_excepted
 }
 
-/// None: the earlier chain's pattern takes nothing.
+/// The note about a pattern. None: the earlier chain's pattern takes nothing.
 fn note(
     earlier: &Side<'_>,
     later: &Side<'_>,

@@ -26,9 +26,9 @@ pub struct Call {
     /// The upstream, as filters and logs call it.
     pub server: String,
     pub tool: String,
-    /// None: the client did not say who it is.
+    /// The client; none: it did not give its name.
     pub client: Option<Client>,
-    /// The same for all calls of a session, and for no others: a hash.
+    /// A hash that is the same for all calls of a session, and for no others.
     pub session: String,
     /// When the answer came.
     pub time: SystemTime,
@@ -40,7 +40,7 @@ pub struct Call {
     pub failures: Vec<Failure>,
 }
 
-/// Who called.
+/// The client that called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Client {
     pub name: String,

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 /// A failed step, and its input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// As the policy calls it.
+    /// The filter's name in the policy.
     pub filter: String,
-    /// As the plugin calls itself, and its version.
+    /// The plugin's own name, and its version.
     pub plugin: String,
     pub version: String,
     /// SHA-256 of the plugin's file in hex; none: a filter that is part of Tamis.

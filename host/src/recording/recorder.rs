@@ -74,7 +74,7 @@ impl Purpose {
 
 /// The terms on which calls are recorded.
 pub struct Terms {
-    /// None: whole.
+    /// The redaction of calls; none: they are recorded whole.
     pub redact: Option<Box<Redact>>,
     /// Calls in the folder, at most.
     pub most_calls: u64,
@@ -198,9 +198,9 @@ struct Writer {
     folder: PathBuf,
     queue: Arc<Queue<Item>>,
     run: String,
-    /// In the folder.
+    /// The number of calls in the folder.
     calls: u64,
-    /// Of the calls in the folder.
+    /// The bytes of the calls in the folder.
     bytes: u64,
     sums: Sums,
     /// The bounds at which the folder was found to be full. Later calls under the same bounds are left

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 /// The media type of a manifest.
 pub(super) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// Of its configuration.
+/// The media type of its configuration.
 const CONFIG: &str = "application/vnd.wasm.config.v0+json";
 /// The prefix of configurations of all versions.
 const ANY_CONFIG: &str = "application/vnd.wasm.config.";
-/// Of the plugin.
+/// The media type of the plugin.
 const LAYER: &str = "application/wasm";
 
 /// A component begins with this, a module with another version and layer.

@@ -337,7 +337,7 @@ fn verified(what: &'static str, expected: Digest, bytes: Vec<u8>) -> Result<Vec<
     }
 }
 
-/// Somebody else's words, on a line of a message.
+/// A text of somebody else, on a line of a message.
 fn line(text: &str) -> String {
     let text: String = text.trim().chars().take(300).collect();
     crate::printable::line(&text)

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Largest configuration: one of a hundred registries has a tenth of this.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Who to be.
+/// The identity of this user.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
     /// No credentials, and the advice to a user who is refused for it.
@@ -19,7 +19,7 @@ pub enum Credentials {
     User {
         name: String,
         password: String,
-        /// Where they are from.
+        /// The source of the credentials.
         origin: String,
     },
 }
@@ -98,8 +98,8 @@ impl Credentials {
         })
     }
 
-    /// Those in TAMIS_REGISTRY_USER and TAMIS_REGISTRY_PASSWORD, else in Docker's configuration. For a registry that
-    /// somebody named on the command line: a policy may name any, which is not to have them.
+    /// The credentials in TAMIS_REGISTRY_USER and TAMIS_REGISTRY_PASSWORD, else in Docker's configuration. Only
+    /// for a registry from the command line: a policy may name any registry, which must not get them.
     ///
     /// # Errors
     ///

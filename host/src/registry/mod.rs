@@ -90,7 +90,7 @@ pub enum Error {
     OtherBytes {
         /// The manifest or the plugin.
         what: &'static str,
-        /// As the reference or the manifest has it.
+        /// The digest in the reference or the manifest.
         expected: Digest,
         /// The digest of the received bytes.
         found: Digest,
@@ -122,7 +122,7 @@ pub enum Error {
     /// The text about credentials cannot be understood.
     #[error("{0}")]
     Credentials(String),
-    /// This machine fails.
+    /// An error of this machine.
     #[error("{doing}: {cause}")]
     System {
         /// The attempted operation.

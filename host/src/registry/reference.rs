@@ -33,7 +33,7 @@ pub enum ReferenceError {
         "it names no registry: `registry.example/team/house-style`, `localhost:5000/house-style`"
     )]
     NoRegistry,
-    /// As in a link.
+    /// The reference has a scheme, as in a link.
     #[error("it begins with a scheme, and a reference has none: leave `{0}` out")]
     Scheme(String),
     /// Something else than sha256 and 64 hexadecimal digits.
@@ -151,7 +151,7 @@ impl fmt::Display for Reference {
 }
 
 impl Pinned {
-    /// Of the artifact's manifest.
+    /// The digest of the artifact's manifest.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -175,7 +175,7 @@ impl fmt::Debug for Pinned {
 }
 
 impl Digest {
-    /// Of these bytes.
+    /// The digest of these bytes.
     pub(super) fn of(bytes: &[u8]) -> Digest {
         Digest(<sha2::Sha256 as sha2::Digest>::digest(bytes).into())
     }

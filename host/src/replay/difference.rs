@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// One call, before and after the change of policy.
 #[derive(Debug)]
 pub struct Difference {
-    /// Of the call.
+    /// The index of the call.
     pub index: usize,
     /// The chain now; none: the tool has none.
     pub chain: Option<Arc<str>>,

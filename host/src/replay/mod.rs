@@ -64,7 +64,7 @@ pub struct Failed {
     pub filter: String,
     /// The outcome's name: "timeout".
     pub outcome: &'static str,
-    /// For the operator.
+    /// The message for the operator.
     pub message: String,
 }
 

@@ -18,7 +18,7 @@ const BELIEVED: u32 = 3;
 /// The name of the outcome.
 const TIMEOUT: &str = "timeout";
 
-/// Which filters are slow.
+/// The filters that are slow.
 #[derive(Default)]
 pub(super) struct Patience(Mutex<HashMap<String, u32>>);
 

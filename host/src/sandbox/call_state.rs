@@ -87,7 +87,7 @@ impl CallState {
         }
     }
 
-    /// For host imports whose time grows with the guest's input.
+    /// Checks the deadline in host imports whose time grows with the guest's input.
     pub(super) fn check_deadline(&self) -> wasmtime::Result<()> {
         if Instant::now() >= self.deadline {
             bail!(DeadlinePassed);

@@ -11,7 +11,7 @@ pub struct Description {
     /// Lower case letters, digits and hyphens.
     pub name: String,
     pub version: String,
-    /// One line.
+    /// The purpose of the plugin, in one line.
     pub summary: String,
     /// A JSON Schema of the settings.
     pub settings: serde_json::Value,

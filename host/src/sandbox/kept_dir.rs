@@ -58,7 +58,7 @@ impl Key {
     }
 }
 
-/// Where files of one kind are stored.
+/// The directory for files of one kind.
 pub(super) struct KeptDir {
     folder: PathBuf,
     magic: &'static Magic,

@@ -82,7 +82,7 @@ impl Loaded {
         }
     }
 
-    /// The same, if the cache contains it.
+    /// The plugin's snapshot after `configure`, if the cache contains it.
     pub(super) fn found_after_configure(
         &self,
         settings: &str,

@@ -101,7 +101,8 @@ impl Plugin {
         Ok(Filter::new(instances, configured))
     }
 
-    /// The same for settings that no file may have, so no snapshot is taken: each call runs `configure`.
+    /// Configures the plugin with settings that no file may have, so no snapshot is taken: each call runs
+    /// `configure`.
     ///
     /// # Errors
     ///

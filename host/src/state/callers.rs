@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// The stores of originals of many callers.
 pub struct Callers {
     limits: StoreLimits,
-    /// By the key of the caller.
+    /// The stores, by the key of the caller.
     known: Mutex<HashMap<String, Option<Store>>>,
     /// The size of all stores, and the time of its last measurement.
     bytes: Mutex<Option<(Instant, u64)>>,

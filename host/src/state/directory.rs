@@ -46,7 +46,7 @@ fn find_by(
 mod tests {
     use super::*;
 
-    /// With these variables set.
+    /// The directory with these variables set.
     fn find(set: &[(&str, &str)], home: Option<&str>) -> Result<PathBuf, String> {
         let variable = |name: &str| {
             let found = set.iter().find(|(key, _)| *key == name);

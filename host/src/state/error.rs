@@ -16,7 +16,7 @@ pub enum StateError {
         /// The examined variables or paths, with their values.
         looked: String,
     },
-    /// It is none to keep anything in.
+    /// The directory cannot be used.
     #[error(transparent)]
     Unusable(#[from] Unusable),
 }

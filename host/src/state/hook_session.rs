@@ -26,7 +26,7 @@ const FILES: usize = 1_000;
 /// A longer file is none of ours: every plugin may keep 68 KiB, and escapes make six bytes of one.
 const FILE_BYTES: u64 = 16 << 20;
 
-/// One session's file, locked.
+/// A session's file, locked.
 pub struct HookSession {
     file: File,
     path: PathBuf,

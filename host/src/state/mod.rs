@@ -109,7 +109,7 @@ impl State {
         HookSession::open(&self.directory, id)
     }
 
-    /// Which sessions were told how to read filtered output.
+    /// The sessions that were told how to read filtered output.
     pub fn told(&self) -> Told {
         Told::in_directory(&self.directory)
     }

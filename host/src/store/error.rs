@@ -35,7 +35,7 @@ pub enum StoreError {
     Full {
         /// The attempted operation, for example "write".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -45,7 +45,7 @@ pub enum StoreError {
     NotWritable {
         /// The attempted operation, for example "create".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -73,7 +73,7 @@ pub enum StoreError {
     Io {
         /// The attempted operation, for example "read".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// The system's error.
         source: io::Error,

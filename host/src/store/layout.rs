@@ -62,7 +62,7 @@ impl Layout {
         self.originals.join(format!("{reference}{ORIGINAL}"))
     }
 
-    /// Where an original has a name that begins with `prefix`.
+    /// The path of an original's name that begins with `prefix`.
     pub fn name(&self, reference: &Reference, prefix: &str) -> PathBuf {
         self.named.join(format!("{prefix}_{reference}{NAMED}"))
     }
@@ -73,7 +73,7 @@ impl Layout {
         Some(self.partial.join(format!("{name}{GOING}")))
     }
 
-    /// Where an original waits while it is decided whether it may go.
+    /// The path of an original while the sweep decides about it.
     pub fn going(&self, reference: &Reference) -> PathBuf {
         self.partial.join(format!("{reference}{GOING}"))
     }
@@ -90,7 +90,7 @@ impl Layout {
     }
 }
 
-/// Which original the file `name` in `originals/` holds.
+/// The original that the file `name` in `originals/` holds.
 pub(super) fn reference_of_original(name: &Path) -> Option<Reference> {
     name.file_name()?
         .to_str()?
@@ -99,7 +99,7 @@ pub(super) fn reference_of_original(name: &Path) -> Option<Reference> {
         .ok()
 }
 
-/// Which original the file `name` in `named/` is a link to.
+/// The original that the file `name` in `named/` is a link to.
 pub(super) fn reference_of_name(name: &Path) -> Option<Reference> {
     reference_of_named(name.file_name()?.to_str()?)
 }
@@ -115,7 +115,7 @@ fn reference_of_named(name: &str) -> Option<Reference> {
     reference.parse().ok()
 }
 
-/// Which original the file `name` in `partial/` was.
+/// The original that the file `name` in `partial/` was.
 pub(super) fn reference_of_going(name: &Path) -> Option<Reference> {
     name.file_name()?
         .to_str()?

@@ -22,7 +22,7 @@ use super::{Reference, StoreError, on_disk};
 #[derive(Debug, Default)]
 pub(super) struct Lease {
     held: HashMap<Reference, HeldOriginal>,
-    /// By when they were last stored or read.
+    /// The references in the order in which they were last stored or read.
     oldest_first: BTreeMap<u64, Reference>,
     bytes: u64,
     next: u64,

@@ -46,7 +46,7 @@ pub struct StoreLimits {
 const BLOCK_BYTES: u64 = 4096;
 
 impl StoreLimits {
-    /// With so many bytes of all originals together.
+    /// Limits with so many bytes of all originals together.
     #[must_use]
     pub fn of_bytes(max_bytes: u64) -> StoreLimits {
         let usual = StoreLimits::default();
@@ -139,7 +139,7 @@ pub trait OriginalStore: Debug + Send + Sync {
     /// The file cannot be given that name.
     fn file(&self, reference: &Reference, prefix: &str) -> Result<Option<PathBuf>, StoreError>;
 
-    /// Where an original lies, in words for the operator.
+    /// The place of an original, in words for the operator.
     fn place(&self, reference: &Reference) -> String;
 
     /// All stored originals, oldest first.

@@ -112,7 +112,7 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
-/// Where to cut a line that is one byte too long.
+/// The place to cut a line that is one byte too long.
 fn cut(line: &[u8]) -> usize {
     let full = line.len() - 1;
     let ragged = full - RAGGED;

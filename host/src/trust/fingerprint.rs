@@ -6,13 +6,14 @@ use crate::policy;
 /// The digests (SHA-256) of a policy and of the files that it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of filters.toml.
+    /// The digest of filters.toml.
     pub policy: [u8; 32],
-    /// Of every file that it includes, by path from its folder; in the order in which they are named.
+    /// The digest of every file that it includes, by path from its folder; in the order in which they are
+    /// named.
     pub included: Vec<(String, [u8; 32])>,
-    /// Of the lock file in the same folder, if it exists.
+    /// The digest of the lock file in the same folder, if it exists.
     pub lock: Option<[u8; 32]>,
-    /// Of every plugin by name, in the order of the file; none of one that cannot be read.
+    /// The digest of every plugin by name, in the order of the file; none of one that cannot be read.
     pub plugins: Vec<(String, Option<[u8; 32]>)>,
 }
 

@@ -34,7 +34,7 @@ pub enum Found {
 /// A project's filters.toml that was trusted once and has changed.
 #[derive(Debug)]
 pub struct Lapsed {
-    /// Where it is, or was.
+    /// The path of the file, even if it is missing.
     pub path: PathBuf,
     /// The differences.
     pub changes: Vec<String>,

@@ -47,7 +47,7 @@ struct Written {
 }
 
 impl Records {
-    /// Those in a state directory, which need not be there yet.
+    /// The records in a state directory, which need not exist yet.
     ///
     /// # Errors
     ///

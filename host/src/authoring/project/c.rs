@@ -13,7 +13,7 @@ const NAMES: [&str; 8] = [
     "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
 ];
 
-/// Where the SDK of the WASI project is, which has a clang of its own.
+/// The variable with the path of the WASI project's SDK, which has a clang of its own.
 const SDK_VARIABLE: &str = "WASI_SDK_PATH";
 
 /// How to install missing programs.

@@ -86,7 +86,7 @@ const SDK_MANIFESTS: &[File] = &[
     ("sdk/Cargo.toml", include_str!("sdk.toml")),
     ("sdk/document/Cargo.toml", include_str!("document.toml")),
 ];
-/// Where Rust's example finds the SDK and the SDK finds the contract in this repository, and where in a
+/// The path from Rust's example to the SDK, and from the SDK to the contract: in this repository, and in a
 /// project of its own.
 const SDK_PATH: (&str, &str) = ("../../../plugins/sdk", "sdk");
 const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");

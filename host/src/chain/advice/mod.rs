@@ -52,7 +52,7 @@ fn about(chain: &ChainSpec, steps: &[AdvisedStep<'_>], findings: &mut Vec<Findin
 #[derive(Clone, Copy)]
 struct AdvisedStep<'a> {
     name: &'a str,
-    /// None for a plugin of the policy: no role of it is known.
+    /// The built-in filter; none for a plugin of the policy, whose roles are unknown.
     built_in: Option<&'static BuiltIn>,
     spec: &'a StepSpec,
     step: &'a Step,

@@ -17,7 +17,7 @@ struct Rule {
     help: &'static str,
 }
 
-/// Which steps a rule is about.
+/// The steps that a rule is about.
 enum Which {
     /// Built-in filters with one of these roles.
     Roles(&'static [Role]),

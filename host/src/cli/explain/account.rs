@@ -40,17 +40,17 @@ pub(super) struct Candidate {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// It gets every message, before the chain that is used.
+    /// The chain gets every message, before the chain that is used.
     First,
     /// The first that fits.
     Used,
-    /// It fits, and comes too late.
+    /// The chain fits, and comes too late.
     Later,
     /// Its conditions do not hold.
     OtherConditions,
     /// No pattern fits.
     NoPattern,
-    /// It is for other kinds of output.
+    /// The chain is for other kinds of output.
     OtherSurface,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Used {
 pub(super) struct Shape {
     /// The chain's own word, with its place.
     pub(super) declared: Option<(&'static str, String)>,
-    /// Of blocks for the user alone, as the chain says.
+    /// The chain's treatment of blocks for the user alone.
     pub(super) audience: Option<&'static str>,
     pub(super) clients: Vec<ClientView>,
 }
@@ -103,7 +103,7 @@ pub(super) struct ClientView {
 pub(super) struct Visibility {
     /// Why it is not, in the words that a model gets.
     pub(super) refusal: Option<String>,
-    /// Of every profile, whether the tool is part of it.
+    /// The name of every profile, and whether the tool is part of it.
     pub(super) profiles: Vec<(String, bool)>,
 }
 
@@ -146,7 +146,7 @@ impl Account {
         }
     }
 
-    /// For machines.
+    /// The account for machines.
     pub(super) fn json(&self) -> Value {
         let candidate = |it: &Candidate| {
             json!({

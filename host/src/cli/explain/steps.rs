@@ -8,24 +8,24 @@ use crate::policy::{
 use crate::sandbox::{Fidelity, Filter, Growth};
 use serde_json::{Value, json};
 
-/// In the place of texts that a filter makes of settings with values of environment variables.
+/// The text in place of texts that a filter makes of settings with values of environment variables.
 const NOT_SHOWN: &str = "(not shown: made of values from the environment)";
 
-/// One step.
+/// A step, with the values in force for it.
 pub(super) struct Step {
     pub(super) filter: String,
     pub(super) version: String,
     pub(super) summary: String,
-    /// Where the step names it.
+    /// The place where the step names it.
     pub(super) place: String,
-    /// Where the chain has it from, if it does not say it itself: a named list, or the prefix.
+    /// The place where the chain has it from, if not from its own steps: a named list, or the prefix.
     pub(super) via: Option<String>,
     /// The file of a plugin, with the place of its `[[plugin]]`; none: it is built in.
     pub(super) plugin: Option<(String, String)>,
     pub(super) fidelity: &'static str,
     pub(super) growth: &'static str,
     pub(super) idempotent: bool,
-    /// None: it is always called.
+    /// The triggers of the filter; none: it is always called.
     pub(super) triggers: Vec<String>,
     pub(super) legend: Option<String>,
     /// The functions of the host that it may use, and whether it asks for them.
@@ -46,7 +46,7 @@ pub(super) struct Grant {
 
 pub(super) struct Setting {
     pub(super) key: String,
-    /// None: it has no default.
+    /// The value; none: it has no default.
     pub(super) value: Option<Value>,
     pub(super) from: From,
 }
@@ -57,7 +57,7 @@ pub(super) struct Limit {
     pub(super) from: From,
 }
 
-/// Who says something, and where.
+/// The origin of a value, and its place.
 pub(super) enum From {
     Default,
     Plugin(String),

@@ -110,7 +110,7 @@ fn parse(message: &[u8]) -> Result<Document> {
     Document::json_with_depth(text, FRAME_DEPTH).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
-/// In place of a text that a filter must see and could not.
+/// The notice in place of a text that a filter must see and could not.
 const WITHHELD: &str = "[tamis] Withheld: a filter that this text must pass through failed.";
 
 struct Filter<'a> {

@@ -24,14 +24,14 @@ pub(super) enum Piece {
     Alone,
 }
 
-/// Where the reader is.
+/// The position of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// Between whole values.
     Top,
-    /// In a list of messages.
+    /// The reader is in a list of messages.
     List { next: Next, in_object: bool },
-    /// In an object, after its list of messages.
+    /// The reader is in an object, after its list of messages.
     Rest,
 }
 

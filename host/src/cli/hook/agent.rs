@@ -26,11 +26,11 @@ pub(super) enum Kind {
     SubagentStart,
 }
 
-/// Who sends an event.
+/// The sender of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sender {
     Known(Agent, Kind),
-    /// It takes no answer that Tamis could give. The text says why, for the user.
+    /// An agent that takes none of Tamis's answers. The text gives the reason, for the user.
     TakesNone(&'static str),
     /// An event that gets no answer from Tamis, whoever sends it.
     OtherEvent,

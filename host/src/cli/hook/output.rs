@@ -27,7 +27,7 @@ pub(super) struct Call {
     pub(super) owner: Owner,
     /// The tool's own name.
     pub(super) tool: String,
-    /// As the agent calls it, with the server's name.
+    /// The agent's name for the tool, with the server's name.
     pub(super) full_name: String,
     /// A JSON object.
     pub(super) arguments: String,

@@ -20,12 +20,12 @@ const NAMED: usize = 10;
 /// The changes to the file.
 pub(super) struct Done<'a> {
     pub(super) survey: &'a Survey,
-    /// None: the file is a new one.
+    /// The existing file; none: the file is a new one.
     pub(super) merged: Option<Merged<'a>>,
     /// The chains that were written. Of a new file, without the one for all tools.
     pub(super) chains: &'a [Planned],
     pub(super) tests: &'a [Test],
-    /// Of each tool, whether a chain was written for it.
+    /// Whether a chain was written for each tool.
     pub(super) wanted: &'a [bool],
     /// Tools to which no chain could be bound.
     pub(super) odd: &'a [String],
@@ -183,7 +183,7 @@ impl Done<'_> {
         text
     }
 
-    /// The same for machines.
+    /// The account for machines.
     pub(super) fn json(&self, file: &Path) -> Value {
         let listing = &self.survey.listing;
         let servers = listing.servers.iter().map(|it| {

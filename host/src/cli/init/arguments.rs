@@ -232,7 +232,7 @@ impl Arguments {
         )
     }
 
-    /// Where paths in the file start.
+    /// The folder that paths in the file start from.
     pub(super) fn folder(&self) -> &Path {
         match self.output.parent() {
             Some(folder) if !folder.as_os_str().is_empty() && !self.is_to_stdout() => folder,

@@ -15,7 +15,7 @@ use anyhow::Result;
 /// The least saving of another step after the base, in per cent: each step is one more thing to understand.
 const WORTH_PERCENT: u64 = 3;
 
-/// The same in tokens, for tools whose results are small.
+/// The least saving in tokens, for tools whose results are small.
 const WORTH_TOKENS: u64 = 20;
 
 /// A change to the base.
@@ -94,14 +94,14 @@ struct Sum {
 /// The measurements for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// With the base.
+    /// The savings with the base.
     pub(super) base: Measure,
     /// A better chain: its lines, and its effect.
     pub(super) own: Option<(Vec<String>, Measure)>,
 }
 
 impl Finding {
-    /// With the chain that the tool gets.
+    /// The savings with the chain that the tool gets.
     pub(super) fn measure(&self) -> Measure {
         self.own.as_ref().map_or(self.base, |(_, measure)| *measure)
     }

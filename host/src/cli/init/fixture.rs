@@ -19,7 +19,7 @@ pub(super) struct Fixtures<'a> {
 }
 
 impl<'a> Fixtures<'a> {
-    /// Of a filters.toml in this folder.
+    /// The files of a filters.toml in this folder.
     pub(super) fn beside(folder: &'a Path) -> Fixtures<'a> {
         Fixtures {
             folder,

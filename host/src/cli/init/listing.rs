@@ -32,9 +32,9 @@ pub(super) struct Asked {
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) servers: Vec<Asked>,
-    /// Of all servers, each server's in its order.
+    /// The tools of all servers, each server's in its order.
     pub(super) tools: Vec<Tool>,
-    /// Of each tool, the index of its server.
+    /// The index of the server of each tool.
     pub(super) of: Vec<usize>,
 }
 

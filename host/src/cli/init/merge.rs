@@ -25,7 +25,7 @@ const NAMED: usize = 5;
 pub(super) struct Existing {
     /// The path as named.
     path: PathBuf,
-    /// Where it is: links were followed.
+    /// The path with its links followed.
     real: PathBuf,
     bytes: Vec<u8>,
     pub(super) policy: Policy,

@@ -18,7 +18,7 @@ pub(super) const BASE_NAME: &str = "default";
 /// A chain that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// None: by its position.
+    /// The name; none: by its position.
     pub(super) name: Option<String>,
     /// Empty: all.
     pub(super) servers: Vec<String>,
@@ -116,7 +116,7 @@ pub(super) fn settle(
 /// A chain in the making.
 struct Group<'a> {
     lines: &'a [String],
-    /// None: all.
+    /// The servers; none: all.
     servers: Option<BTreeSet<&'a str>>,
     /// Tools by name, in the order of the list.
     tools: Vec<&'a str>,

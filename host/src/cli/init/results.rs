@@ -24,7 +24,7 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) struct Sample {
     /// Index of the tool in the list of all.
     pub(super) tool: usize,
-    /// Of the call, where they are known.
+    /// The arguments of the call, if they are known.
     pub(super) arguments: Map<String, Value>,
     pub(super) result: Arc<[u8]>,
     /// The file that holds these very bytes.
@@ -175,7 +175,7 @@ fn sample(
     Ok(tools.into_iter().map(sample).collect())
 }
 
-/// Those of the tools whose server is meant; all, if it is none of theirs.
+/// The tools of the server that is meant; all, if that is none of theirs.
 fn of_server(
     tools: Vec<usize>,
     listing: &Listing,

@@ -302,7 +302,7 @@ fn harmless(listing: &Listing) -> Vec<(usize, Map<String, Value>)> {
     calls
 }
 
-/// None: the tool failed, and there may be more calls.
+/// Calls a tool. None: it failed, and more calls may follow.
 fn call(
     inquiry: &mut Inquiry,
     tool: &Tool,

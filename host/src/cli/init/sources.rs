@@ -35,7 +35,7 @@ pub(super) struct Candidate {
     pub(super) start: Result<Start, String>,
     /// The words after `tamis run --config FILE`, for a server of the command line.
     pub(super) words: Option<Vec<OsString>>,
-    /// It is in a file of the project, which others may have written.
+    /// The server is in a file of the project, which others may have written.
     is_of_project: bool,
 }
 
@@ -63,7 +63,7 @@ impl Candidate {
     }
 }
 
-/// At most as many characters as a name should have.
+/// The text cut to the longest allowed name.
 fn short(text: &str) -> String {
     text.chars().take(100).collect()
 }
@@ -281,14 +281,14 @@ struct Reader<'a> {
     home: PathBuf,
     /// The current folder.
     here: PathBuf,
-    /// This program.
+    /// The path of this program.
     program: String,
 }
 
 /// How a server of a configuration is reached.
 struct Reached {
     start: Start,
-    /// By which `tamis run` knows it.
+    /// The server's name for `tamis run`.
     name: Option<String>,
     is_named: bool,
 }

@@ -17,7 +17,7 @@ use anyhow::Result;
 pub(super) struct Survey {
     pub(super) listing: Listing,
     pub(super) samples: Vec<Sample>,
-    /// Of each tool with results.
+    /// The measurements of each tool with results.
     pub(super) findings: Vec<Option<Finding>>,
     /// The servers that are left out, and why.
     pub(super) failed: Vec<(Candidate, String)>,

@@ -107,7 +107,7 @@ enum Value<'t> {
     Set(String),
     /// The name of a variable that is not set.
     Unset(&'t str),
-    /// It is no variable.
+    /// The text is no variable.
     None,
 }
 

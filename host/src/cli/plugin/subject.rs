@@ -67,7 +67,7 @@ fn with_remedy(error: LoadError) -> anyhow::Error {
 }
 
 impl SettingsArguments {
-    /// These, or others where none are given.
+    /// These settings, or the others if none are given.
     pub fn or(&self, others: &Settings) -> SettingsArguments {
         let settings = self.settings.clone();
         SettingsArguments {

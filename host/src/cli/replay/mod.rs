@@ -72,7 +72,7 @@ fn pattern(text: &str) -> Result<ToolPattern, String> {
 /// A finished replay, for the code that prints it.
 struct Replayed<'a> {
     calls: &'a [Recorded],
-    /// Of every call, in their order.
+    /// The differences of every call, in their order.
     found: Vec<Difference>,
     now: &'a Chains,
     then: Option<&'a Chains>,

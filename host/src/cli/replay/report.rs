@@ -121,7 +121,7 @@ fn cells(name: String, sums: &ToolSums) -> [String; 8] {
     ]
 }
 
-/// The same for machines.
+/// The report for machines.
 pub(super) fn json(replayed: &Replayed<'_>) -> Value {
     let Replayed { calls, found, .. } = replayed;
     let mut total = ToolSums::default();

@@ -10,12 +10,12 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use std::path::Path;
 
-/// Which call to show.
+/// The call to show.
 pub(super) enum Named {
     None,
-    /// By its index.
+    /// The call with this index.
     File(usize),
-    /// Of this tool, the first that differs.
+    /// The first call of this tool that differs.
     Tool(String),
 }
 

@@ -109,7 +109,7 @@ fn value_of(source: &Source, server: &ServerSpec, key: &str, value: &Secret) -> 
     Err(Report::new(source.clone(), vec![finding]).into())
 }
 
-/// Who may come.
+/// The check of callers.
 pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
     let mut tokens = Vec::new();
     for (client, token) in &serve.tokens {
@@ -124,7 +124,7 @@ pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
     Ok(Access::new(hosts, origins, tokens))
 }
 
-/// Where spans go, if the policy says so.
+/// The collector of spans, if the policy names one.
 pub(super) fn traces(collector: Option<&str>, runtime: &Handle) -> Result<Option<Arc<Traces>>> {
     let Some(url) = collector else {
         return Ok(None);

@@ -15,8 +15,8 @@ pub(super) fn name(by: Rows, row: &Row) -> String {
     }
 }
 
-/// At most so many characters. Names differ at their ends as often as at their beginnings, so the omitted part
-/// is in the middle.
+/// The name in at most so many characters. Names differ at their ends as often as at their beginnings, so the
+/// omitted part is in the middle.
 pub(super) fn shortened(name: &str, most: usize) -> Cow<'_, str> {
     let count = name.chars().count();
     if count <= most {

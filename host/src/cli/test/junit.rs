@@ -38,7 +38,7 @@ struct Test {
 
 struct Problem {
     kind: Kind,
-    /// In one line.
+    /// The message, in one line.
     message: String,
     text: String,
 }

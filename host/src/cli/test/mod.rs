@@ -85,7 +85,7 @@ struct Found {
     main: Option<Suite>,
     /// All of that policy's tests are here, so that a step without one can be reported.
     is_complete: bool,
-    /// Of folders with a filters.toml of their own.
+    /// The suites of folders with a filters.toml of their own.
     others: Vec<Suite>,
     /// The file or folder that they are from.
     of: PathBuf,

@@ -248,7 +248,7 @@ struct Finder<'v> {
     view: &'v View<'v>,
     tape: &'v Tape,
     tables: Vec<Table>,
-    /// Where the table of a path stands.
+    /// The index of the table of each path.
     places: HashMap<String, usize>,
     /// Names that are taken, in lower case.
     names: HashSet<String>,

@@ -19,7 +19,7 @@ pub struct Access {
     tokens: Vec<(String, [u8; 32])>,
 }
 
-/// Who makes a request, as far as Tamis can tell.
+/// The sender of a request, as far as Tamis can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// An unknown caller.

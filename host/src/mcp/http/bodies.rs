@@ -58,7 +58,7 @@ impl Bodies {
         Ok(Arrived { bytes, room })
     }
 
-    /// No body.
+    /// The arrival of an empty body.
     pub(super) fn none(&self, caller: &Caller) -> Arrived {
         Arrived {
             bytes: Bytes::new(),

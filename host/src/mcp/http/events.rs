@@ -14,7 +14,7 @@ pub(super) struct Events {
     buffer: Vec<u8>,
     /// Before this, all was given out.
     start: usize,
-    /// Where the unfinished or unread line begins: no event ends before it.
+    /// The start of the unfinished or unread line: no event ends before it.
     line: usize,
     /// The unfinished line has no end before this.
     searched: usize,
@@ -24,7 +24,7 @@ pub(super) struct Events {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Event {
     bytes: Vec<u8>,
-    /// Of the lines that hold data, without their endings: the whole line, and its part after `data:`.
+    /// The lines that hold data, without their endings: the whole line, and its part after `data:`.
     data: Vec<(Range<usize>, Range<usize>)>,
     /// The event has an id, from which a client can resume.
     pub(super) has_id: bool,

@@ -18,7 +18,7 @@ pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id")
 /// The event from which a client resumes.
 pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Of the connection, not of the message (RFC 9110, section 7.6.1).
+/// Headers of the connection, not of the message (RFC 9110, section 7.6.1).
 const OF_CONNECTION: [HeaderName; 7] = [
     CONNECTION,
     PROXY_AUTHENTICATE,

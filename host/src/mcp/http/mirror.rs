@@ -22,7 +22,7 @@ const MARK: &str = "x-mcp-header";
 /// Tools whose marked arguments are known: more than a server lists.
 const TOOLS_KNOWN: usize = 10_000;
 
-/// Which arguments of which listed tools are repeated in headers.
+/// The arguments of listed tools that are repeated in headers.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
     by_tool: Mutex<HashMap<String, Vec<Argument>>>,

@@ -25,7 +25,7 @@ pub struct Remote {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
-    /// For requests without credentials.
+    /// The login for requests without credentials.
     login: Option<Login>,
 }
 

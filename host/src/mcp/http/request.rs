@@ -40,7 +40,7 @@ pub(super) struct Posted {
 /// Why not every server would read a body as Tamis does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It is compressed, or not in UTF-8.
+    /// The body is compressed, or not in UTF-8.
     Kind,
     Doubt(Doubt),
 }

@@ -88,13 +88,13 @@ impl Room {
         }
     }
 
-    /// The same for bytes that are already in memory.
+    /// Takes room for bytes that are already in memory.
     pub(super) fn hold(&mut self, bytes: usize) {
         let counted = if bytes > SMALL_BYTES { bytes } else { 0 };
         let _ = self.take(counted, true);
     }
 
-    /// The same for bytes that no client waits for, of which every byte counts.
+    /// Takes room for bytes that no client waits for, of which every byte counts.
     pub(super) fn keep(&mut self, bytes: usize) -> Result<(), NoRoom> {
         self.take(bytes, false)
     }

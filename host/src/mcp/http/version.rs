@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Where a request names its version, from 2026-07-28 on.
+/// The member with a request's version, from 2026-07-28 on.
 pub(in crate::mcp) const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Versions in which a client begins a session.

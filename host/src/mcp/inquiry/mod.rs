@@ -68,7 +68,7 @@ pub struct Start {
 /// A running server that has answered the handshake.
 pub struct Inquiry {
     upstream: Upstream,
-    /// None once it is closed.
+    /// The server's input; none once it is closed.
     input: Option<ChildStdin>,
     inbox: Receiver<Event>,
     signals: Handle,
@@ -104,7 +104,7 @@ impl Inquiry {
         Inquiry::begin(&start, patience)
     }
 
-    /// The same for a server that is started with more than a command.
+    /// Starts a server that needs more than a command.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ const CALLERS_KEPT: usize = 1000;
 /// that starts two agents within that time counts as one agent.
 #[derive(Debug, Default)]
 pub struct Agents {
-    /// By the caller's key: when its first connection of the time began, and the agent's name.
+    /// The begin of a caller's first connection of the time, and the agent's name, by the caller's key.
     lately: Mutex<HashMap<String, (Instant, String)>>,
 }
 

@@ -85,7 +85,7 @@ pub struct FilteredDocument {
 }
 
 impl Filtered {
-    /// Of a message that a chain got whole.
+    /// The outcome for a message that a chain got whole.
     pub fn of_message(receipts: Vec<Receipt>, withheld: bool) -> Filtered {
         let after = receipts.iter().rev().find(|receipt| !receipt.shadow);
         Filtered {
@@ -173,7 +173,7 @@ pub fn filter_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Option<
     filter_lone_text(chain, call, text).result
 }
 
-/// As [`filter_text`], with the outcome of each step.
+/// Does the same as [`filter_text`], with the outcome of each step.
 pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Filtered {
     let frame = Document::text_only(text);
     let keeper = Keeper::new(chain, call, &frame);

@@ -54,7 +54,7 @@ impl<'a> Pass<'a> {
         self.run_with(part, index, document, &self.originals.clone())
     }
 
-    /// As [`Pass::run`], without a cut.
+    /// Does the same as [`Pass::run`], without a cut.
     pub(super) fn run_uncut(
         &mut self,
         part: Part,

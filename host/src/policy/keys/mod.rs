@@ -25,7 +25,7 @@ pub struct Table {
     pub name: &'static str,
     /// Its purpose, in a sentence.
     pub about: &'static str,
-    /// In the order of the reference page.
+    /// The keys in the order of the reference page.
     pub keys: &'static [Key],
 }
 
@@ -51,7 +51,7 @@ pub enum Takes {
     Text {
         /// Its description in words.
         what: &'static str,
-        /// In the syntax of ECMA 262, for the schema.
+        /// The pattern in the syntax of ECMA 262, for the schema.
         pattern: &'static str,
     },
     /// `true` or `false`.

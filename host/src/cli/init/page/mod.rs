@@ -28,11 +28,11 @@ const MEASURED: usize = 20;
 /// The content of the file.
 pub(super) struct Page<'a> {
     pub(super) listing: &'a Listing,
-    /// Of each tool with results.
+    /// The measurements of each tool with results.
     pub(super) findings: &'a [Option<Finding>],
     /// Chains of tools with steps of their own.
     pub(super) own: &'a [Planned],
-    /// One a chain that has results.
+    /// A test for each chain with results.
     pub(super) tests: &'a [Test],
 }
 

@@ -17,11 +17,11 @@ use std::process::ExitCode;
 enum State {
     /// All holds, and nothing was wrong before.
     Ok,
-    /// It failed when it was saved, and all holds now.
+    /// The document failed when it was saved, and passes now.
     Fixed,
-    /// It fails as it did when it was saved.
+    /// The document fails as it did when it was saved.
     Same,
-    /// It fails, and did not or in another way.
+    /// The document fails, and did not before, or in another way.
     Failed,
     /// The filter says in words that it cannot.
     Refused,

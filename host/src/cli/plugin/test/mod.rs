@@ -74,7 +74,7 @@ pub(super) struct Arguments {
 #[derive(Default)]
 struct Counts {
     documents: usize,
-    /// Of these, those that were made of its triggers.
+    /// The number of documents that were made of its triggers.
     with_triggers: usize,
     changed: usize,
     refused: usize,

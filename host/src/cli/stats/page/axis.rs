@@ -33,7 +33,7 @@ impl Axis {
         100.0 * number.abs() / (self.high - self.low)
     }
 
-    /// Where a number is, in per cent from the low end.
+    /// The place of a number, in per cent from the low end.
     pub(super) fn place(&self, number: f64) -> f64 {
         100.0 * (number - self.low) / (self.high - self.low)
     }

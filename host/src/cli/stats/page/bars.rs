@@ -11,7 +11,7 @@ pub(super) struct Bar {
     pub(super) title: String,
     /// The number at its end.
     pub(super) value: String,
-    /// None: it is said, and not drawn.
+    /// The drawn parts; none: the row has only its number.
     pub(super) parts: Vec<Part>,
 }
 

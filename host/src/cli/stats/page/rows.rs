@@ -12,10 +12,10 @@ const MOST_ROWS: usize = 20;
 pub(super) struct Entry<'a> {
     /// HTML.
     pub(super) name: String,
-    /// The same for an attribute, and longer.
+    /// The name for an attribute, and longer.
     pub(super) title: String,
     pub(super) row: Cow<'a, Row>,
-    /// It stands for many, so its bar would make all others small.
+    /// The row stands for many, so its bar would make all others small.
     pub(super) is_rest: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Session {
     client: Client,
     url: Url,
     headers: HeaderMap,
-    /// None: credentials, if any, are in the headers.
+    /// The login; none: credentials, if any, are in the headers.
     login: Option<Login>,
     state: Mutex<State>,
     pub(super) marked: Marked,

@@ -43,7 +43,7 @@ pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
     exchange: Exchange,
     reading: Reading,
-    /// For a client that comes back, once it knows where to.
+    /// The room of messages for a client that comes back, once it knows where to.
     room: Option<Room>,
     may_come_back: bool,
 }

@@ -5,7 +5,7 @@ use super::state::Message;
 use crate::mcp::http::room::Room;
 use std::collections::VecDeque;
 
-/// Of all streams of a session.
+/// The most messages of all streams of a session.
 const MESSAGES: usize = 256;
 const BYTES: usize = 8 << 20;
 

@@ -27,7 +27,7 @@ pub(in crate::mcp::http) struct Message {
     pub(in crate::mcp::http) json: Bytes,
     /// The id from which a client resumes after this message.
     pub(in crate::mcp::http) event: String,
-    /// This is the last message on its stream.
+    /// The message is the last on its stream.
     pub(in crate::mcp::http) is_last: bool,
     /// Its counted memory until the client has it.
     pub(in crate::mcp::http) room: Option<Arc<Room>>,
@@ -224,7 +224,7 @@ impl State {
         found.map(|(number, _)| *number)
     }
 
-    /// Of the streams in which requests wait, the one that was opened last.
+    /// The stream that was opened last, of those in which requests wait.
     pub(super) fn newest(&self) -> Option<u64> {
         let mut open = self.open.iter().rev();
         let newest =

@@ -289,7 +289,7 @@ impl Streams {
         }
     }
 
-    /// Who will get no answer has an error.
+    /// Sends an error to each client that will get no answer.
     async fn tell_those_who_lost(&self) {
         loop {
             let gone = self.state().lost.take(Instant::now());

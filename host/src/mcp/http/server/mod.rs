@@ -56,7 +56,7 @@ pub(super) struct Common {
     connections: Vec<Arc<Connections>>,
 }
 
-/// One server.
+/// A server of the policy.
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) connections: Arc<Connections>,
@@ -75,7 +75,7 @@ struct Asked {
     body: Bytes,
 }
 
-/// Which connection a request belongs to.
+/// The connection that a request belongs to.
 struct Connected {
     connection: Arc<Connection>,
     /// The session's id, if it has begun.
