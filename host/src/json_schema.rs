@@ -59,9 +59,7 @@ impl Guarded {
             ));
         }
         if found.references > 0 && found.has_inner_id {
-            return Err(
-                "a part of it has an `$id` of its own, and there are references".to_owned(),
-            );
+            return Err("it has references, and a part of it has an `$id` of its own".to_owned());
         }
         if found.unevaluated > bounds.unevaluated {
             return Err(format!(

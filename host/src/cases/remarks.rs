@@ -115,7 +115,7 @@ impl Suite {
             }
             let lacks = |receipt: &Receipt| matches!(receipt.outcome, chain::Outcome::NoOriginal);
             if hides && receipts().any(lacks) {
-                let message = format!("test `{name}`: {place} left the document as it is");
+                let message = format!("test `{name}`: {place} left the document unchanged");
                 let finding = Finding::warning(step.span, message, WHY_NO_ORIGINAL);
                 let finding = finding.help(NO_ORIGINAL_HELP);
                 remarks.push(finding.code(Code::StepNoOriginal));

@@ -140,7 +140,7 @@ fn message(receipt: &Receipt) -> Option<String> {
 fn note(receipt: &Receipt) -> Option<String> {
     if matches!(receipt.outcome, Outcome::NoOriginal) {
         return Some(format!(
-            "{}: it asked for the original, and none is stored, so it left the document as it is: a chain that redacts stores none, and neither does a document that is not in a result\n  help: {}",
+            "{}: it asked for the original, and none is stored, so it left the document unchanged: a chain that redacts stores none, and neither does a document that is not in a result\n  help: {}",
             receipt.filter,
             chain::NO_ORIGINAL_HELP
         ));

@@ -66,7 +66,7 @@ pub enum ReadError {
         there: String,
     },
     /// The range begins after the end.
-    #[error("{unit} {} is past the end: there are {}, counted from {}", grouped(*from), grouped(*total), unit.first())]
+    #[error("{unit} {} is past the end of {}, counted from {}", grouped(*from), grouped(*total), unit.first())]
     PastEnd {
         /// Rows or lines.
         unit: Unit,

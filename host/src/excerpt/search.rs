@@ -309,7 +309,7 @@ impl Hits<'_> {
         match *hit {
             Hit::Beside { ref range } => {
                 let text = &self.view.text()[range.clone()];
-                out.push_str("beside the rows: ");
+                out.push_str("outside the rows: ");
                 push_around(&mut out, text, &self.pattern.find_all(text));
                 out.push('\n');
             }

@@ -183,7 +183,7 @@ fn refused(program: &OsStr, error: io::Error) -> StartError {
     let hint = if path.components().count() < 2 {
         " in any directory of PATH"
     } else if path.exists() {
-        ": the file is there, but the interpreter that it names is not"
+        ": the file exists, but the interpreter that it names does not"
     } else {
         ""
     };

@@ -128,7 +128,7 @@ pub fn filter_tools_list(
 
 /// A list without tools, in place of a list that may contain hidden tools.
 fn nothing(why: &str) -> String {
-    tracing::error!("the list of tools is left empty, since a tool may have to be hidden: {why}");
+    tracing::error!("the list of tools is left empty, since the policy may hide a tool: {why}");
     r#"{"tools":[]}"#.to_owned()
 }
 

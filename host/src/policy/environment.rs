@@ -78,7 +78,7 @@ pub(super) fn check(
             if is_verbatim {
                 if let Some(name) = meant_in(text) {
                     let message = format!("`{key}` takes no value from the environment");
-                    let label = format!("the filter gets `${{{name}}}` as it is");
+                    let label = format!("the filter gets `${{{name}}}` unchanged");
                     let help = "only settings that are data take values: this one is code";
                     let warning = Finding::warning(span, message, label).help(help);
                     findings.push(warning.code(Code::VariableInCode));

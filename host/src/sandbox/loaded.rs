@@ -65,7 +65,7 @@ impl Loaded {
                 match (kept, turn.flatten()) {
                     (Some(Err(error)), _) => tracing::debug!(
                         plugin,
-                        "the snapshot after `configure` is not kept: {error:#}"
+                        "the snapshot after `configure` is not stored: {error:#}"
                     ),
                     (_, Some(turn)) => turn.made(),
                     _ => {}

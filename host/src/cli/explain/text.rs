@@ -137,7 +137,7 @@ impl Page {
             self.step(index + 1, step);
         }
         self.line(0, "");
-        self.line(0, &self.bold("What goes out"));
+        self.line(0, &self.bold("Output"));
         self.line(
             1,
             match (chain.hides, chain.may_cut) {

@@ -159,7 +159,7 @@ impl Done<'_> {
             if merged.was_trusted {
                 let _ = writeln!(
                     text,
-                    "  tamis trust {file}\nbecause you trusted the file as it was: until then, Tamis serves nothing here"
+                    "  tamis trust {file}\nbecause you trusted the old file: until then, Tamis serves nothing here"
                 );
             }
             return text;

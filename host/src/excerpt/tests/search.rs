@@ -239,7 +239,7 @@ fn a_long_line_that_is_a_list_is_searched_by_rows() {
         &text,
         find("total"),
         1,
-        "beside the rows: {'total': 90, 'rows': [\n",
+        "outside the rows: {'total': 90, 'rows': [\n",
     );
     let all = ask(&text, find("open")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 90);

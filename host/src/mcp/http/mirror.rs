@@ -96,7 +96,7 @@ impl Marked {
             let mut given = headers.get_all(&name).iter();
             let (first, more) = (given.next(), given.next());
             if more.is_some() {
-                return Err(format!("there are several {name} headers"));
+                return Err(format!("the request has several {name} headers"));
             }
             let given = match first.map(HeaderValue::to_str) {
                 None => None,
@@ -112,7 +112,7 @@ impl Marked {
                 (Some(given), Some(expected)) if given == expected => {}
                 (None, Some(_)) => return Err(format!("the header {name} is missing")),
                 (Some(_), None) => {
-                    return Err(format!("{name} is there, and the argument is not"));
+                    return Err(format!("{name} is present, and the argument is missing"));
                 }
                 (Some(given), Some(expected)) => {
                     return Err(format!(

@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The message for the client of a server that redirects.
-pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
+pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator must name its new URL";
 
 /// The address of a server, and the headers of every request.
 pub struct Remote {

@@ -340,7 +340,7 @@ impl Inquiry {
         let answer = if json::text(&line[method.clone()]).as_deref() == Some("ping") {
             r#""result":{}"#.to_owned()
         } else {
-            format!(r#""error":{{"code":{NO_METHOD},"message":"there is no client"}}"#)
+            format!(r#""error":{{"code":{NO_METHOD},"message":"no client is connected"}}"#)
         };
         let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n");
         // If the server has ended, the awaited answer shows it.

@@ -82,7 +82,7 @@ fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError>
         },
         Some(Outcome::DoesNotCompile(why)) => Err(LoadError::Compile(anyhow::Error::msg(why))),
         Some(Outcome::CannotBeAdapted(why)) => Err(LoadError::Adapt(anyhow::Error::msg(why))),
-        None => Err(failed("read its answer", &"there is none")),
+        None => Err(failed("read its answer", &"it gave none")),
     }
 }
 

@@ -164,7 +164,7 @@ impl Local {
             return Err(answer::error(
                 id,
                 version::METHOD_NOT_FOUND,
-                "there are no sessions in this version",
+                "this version has no sessions",
             ));
         }
         let mismatch = |why: &str| Err(answer::error(id, version::HEADER_MISMATCH, why));
