@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_say_what_they_are() {
-        let said = [
+        let cases = [
             (0.0, "0"),
             (999.0, "999"),
             (1000.0, "1k"),
@@ -50,7 +50,7 @@ mod tests {
             (-2_500_000.0, "−2.5M"),
             (9.3e18, "9300000T"),
         ];
-        for (number, text) in said {
+        for (number, text) in cases {
             assert_eq!(short(number), text, "{number}");
         }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");

@@ -125,12 +125,12 @@ mod tests {
             "a~b c#d \"\\z\"",
         ] {
             let script = format!("printf '%s\\0' {}", text.trim());
-            let said = std::process::Command::new("bash")
+            let output = std::process::Command::new("bash")
                 .args(["-c", &script])
                 .output()
                 .expect("bash runs");
-            let said = String::from_utf8(said.stdout).expect("text");
-            let expected: Vec<&str> = said.split_terminator('\0').collect();
+            let output = String::from_utf8(output.stdout).expect("text");
+            let expected: Vec<&str> = output.split_terminator('\0').collect();
             assert_eq!(words(text).expect("words"), expected, "{text}");
         }
         assert_eq!(words(" \t"), Err(NoWords::Empty));
@@ -159,11 +159,11 @@ mod tests {
         for text in words {
             let word = word(OsStr::from_bytes(text));
             assert!(!word.chars().any(is_hidden), "{word:?}");
-            let said = std::process::Command::new("bash")
+            let output = std::process::Command::new("bash")
                 .args(["-c", &format!("printf %s {word}")])
                 .output()
                 .expect("bash runs");
-            assert_eq!(said.stdout, text, "{word}");
+            assert_eq!(output.stdout, text, "{word}");
         }
     }
 }

@@ -205,10 +205,10 @@ impl Suite {
             let gate = Gate::new(self.policy(), None).unwrap_or_default();
             let refusal = gate.refusal(tool);
             if refusal.is_some() != expected {
-                let said = refusal.unwrap_or_else(|| format!("clients see the tool `{tool}`"));
+                let why = refusal.unwrap_or_else(|| format!("clients see the tool `{tool}`"));
                 outcome
                     .failures
-                    .push(Failure::Other(format!("`hidden = {expected}`: {said}")));
+                    .push(Failure::Other(format!("`hidden = {expected}`: {why}")));
             }
         }
         let is_about_list = spec.expect.hidden.is_some() && input.bytes.is_empty();

@@ -274,7 +274,7 @@ impl Compared {
 fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: bool) -> String {
     let mut text = String::new();
     for it in compared.all() {
-        let said = match (&it.before, &it.now) {
+        let facts = match (&it.before, &it.now) {
             (Some(before), Some(now)) if it.state() == "changed" => {
                 format!("{} -> {}", title(before), title(now))
             }
@@ -291,7 +291,7 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
                 .map_or_else(String::new, title),
         };
         let name = printable::line(&it.name);
-        text += &format!("{:8}{name}  {said}\n", it.state());
+        text += &format!("{:8}{name}  {facts}\n", it.state());
     }
     let file = lock.path().display();
     let differs = compared.all().any(|it| it.state() != "same");

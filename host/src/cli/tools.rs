@@ -177,7 +177,7 @@ impl Row {
             ..Piece::new(surface, name)
         };
         let policy = chains.policy();
-        let said = |index: usize| {
+        let describe_chain = |index: usize| {
             let chain = &policy.chains[index];
             let conditions = chain.binding.conditions.listed();
             match conditions.is_empty() {
@@ -190,9 +190,11 @@ impl Row {
             refusal: gate.refusal(name),
             chains: policy
                 .chains_for(&piece(Surface::Result))
-                .map(said)
+                .map(describe_chain)
                 .collect(),
-            description: policy.chain_for(&piece(Surface::Description)).map(said),
+            description: policy
+                .chain_for(&piece(Surface::Description))
+                .map(describe_chain),
         }
     }
 

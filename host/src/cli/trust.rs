@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     records.put(&Record {
         path: path.clone(),
         fingerprint: project.fingerprint().clone(),
-        said: Some(project.said()),
+        pairs: Some(project.pairs()),
     })?;
     let folder = path.parent().unwrap_or(&path);
     output::print(&format!(
@@ -246,12 +246,12 @@ fn differences(before: &Record, project: &Project) -> String {
     }
     let line = |text: &str| format!("  {}\n", printable::line(text));
     let mut text = String::from("\nchanges since you trusted the file\n");
-    let Some(said) = &before.said else {
+    let Some(pairs) = &before.pairs else {
         return text
             + &line(&changes.join(", "))
             + "  (the record does not contain the file's earlier content)\n";
     };
-    let keys = policy::key_changes(said, &project.said());
+    let keys = policy::key_changes(pairs, &project.pairs());
     if keys.is_empty() {
         // Comments, say, or the order of tables.
         text += &line(&format!(

@@ -180,7 +180,7 @@ impl<'a> Original<'a> {
         let is_blocks = || {
             let words = blocks.iter().map(|&text| self.decoded(text));
             tamis_formats::unwrap_blocks(structured.spelling(value))
-                .is_some_and(|said| words.eq(said))
+                .is_some_and(|texts| words.eq(texts))
         };
         if is_said(value) || is_blocks() {
             return InText::All;

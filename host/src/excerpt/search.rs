@@ -129,10 +129,13 @@ impl Hits<'_> {
         }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            let said = line.trim_end_matches(['\n', '\r']);
-            let found = self.pattern.is_in(said).then_some(Cow::Borrowed(said));
-            if let Some(said) = found.or_else(|| self.found_without_escapes(said)) {
-                self.occurrences += self.pattern.count(&said);
+            let line_text = line.trim_end_matches(['\n', '\r']);
+            let found = self
+                .pattern
+                .is_in(line_text)
+                .then_some(Cow::Borrowed(line_text));
+            if let Some(found_text) = found.or_else(|| self.found_without_escapes(line_text)) {
+                self.occurrences += self.pattern.count(&found_text);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
             }

@@ -70,7 +70,7 @@ impl Door {
             let heard = hear(&uri, &state);
             let found = found.clone();
             async move {
-                let (status, said) = match &heard {
+                let (status, message) = match &heard {
                     None => (StatusCode::BAD_REQUEST, "This is not the expected login."),
                     Some(Ok(_)) => (StatusCode::OK, "Done. You can close this page."),
                     Some(Err(_)) => (
@@ -87,7 +87,7 @@ impl Door {
                     (CACHE_CONTROL, "no-store"),
                     (HeaderName::from_static("referrer-policy"), "no-referrer"),
                 ];
-                (status, headers, format!("Tamis: {said}\n"))
+                (status, headers, format!("Tamis: {message}\n"))
             }
         };
         let router = Router::new().route(PATH, get(page));
@@ -125,10 +125,10 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     }
     let error = parameter("error").unwrap_or_else(|| "it says nothing".to_owned());
     let why = parameter("error_description").map_or_else(String::new, |why| format!(": {why}"));
-    let said: String = format!("{error}{why}").chars().take(300).collect();
+    let line: String = format!("{error}{why}").chars().take(300).collect();
     Some(Err(anyhow::anyhow!(
         "the authorization server refused: {}",
-        printable::line(&said)
+        printable::line(&line)
     )))
 }
 

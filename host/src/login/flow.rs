@@ -50,7 +50,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
         .resolve_metadata_from_challenge(wish.challenge.as_deref())
         .await;
     let found = found
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("find out who logs users in")?;
     let is_guess = !found.source.is_discovered();
     let metadata = found.metadata;
@@ -78,7 +78,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
     let asked: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let page = manager.get_authorization_url(&asked).await;
     let page = page
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("begin a login")?;
     let page: Url = page.parse().context("read where to log in")?;
     let state = page.query_pairs().find(|(key, _)| key == "state");
@@ -100,7 +100,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
     let given = manager.exchange_code_for_token_with_issuer(&callback.code, &state, issuer);
     let given = given.await;
     let given = given
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("exchange the login for a token")?;
     let kept = written(url, client, metadata.issuer, scopes, &given)?;
     keeping.put(&kept)?;
@@ -112,11 +112,11 @@ pub(super) async fn manager(url: &Url) -> Result<AuthorizationManager> {
     // Another part of the process may have done so before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let manager = AuthorizationManager::new_allowing_private_addresses(url.clone()).await;
-    manager.map_err(|error| said(&error))
+    manager.map_err(|error| describe_error(&error))
 }
 
 /// An error of the SDK in one safe line: its text may cite a server.
-pub(super) fn said(error: &AuthError) -> anyhow::Error {
+pub(super) fn describe_error(error: &AuthError) -> anyhow::Error {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
@@ -136,7 +136,7 @@ pub(super) fn configure(
         config = config.with_client_secret(secret);
     }
     let configured = manager.configure_client(config);
-    configured.map_err(|error| said(&error))
+    configured.map_err(|error| describe_error(&error))
 }
 
 /// Everything that secrets are sent to or typed into.
@@ -218,7 +218,7 @@ async fn register(
     let config = config.map_err(|error| {
         anyhow!(
             "{:#}. If you have a client id from there: tamis login URL --client-id ID",
-            said(&error)
+            describe_error(&error)
         )
     })?;
     Ok(RegisteredClient {

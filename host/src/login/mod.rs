@@ -50,21 +50,21 @@ mod tests {
 
     #[test]
     fn tokens_go_where_nobody_else_reads_them() {
-        let said = |url: &str| is_private(&url.parse().expect("a URL"));
+        let is_private_url = |url: &str| is_private(&url.parse().expect("a URL"));
         for url in [
             "https://mcp.example.com/mcp",
             "http://localhost:1/mcp",
             "http://127.0.0.1:1/mcp",
             "http://[::1]:1/mcp",
         ] {
-            assert!(said(url), "{url}");
+            assert!(is_private_url(url), "{url}");
         }
         for url in [
             "http://mcp.example.com/mcp",
             "http://localhost.example.com/",
             "http://10.0.0.1/mcp",
         ] {
-            assert!(!said(url), "{url}");
+            assert!(!is_private_url(url), "{url}");
         }
     }
 }

@@ -64,17 +64,17 @@ mod tests {
     #[test]
     fn a_refusal_is_told_from_other_errors() {
         let url: Url = "https://a.example/mcp".parse().expect("a URL");
-        let said = |status: u16, challenge: &'static str| {
+        let is_narrow = |status: u16, challenge: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Negotiate"));
             headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
             let status = StatusCode::from_u16(status).expect("a status");
             Refusal::of(status, &headers, &url).map(|refusal| refusal.is_narrow)
         };
-        assert_eq!(said(401, "Bearer scope=\"a\""), Some(false));
+        assert_eq!(is_narrow(401, "Bearer scope=\"a\""), Some(false));
         let narrow = "Bearer error=\"insufficient_scope\", scope=\"a b\"";
-        assert_eq!(said(403, narrow), Some(true));
-        assert_eq!(said(403, "Bearer error=\"invalid_token\""), None);
-        assert_eq!(said(500, "Bearer"), None);
+        assert_eq!(is_narrow(403, narrow), Some(true));
+        assert_eq!(is_narrow(403, "Bearer error=\"invalid_token\""), None);
+        assert_eq!(is_narrow(500, "Bearer"), None);
     }
 }

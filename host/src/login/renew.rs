@@ -36,7 +36,7 @@ pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -
     let mut manager = flow::manager(url).await?;
     let found = manager.resolve_metadata().await;
     let found = found
-        .map_err(|error| flow::said(&error))
+        .map_err(|error| flow::describe_error(&error))
         .context("find out who renews the login")?;
     flow::endpoints_are_private(&found.metadata)?;
     if found.metadata.issuer != kept.issuer {
@@ -55,14 +55,14 @@ pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -
     let id = kept.client.id.clone();
     let held = StoredCredentials::new(id, Some(held), scopes, None);
     let held = store.save(held.with_issuer(kept.issuer.clone())).await;
-    held.map_err(|error| flow::said(&error))?;
+    held.map_err(|error| flow::describe_error(&error))?;
     manager.set_credential_store(store);
     let given = match manager.refresh_token().await {
         Ok(given) => given,
         Err(AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired) => {
             return Ok(Renewed::Refused);
         }
-        Err(error) => return Err(flow::said(&error)).context("renew the login"),
+        Err(error) => return Err(flow::describe_error(&error)).context("renew the login"),
     };
     let StoredLogin {
         client,

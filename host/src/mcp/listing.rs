@@ -71,11 +71,11 @@ pub fn filter_tools_list(
             let meta = member(frame, tool, "_meta");
             let has = |key| meta.is_some_and(|meta| member(frame, meta, key).is_some());
             let description = member(frame, tool, "description");
-            let said = description.and_then(|node| string(frame, node));
+            let text = description.and_then(|node| string(frame, node));
             let schema = member(frame, tool, "outputSchema");
             let change = change(ListedTool {
                 name: &name,
-                description: said.as_deref(),
+                description: text.as_deref(),
                 output_schema: schema.map(|schema| frame.slice(schema.start, schema.end)),
                 has_ui: has("ui") || has("ui/resourceUri"),
             });

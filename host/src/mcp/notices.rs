@@ -109,8 +109,8 @@ impl Promise {
     }
 
     fn is_made(&self, result: &[u8]) -> bool {
-        let said = self.list_changed.clone();
-        said.is_some_and(|span| &result[span] == b"true")
+        let promised = self.list_changed.clone();
+        promised.is_some_and(|span| &result[span] == b"true")
     }
 }
 

@@ -77,9 +77,9 @@ impl<'a> Text<'a> {
 
     fn says(&self, document: &Document, value: Node) -> bool {
         if value.kind == NodeKind::String {
-            let said: Option<String> =
+            let text: Option<String> =
                 serde_json::from_str(document.slice(value.start, value.end)).ok();
-            if said.as_deref() == Some(self.words) {
+            if text.as_deref() == Some(self.words) {
                 return true;
             }
         }

@@ -81,11 +81,11 @@ impl Registry {
             for blob in [wasm.to_vec(), config] {
                 let digest = Digest::of(&blob).to_string();
                 let pushed = client.push_blob(&image, blob, &digest).await;
-                pushed.map_err(|error| self.said(error))?;
+                pushed.map_err(|error| self.error_of(error))?;
             }
             let kind = HeaderValue::from_static(artifact::MANIFEST);
             let pushed = client.push_manifest_raw(&image, manifest, kind).await;
-            pushed.map_err(|error| self.said(error))
+            pushed.map_err(|error| self.error_of(error))
         })?;
         Ok(pinned)
     }
@@ -185,7 +185,7 @@ impl Registry {
         operation: RegistryOperation,
     ) -> Result<Option<String>, Error> {
         let token = client.auth(image, &self.auth(), operation).await;
-        token.map_err(|error| self.said(error))
+        token.map_err(|error| self.error_of(error))
     }
 
     /// A client for the operations of oci-client, and its name for the artifact.
@@ -274,13 +274,13 @@ impl Registry {
             },
             status => Error::Refused {
                 registry,
-                said: format!("{status}: {}", line(body)),
+                answer: format!("{status}: {}", line(body)),
             },
         }
     }
 
     /// An error of oci-client as one of this module.
-    fn said(&self, error: OciDistributionError) -> Error {
+    fn error_of(&self, error: OciDistributionError) -> Error {
         let status = |code: u16| StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_GATEWAY);
         match error {
             OciDistributionError::UnauthorizedError { .. }
@@ -293,11 +293,11 @@ impl Registry {
             OciDistributionError::RequestError(error) => self.failed(&error),
             OciDistributionError::RegistryError { envelope, .. } => Error::Refused {
                 registry: self.name(),
-                said: line(&envelope.to_string()),
+                answer: line(&envelope.to_string()),
             },
             other => Error::Refused {
                 registry: self.name(),
-                said: line(&other.to_string()),
+                answer: line(&other.to_string()),
             },
         }
     }

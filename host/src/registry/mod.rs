@@ -76,12 +76,12 @@ pub enum Error {
         name: String,
     },
     /// Any other answer.
-    #[error("{registry} answers {said}")]
+    #[error("{registry} answers {answer}")]
     Refused {
         /// The registry.
         registry: String,
         /// The status, and the message with it.
-        said: String,
+        answer: String,
     },
     /// Other bytes than the digest says.
     #[error(

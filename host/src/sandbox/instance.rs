@@ -115,11 +115,11 @@ impl Instance {
     }
 
     pub(super) fn describe(&mut self) -> Result<contract::Description, CallError> {
-        let said = self
+        let described = self
             .plugin
             .tamis_filter_filter()
             .call_describe(&mut self.store);
-        said.map_err(|error| self.failure(error))
+        described.map_err(|error| self.failure(error))
     }
 
     /// Configures the filter; an error is the filter's complaint about its settings.

@@ -137,19 +137,19 @@ impl Project {
     }
 
     /// All that it says, as keys and values, with the digests of its plugins' bytes.
-    pub fn said(&self) -> Vec<(String, String)> {
-        let mut said = policy::flat(&policy::parts(&self.policy));
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let mut pairs = policy::flat(&policy::parts(&self.policy));
         for (path, sha256) in &self.fingerprint.included {
             let sha256 = hex::encode(sha256);
-            said.push((format!("included file {path}"), format!("sha256 {sha256}")));
+            pairs.push((format!("included file {path}"), format!("sha256 {sha256}")));
         }
         for (name, sha256) in &self.fingerprint.plugins {
             let bytes = sha256
                 .as_ref()
                 .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
-            said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
+            pairs.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
         }
-        said
+        pairs
     }
 
     /// The fingerprint of the files that were read.

@@ -28,7 +28,7 @@ pub struct Record {
     /// The fingerprint at that time.
     pub fingerprint: Fingerprint,
     /// The keys and values that its user was shown; none if they were not recorded.
-    pub said: Option<Vec<(String, String)>>,
+    pub pairs: Option<Vec<(String, String)>>,
 }
 
 /// The written form of a record. Digests are hexadecimal.
@@ -130,7 +130,7 @@ impl Records {
                     )
                 })
                 .collect(),
-            said: record.said.clone(),
+            said: record.pairs.clone(),
         };
         let spell =
             |written: &Written| serde_json::to_string_pretty(written).context("encode the record");
@@ -232,6 +232,6 @@ fn read(path: &Path) -> Result<Option<Record>> {
                 .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
                 .collect::<Result<_>>()?,
         },
-        said: written.said,
+        pairs: written.said,
     }))
 }

@@ -148,10 +148,10 @@ fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str
         done => done.with_context(|| format!("start {}", program.display()))?,
     };
     if !output.status.success() {
-        let said = [&output.stdout[..], &output.stderr].concat();
+        let messages = [&output.stdout[..], &output.stderr].concat();
         bail!(
             "{name} could not build it:\n{}",
-            String::from_utf8_lossy(&said).trim_end()
+            String::from_utf8_lossy(&messages).trim_end()
         );
     }
     Ok(())
@@ -173,12 +173,12 @@ fn cargo(folder: &Path, target: &str) -> Result<PathBuf> {
                 cargo.display()
             )
         })?;
-    let said = child
+    let output = child
         .stdout
         .take()
         .context("cargo has no standard output")?;
     let mut modules: Vec<PathBuf> = Vec::new();
-    for line in BufReader::new(said).lines() {
+    for line in BufReader::new(output).lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line.context("read what cargo says")?)
         else {
             continue;

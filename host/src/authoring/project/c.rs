@@ -75,15 +75,15 @@ fn clang() -> Result<PathBuf> {
     let sdk = std::env::var_os(SDK_VARIABLE).map(|sdk| PathBuf::from(sdk).join("bin/clang"));
     let mut without_library = None;
     for clang in sdk.into_iter().chain(NAMES.map(PathBuf::from)) {
-        let said = Command::new(&clang)
+        let output = Command::new(&clang)
             .args([TARGET, "-print-file-name=crt1-reactor.o"])
             .stdin(Stdio::null())
             .output();
-        let Ok(said) = said else {
+        let Ok(output) = output else {
             continue;
         };
         // If the library is missing, clang prints its name unchanged.
-        let path = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if Path::new(&path).is_absolute() && Path::new(&path).exists() {
             return Ok(clang);
         }

@@ -93,7 +93,7 @@ pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<
 }
 
 fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
-    let said = filter.description();
+    let description = filter.description();
     let plugin = match &spec.filter {
         FilterRef::BuiltIn(_) => None,
         FilterRef::Plugin(index) => policy.plugins.get(*index),
@@ -120,8 +120,8 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
     };
     Step {
         filter: filter.name().to_owned(),
-        version: said.version.clone(),
-        summary: said.summary.clone(),
+        version: description.version.clone(),
+        summary: description.summary.clone(),
         place: place(policy, spec.span),
         via: spec.via.as_ref().map(|via| match via {
             Via::List(name) => format!("steps.{name}"),
@@ -129,15 +129,15 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         }),
         plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
         fidelity: fidelity(filter.fidelity()),
-        growth: growth(said.growth),
-        idempotent: said.idempotent,
+        growth: growth(description.growth),
+        idempotent: description.idempotent,
         triggers: unless_secret(filter.triggers().to_vec()),
         legend: filter.legend().map(|legend| match is_secret {
             true => NOT_SHOWN.to_owned(),
             false => legend.to_owned(),
         }),
-        grants: grants(plugin.map(|it| it.grants), &said.wants),
-        settings: settings(policy, spec, &said.settings),
+        grants: grants(plugin.map(|it| it.grants), &description.wants),
+        settings: settings(policy, spec, &description.settings),
         limits: limits.collect(),
         on_error: (
             spelled(&OnError::ALL, spec.on_error),

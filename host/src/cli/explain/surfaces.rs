@@ -67,13 +67,19 @@ fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
         .partition(|chain| chain.redacts());
     Part {
         what,
-        redacted_by: redact.into_iter().map(|it| said(it, surface)).collect(),
-        filtered_by: filter.into_iter().map(|it| said(it, surface)).collect(),
+        redacted_by: redact
+            .into_iter()
+            .map(|it| describe_chain(it, surface))
+            .collect(),
+        filtered_by: filter
+            .into_iter()
+            .map(|it| describe_chain(it, surface))
+            .collect(),
     }
 }
 
 /// The name of a chain, with its patterns if it does not get all of a kind.
-fn said(chain: &ChainSpec, surface: Option<Surface>) -> String {
+fn describe_chain(chain: &ChainSpec, surface: Option<Surface>) -> String {
     let patterns = surface
         .map(|it| chain.binding.patterns(it))
         .unwrap_or_default();

@@ -342,7 +342,7 @@ mod tests {
         let wanted = vec![true; listing.tools.len()];
         settle(listing, &mut findings, &wanted);
         let chains = own(listing, &findings, &wanted, &mut Names::default());
-        let said = |it: &Planned| {
+        let line_of = |it: &Planned| {
             format!(
                 "{}: {} = {}",
                 it.servers.join(" "),
@@ -350,7 +350,7 @@ mod tests {
                 it.lines.join(" ")
             )
         };
-        chains.iter().map(said).collect()
+        chains.iter().map(line_of).collect()
     }
 
     #[test]

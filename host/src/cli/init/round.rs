@@ -312,11 +312,11 @@ fn call(
     output::tell(format_args!("tamis: calling {name}"));
     match inquiry.call(&tool.name, arguments) {
         Ok(result) if results::is_error(&result) => {
-            let said = String::from_utf8_lossy(&result);
-            let said: String = said.chars().take(ERROR_SHOWN).collect();
+            let error = String::from_utf8_lossy(&result);
+            let error: String = error.chars().take(ERROR_SHOWN).collect();
             output::tell(format_args!(
                 "tamis: {name} is left out, since it answered with an error: {}",
-                crate::printable::line(&said)
+                crate::printable::line(&error)
             ));
             Ok(None)
         }

@@ -104,8 +104,8 @@ fn span(seconds: u64) -> String {
 /// The first line of an original that begins like this: of a result, of its first text.
 fn first_line(beginning: &[u8]) -> String {
     let beginning = String::from_utf8_lossy(beginning);
-    let said = first_text(&beginning);
-    let text = said.as_deref().unwrap_or(&beginning);
+    let first = first_text(&beginning);
+    let text = first.as_deref().unwrap_or(&beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or_default();
     let shown: String = line

@@ -178,14 +178,14 @@ impl Service for Clients {
 }
 
 fn servers_differ(before: &Policy, after: &Policy) -> bool {
-    let said = |policy: &Policy| {
+    let serving = |policy: &Policy| {
         let servers = policy.servers.iter();
         let servers: Vec<_> = servers
             .map(|server| (server.name.clone(), server.upstream.clone()))
             .collect();
         (servers, policy.serve.clone())
     };
-    said(before) != said(after)
+    serving(before) != serving(after)
 }
 
 /// The ledger, if the policy has anything to record.

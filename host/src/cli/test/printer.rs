@@ -127,8 +127,8 @@ impl<W: Write> Printer<W> {
         let name = &case.spec.name;
         self.line(&format!("test {name} ... {shown} ({saved})"))?;
         if !outcome.passed() {
-            let said = report::failure(suite, case, outcome, self.colour);
-            self.failures += &format!("\n---- {name} ----\n{said}");
+            let message = report::failure(suite, case, outcome, self.colour);
+            self.failures += &format!("\n---- {name} ----\n{message}");
         }
         // Denied, so they are errors.
         let denied = denied.into_iter().map(|remark| Finding {

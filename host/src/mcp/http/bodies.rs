@@ -48,10 +48,10 @@ impl Bodies {
         &self,
         caller: &Caller,
         body: Body,
-        said: Option<usize>,
+        length: Option<usize>,
     ) -> Result<Arrived, Unread> {
         let mut room = self.rooms.room(caller);
-        let read = room::read(body, &mut room, REQUEST_BYTES, said);
+        let read = room::read(body, &mut room, REQUEST_BYTES, length);
         let read = timeout(self.time, read).await;
         let bytes = read.map_err(|_| Unread::TooSlow)?;
         let bytes = bytes.map_err(Unread::Because)?;

@@ -87,12 +87,12 @@ pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Opti
         matches!(value.as_bytes(), b"application/json" | b"text/event-stream")
     };
     for name in [CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE] {
-        let said: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
-        if said.iter().all(is_known) {
+        let values: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
+        if values.iter().all(is_known) {
             continue;
         }
         headers.remove(&name);
-        let redacted = said.iter().filter_map(|it| redact(it.to_str().ok()?));
+        let redacted = values.iter().filter_map(|it| redact(it.to_str().ok()?));
         for value in redacted.filter_map(|it| HeaderValue::try_from(it).ok()) {
             headers.append(&name, value);
         }

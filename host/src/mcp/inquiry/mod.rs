@@ -430,8 +430,8 @@ fn is_about(line: &[u8], view: &View, id: i64) -> bool {
 
 /// Whether a message is the very question that was asked: a terminal or `cat` says it back.
 fn repeats(line: &[u8], view: &View, method: &str) -> bool {
-    let said = view.method.clone().and_then(|at| json::text(&line[at]));
-    said.as_deref() == Some(method)
+    let name = view.method.clone().and_then(|at| json::text(&line[at]));
+    name.as_deref() == Some(method)
 }
 
 fn result_of(method: &'static str, line: &[u8], view: &View) -> Result<Vec<u8>, Failure> {

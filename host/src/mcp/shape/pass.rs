@@ -147,12 +147,12 @@ impl<'a> Pass<'a> {
     /// The line that must accompany `said`: how to read the text, and the cut.
     pub(super) fn line_for(
         &self,
-        said: &str,
+        text: &str,
         shown_bytes: usize,
         total_bytes: usize,
     ) -> Option<String> {
         let legends = self.legends();
-        let note = self.note_for(said, shown_bytes, total_bytes);
+        let note = self.note_for(text, shown_bytes, total_bytes);
         let legend = (!legends.is_empty()).then(|| format!("[tamis] {}", legends.join(" ")));
         let lines: Vec<String> = legend.into_iter().chain(note).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
@@ -175,7 +175,7 @@ impl<'a> Pass<'a> {
     /// `total_bytes`.
     pub(super) fn note_for(
         &self,
-        said: &str,
+        text: &str,
         shown_bytes: usize,
         total_bytes: usize,
     ) -> Option<String> {
@@ -184,7 +184,7 @@ impl<'a> Pass<'a> {
             .keeper
             .kept()
             .filter(|_| self.call.surface != Surface::History)?;
-        let unsaid = self.has_cut() && !said.contains(&kept.reference);
+        let unsaid = self.has_cut() && !text.contains(&kept.reference);
         unsaid.then(|| note(shown_bytes, total_bytes, kept))
     }
 

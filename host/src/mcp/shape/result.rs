@@ -207,14 +207,14 @@ impl ResultFrame<'_> {
             let note = pass
                 .note_for(filtered.text(), filtered.text().len(), raw.len())
                 .filter(|_| was_cut);
-            let said = match &note {
+            let new = match &note {
                 None => Some(filtered.text().to_string()),
                 Some(note) => with_note(&filtered, note),
             };
-            if let Some(said) =
-                said.filter(|said| self.fits(pass, value, said) && said.len() < raw.len())
+            if let Some(new) =
+                new.filter(|new| self.fits(pass, value, new) && new.len() < raw.len())
             {
-                edits.replace(value, &said);
+                edits.replace(value, &new);
                 continue;
             }
             pass.documents.truncate(place);
@@ -298,8 +298,8 @@ impl ResultFrame<'_> {
             .and_then(|edited| {
                 let before = self.frame.text();
                 let note = edited.as_ref().and_then(|edited| {
-                    let said = draft.said_in_text.as_deref().unwrap_or(edited);
-                    pass.line_for(said, edited.len(), before.len())
+                    let shown = draft.said_in_text.as_deref().unwrap_or(edited);
+                    pass.line_for(shown, edited.len(), before.len())
                 });
                 let Some(note) = note else {
                     return Ok(Ok(edited.filter(|edited| pass.saves(edited, before))));
@@ -340,14 +340,14 @@ impl ResultFrame<'_> {
         if structured.is_empty() {
             return Vec::new();
         }
-        let said = self.said(texts);
+        let text_contents = self.text_contents(texts);
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
         let may_go = texts.len() < 2 || texts.iter().all(is_plain);
         let of = |&(_, value): &(Node, Node)| {
             let document = Document::json(self.frame.slice(value.start, value.end)).ok();
-            match document.zip(said.as_ref()) {
-                Some((document, said)) => match same::in_text(&document, said) {
+            match document.zip(text_contents.as_ref()) {
+                Some((document, text_contents)) => match same::in_text(&document, text_contents) {
                     InText::Member if !may_go => InText::Unknown,
                     in_text => in_text,
                 },
@@ -358,7 +358,7 @@ impl ResultFrame<'_> {
     }
 
     /// The content of the text blocks; none if one is not Unicode.
-    fn said(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
+    fn text_contents(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
         texts
             .iter()
             .map(|text| string(self.frame, text.text))
@@ -380,7 +380,7 @@ impl ResultFrame<'_> {
         let raw = self.frame.slice(value.start, value.end);
         let filtered = pass.run(Part::StructuredContent, 0, Document::json(raw).ok());
         let shown: &str = filtered.as_ref().map_or(raw, |document| document.text());
-        let before = self.said(texts).unwrap_or_default();
+        let before = self.text_contents(texts).unwrap_or_default();
         let must_go = pass.has_cut() || pass.chain.hides() || pass.chain.may_grow();
         if !must_go && !tokens::are_fewer(shown, &before.join("\n")) {
             return edits;

@@ -81,7 +81,7 @@ impl Page<'_> {
 
     fn head(&self) -> String {
         let servers = match &self.listing.servers[..] {
-            [server] => said(server).unwrap_or_else(|| "an MCP server".to_owned()),
+            [server] => own_name(server).unwrap_or_else(|| "an MCP server".to_owned()),
             servers => format!("{} MCP servers", servers.len()),
         };
         format!(
@@ -143,7 +143,7 @@ impl Page<'_> {
     /// `files (Cursor; calls itself secure-filesystem-server 0.2.0)`, with a note if others have its name.
     fn server(&self, asked: &Asked) -> String {
         let mut about = asked.origins.clone();
-        about.extend(said(asked).map(|said| format!("calls itself {said}")));
+        about.extend(own_name(asked).map(|name| format!("calls itself {name}")));
         let mut text = comment(&asked.title, NAMED);
         if !about.is_empty() {
             let _ = write!(text, " ({})", comment(&about.join("; "), 3 * NAMED));
@@ -230,7 +230,7 @@ impl Page<'_> {
 }
 
 /// A server's own name. None: it has none.
-fn said(server: &Asked) -> Option<String> {
+fn own_name(server: &Asked) -> Option<String> {
     match (server.says.name.as_str(), server.says.version.as_str()) {
         ("", _) => None,
         (name, "") => Some(comment(name, NAMED)),

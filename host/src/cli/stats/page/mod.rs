@@ -234,11 +234,11 @@ fn reads(total: &Row) -> String {
 }
 
 fn failures(total: &Row) -> String {
-    let said = "calls in which a filter failed";
+    let meaning = "calls in which a filter failed";
     match total.withheld {
-        0 => said.to_owned(),
-        1 => format!("{said}; 1 result was withheld"),
-        held => format!("{said}; {} results were withheld", grouped(held)),
+        0 => meaning.to_owned(),
+        1 => format!("{meaning}; 1 result was withheld"),
+        held => format!("{meaning}; {} results were withheld", grouped(held)),
     }
 }
 

@@ -301,12 +301,12 @@ impl Exchange {
         }
         let text = String::from_utf8_lossy(&body);
         let text: String = text.trim().chars().take(200).collect();
-        let said = if text.is_empty() {
+        let reason = if text.is_empty() {
             String::new()
         } else {
             format!(": {text}")
         };
-        Err(format!("the server refused the message ({status}){said}"))
+        Err(format!("the server refused the message ({status}){reason}"))
     }
 
     /// Listens for messages that the server sends unasked, for as long as the server allows it.

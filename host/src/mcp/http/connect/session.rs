@@ -168,16 +168,16 @@ impl Session {
 
     fn headers_of(&self, request: &Request) -> HeaderMap {
         let message = request.json();
-        let said = version::of_request(&message);
-        let alone = said.is_some_and(|said| !version::has_sessions(Some(said)));
+        let version = version::of_request(&message);
+        let alone = version.is_some_and(|version| !version::has_sessions(Some(version)));
         if !request.ids.is_empty() {
             self.state().stands_alone = alone;
         }
         let mut headers = if alone {
             let mut headers = self.headers.clone();
             headers.extend(self.marked.headers(&message));
-            let said = said.and_then(|said| HeaderValue::from_str(said).ok());
-            headers.extend(said.map(|said| (version::HEADER, said)));
+            let version = version.and_then(|version| HeaderValue::from_str(version).ok());
+            headers.extend(version.map(|version| (version::HEADER, version)));
             headers
         } else if request.is("initialize") {
             self.headers.clone()

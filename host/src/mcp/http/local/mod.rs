@@ -171,11 +171,11 @@ impl Local {
         let Some(header) = version::of_headers(&asking.headers) else {
             return mismatch("the header MCP-Protocol-Version is missing");
         };
-        if let Some(said) = version::of_request(&body)
-            && said != header
+        if let Some(version) = version::of_request(&body)
+            && version != header
         {
             return mismatch(&format!(
-                "MCP-Protocol-Version is `{header}`, and the body says `{said}`"
+                "MCP-Protocol-Version is `{header}`, and the body says `{version}`"
             ));
         }
         let tool = body["params"]["name"].as_str().unwrap_or_default();

@@ -117,14 +117,14 @@ impl Attached {
     /// told.
     pub(super) fn tell_tools_changed(self: &Arc<Self>) -> Vec<Vec<u8>> {
         let notices = self.streams.tools_changed();
-        let said = notices.iter().map(|(_, notice)| notice.clone()).collect();
+        let messages = notices.iter().map(|(_, notice)| notice.clone()).collect();
         let this = Arc::clone(self);
         self.spawn(async move {
             for (number, notice) in notices {
                 this.streams.say(number, notice).await;
             }
         });
-        said
+        messages
     }
 }
 

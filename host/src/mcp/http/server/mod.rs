@@ -116,9 +116,9 @@ impl Common {
     ) -> Result<Asking, Box<Response>> {
         // The body of a GET or DELETE means nothing.
         let arrived = if head.method == Method::POST {
-            let said = head.headers.get(CONTENT_LENGTH);
-            let said = said.and_then(|it| it.to_str().ok()?.parse().ok());
-            self.bodies.read(&caller, body, said).await
+            let length = head.headers.get(CONTENT_LENGTH);
+            let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+            self.bodies.read(&caller, body, length).await
         } else {
             Ok(self.bodies.none(&caller))
         };
