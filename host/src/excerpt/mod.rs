@@ -91,7 +91,7 @@ pub enum Query {
     },
     /// The rows of a query in SQL, one a line.
     Sql {
-        /// One `SELECT`.
+        /// The query: one `SELECT`.
         query: String,
         /// Path of the value to query. None: all of the document.
         path: Option<String>,
@@ -160,7 +160,7 @@ impl fmt::Display for Unit {
 /// cap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// One line: the range that is shown, the total, the origin, and the cursor to the next part.
+    /// The header in one line: the shown range, the total, the origin, and the cursor to the next part.
     pub header: String,
     /// The answer, up to the cap. The texts of all excerpts up to the last are the whole answer, with nothing
     /// between them.

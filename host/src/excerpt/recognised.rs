@@ -27,7 +27,7 @@ pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> 
             true
         }
         Question::Whole | Question::Lines { .. } => false,
-        // Items and lines come back as they were sent.
+        // Items and lines come back unchanged.
         Question::Rows { .. } => items::of(view.text()).is_none(),
         Question::Search { pattern, .. } => {
             let text = view.text();

@@ -1,5 +1,5 @@
-//! A request for a part of an original, as spelled in a call of the read tool, in `tamis read` and in a note of
-//! a filter.
+//! A request for a part of an original, as spelled in a call of the read tool, in `tamis read`, or in a
+//! filter's note.
 
 use super::Query;
 use serde::Deserialize;
@@ -35,16 +35,16 @@ pub struct ReadRequest {
     pub context: u64,
 }
 
-/// What a request cannot ask.
+/// Requests that are not valid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// A range of rows or lines that is none.
     Range {
         /// `rows` or `lines`.
         member: &'static str,
-        /// What it says.
+        /// The value in the request.
         given: String,
-        /// What it may say.
+        /// Allowed values.
         examples: &'static str,
     },
     /// Two members, each of which is a question of its own.

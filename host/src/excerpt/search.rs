@@ -27,7 +27,7 @@ use tamis_formats::without_escapes;
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
-/// The same for later hits in a line or row.
+/// The length of later hits in a line or row.
 const LATER_PART_BYTES: usize = 160;
 const BEFORE_LATER_BYTES: usize = 60;
 /// Parts of one line or row that are shown, each around a find or several.
@@ -62,7 +62,7 @@ enum Hit {
     Line { number: u64, start: usize },
     /// Its position among the rows.
     Row { place: u64 },
-    /// In the text before or after the items of a list.
+    /// A hit in the text before or after the items of a list.
     Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
@@ -114,7 +114,7 @@ pub(super) fn search<'v>(
         items,
         first: 1,
         total: items,
-        // What was searched for, who asked knows.
+        // The header need not repeat the pattern.
         origin: place,
         content: Content::Hits(hits),
     })
@@ -132,10 +132,13 @@ impl Hits<'_> {
         }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            let said = line.trim_end_matches(['\n', '\r']);
-            let found = self.pattern.is_in(said).then_some(Cow::Borrowed(said));
-            if let Some(said) = found.or_else(|| self.found_without_escapes(said)) {
-                self.occurrences += self.pattern.count(&said);
+            let line_text = line.trim_end_matches(['\n', '\r']);
+            let found = self
+                .pattern
+                .is_in(line_text)
+                .then_some(Cow::Borrowed(line_text));
+            if let Some(found_text) = found.or_else(|| self.found_without_escapes(line_text)) {
+                self.occurrences += self.pattern.count(&found_text);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
             }
@@ -331,7 +334,7 @@ impl Hits<'_> {
         match *hit {
             Hit::Beside { ref range } => {
                 let text = &self.view.text()[range.clone()];
-                out.push_str("beside the rows: ");
+                out.push_str("outside the rows: ");
                 push_around(&mut out, text, &self.pattern.find_all(text));
                 out.push('\n');
             }
@@ -377,7 +380,7 @@ impl Hits<'_> {
         let path = locator.path(node);
         let node = tape.node(node);
         out.push_str(&path);
-        // A find that is a row itself says what it is.
+        // A hit that is a row itself shows its own name.
         let mut rows = locator.rows().take_while(|row| row.index != node.index);
         if let Some(name) = rows.find_map(|row| self.name_of(tape, row, node)) {
             out.push_str(&format!(" ({name})"));
@@ -394,7 +397,7 @@ impl Hits<'_> {
         out.push('\n');
     }
 
-    /// What a row says that it is called, beside a find in it.
+    /// A row's own name, other than the hit in it.
     fn name_of(&self, tape: &Tape, row: Node, find: Node) -> Option<Cow<'_, str>> {
         const NAMES: [&str; 5] = ["name", "title", "path", "key", "id"];
         const LONGEST_BYTES: u32 = 100;
@@ -447,7 +450,7 @@ impl Hits<'_> {
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
             if finds.is_empty() {
-                // A line of context stays as it was sent.
+                // A line of context stays unchanged.
                 if let Some(plain) = self.found_without_escapes(&line) {
                     finds = self.pattern.find_all(&plain);
                     line = plain.into_owned().into();
@@ -493,7 +496,7 @@ fn push_row(out: &mut String, place: u64, text: &str, finds: &[Range<usize>]) {
     out.push('\n');
 }
 
-/// Appends a text, or, of a long one, what is around the finds.
+/// Appends a text, or, of a long one, the parts around the hits.
 fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
     if text.len() <= WHOLE_BYTES {
         out.push_str(text);

@@ -1,4 +1,4 @@
-//! Whatever the original is and whatever is asked: an excerpt within the cap, or an error.
+//! Any original and any question give an excerpt within the cap, or an error.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What holds for excerpts, asked as a model would ask.
+//! Promises about excerpts, with questions as a model asks them.
 
 mod errors;
 mod garbage;

@@ -1,4 +1,4 @@
-//! What a search finds, and how finds are shown.
+//! The hits of a search, and their form.
 
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ fn all_occurrences_are_counted_and_those_in_a_long_line_are_shown() {
     let document = serde_json::json!({"log": line, "n": 1}).to_string();
     let found = ask(&document, find("<event")).unwrap();
     assert!(found.header.contains("39 occurrences"), "{found}");
-    // What is once in each line is not counted twice.
+    // A hit that occurs once in each line is not counted twice.
     let found = ask(LOG, find("error")).unwrap();
     assert!(!found.header.contains("occurrences"), "{found}");
     // Nothing is an occurrence at each place.
@@ -239,7 +239,7 @@ fn a_long_line_that_is_a_list_is_searched_by_rows() {
         &text,
         find("total"),
         1,
-        "beside the rows: {'total': 90, 'rows': [\n",
+        "outside the rows: {'total': 90, 'rows': [\n",
     );
     let all = ask(&text, find("open")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 90);
@@ -288,7 +288,7 @@ fn a_row_that_is_too_long_is_searched_inside() {
     check(&text, find("src"), 1, "$[0].name: \"src\"\n");
     let all = ask(&text, find("\"type\": \"file\"")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 60);
-    // What only the row as a whole says is found there.
+    // A pattern that only the row as a whole matches is found there.
     let all = ask(&text, find_regex("src.*file_9")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 1);
 }
@@ -314,7 +314,7 @@ fn a_pattern_that_takes_too_much_work_is_refused_and_says_so() {
         assert_eq!(error.name(), "pattern");
         assert!(error.to_string().contains("too much time"), "{error}");
     }
-    // The same size of text, and patterns as they are written.
+    // The same size of text, and patterns unchanged.
     let words = format!(
         "{}needle{}",
         "some words and \u{e4} ".repeat(40_000),
