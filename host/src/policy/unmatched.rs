@@ -152,7 +152,7 @@ tools = ["*", "!reed_file"]
         let source = Source::new("filters.toml", text).expect("text");
         let policy = Policy::parse(source, &["null-stripper"]).expect("a policy");
         let tools = ["read_file", "write_file"];
-        let said = |server| {
+        let unmatched_of = |server| {
             let tools = tools.to_vec();
             let findings = policy.unmatched(&[ServerTools { server, tools }]);
             let lines: Vec<_> = findings
@@ -167,9 +167,9 @@ tools = ["*", "!reed_file"]
             "the exception `!reed_file` is about no tool of the server: did you mean `read_file`?",
             "no tool of the server matches `delete_*`: hides nothing",
         ];
-        assert_eq!(said(None), own);
-        assert_eq!(said(Some("mine")), own);
-        assert_eq!(said(Some("other")).len(), own.len() + 1);
+        assert_eq!(unmatched_of(None), own);
+        assert_eq!(unmatched_of(Some("mine")), own);
+        assert_eq!(unmatched_of(Some("other")).len(), own.len() + 1);
     }
     #[test]
     fn with_several_servers_a_name_may_fit_a_tool_of_any() {
