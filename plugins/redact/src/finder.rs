@@ -410,8 +410,8 @@ fn around(bytes: &[u8], core: &Core, start: usize, end: usize) -> Option<(usize,
     let (least, most) = core.before_count;
     let before = bytes[..start].iter().rev().take(most + 1);
     let before = before.take_while(|b| (core.before)(**b)).count();
-    let (Fewest, mut after_most) = core.after_count;
-    if Fewest == 0 && after_most == 0 {
+    let (fewest, mut after_most) = core.after_count;
+    if fewest == 0 && after_most == 0 {
         after_most = 1;
     }
     let near = &bytes[..bytes.len().min(end + after_most + 2)];

@@ -18,6 +18,8 @@ mod scan;
 mod settings;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod times;
 
 use crate::finder::{Find, Finder};
 use crate::names::Names;
