@@ -122,7 +122,12 @@ impl Redact {
             if !matches!(node.kind(), NodeKind::Key | NodeKind::String) {
                 name = None;
             }
-            if !matches!(node.kind(), NodeKind::Object) && name.is_none() && is_idle(node) {
+            let is_container = matches!(node.kind(), NodeKind::Object | NodeKind::Array);
+            if is_container && !is_escaped && is_idle(node) {
+                next = node.next();
+                continue;
+            }
+            if !is_container && name.is_none() && is_idle(node) {
                 continue;
             }
             match node.kind() {
