@@ -237,11 +237,14 @@ fn read_from(
     };
     let inside;
     let (view, nodes) = match nodes.as_deref() {
-        Some(&[single]) if question.is_about_inside(view, single) => {
-            inside = view.inside(single);
-            (&inside, None)
-        }
-        Some(many) if many.len() != 1 && question.needs_one_value() => {
+        Some(&[single]) => match question.document_inside(view, single) {
+            Some(found) => {
+                inside = found;
+                (&inside as &View<'_>, None)
+            }
+            None => (view, nodes),
+        },
+        Some(many) if question.needs_one_value() => {
             let many = crate::numbers::grouped(many.len() as u64);
             return Err(ReadError::NotArray {
                 path: question.path().map(ToString::to_string).unwrap_or_default(),

@@ -81,6 +81,26 @@ impl<'o> View<'o> {
         view
     }
 
+    /// The text of a list of strings, one after the other, as `summary` numbers its lines: a line break between
+    /// two, unless the first ends with one.
+    pub(super) fn strings_together(&self, list: Node) -> Option<View<'static>> {
+        let tape = self.tape().filter(|_| list.kind == NodeKind::Array)?;
+        let mut text = String::new();
+        for (place, line) in tape.elements(list).enumerate() {
+            if line.kind != NodeKind::String {
+                return None;
+            }
+            if place > 0 {
+                text.push('\n');
+            }
+            let line = self.string(line);
+            text.push_str(line.strip_suffix('\n').unwrap_or(&line));
+        }
+        let mut view = View::of_text(Cow::Owned(text), self.part.clone());
+        view.within = self.path_of(list);
+        Some(view)
+    }
+
     /// The part, and the path to this document in it, if it is a value inside the part.
     pub(super) fn address(&self) -> String {
         match self.within.as_str() {

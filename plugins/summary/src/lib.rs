@@ -171,7 +171,14 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = calls::of_json(kept, call, digest.outline(), digest.main(), style.rows);
+        let calls = calls::of_json(
+            kept,
+            call,
+            document,
+            digest.outline(),
+            digest.main(),
+            style.rows,
+        );
         let count = characters(sent.text());
         let title = held.map_or("JSON".to_owned(), Held::title);
         let head = format!("Summary of {title}, {count} characters:");
