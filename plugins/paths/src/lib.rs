@@ -23,7 +23,7 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Fewest paths (or hits, or nodes of a tree) that are encoded.
+    /// Minimum number of paths (or hits, or nodes of a tree) that are encoded.
     min_paths: u32,
     /// Percentage of its bytes that a list or tree must save, 0 to 90.
     #[cfg_attr(test, schemars(range(max = 90)))]

@@ -20,7 +20,7 @@ struct Settings {
     tuples: bool,
     /// Also converts strings inside a document, and strings inside those.
     in_strings: bool,
-    /// Shortest string inside a document that is converted, in bytes without its escapes.
+    /// Minimum length of a converted string inside a document, in bytes without its escapes.
     min_bytes: u32,
 }
 

@@ -89,10 +89,10 @@ pub use guest::bindings::tamis::filter::log::Level;
 pub use guest::bindings::tamis::filter::original::Kept;
 pub use guest::bindings::tamis::filter::types::{Fidelity, Growth};
 pub use json::{push_quoted, quote, unquote};
-pub use paths::{Found, Paths, Places};
+pub use paths::{Found, PathPositions, Paths};
 pub use read_call::{read_call, thousands};
 pub use template::Template;
-pub use walk::{Place, Values};
+pub use walk::{PlacedValue, Values};
 
 /// Most levels of JSON that the host accepts.
 pub const MAX_DEPTH: usize = 128;
