@@ -19,8 +19,8 @@ pub struct Settings {
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct RawCap {
-    /// Path of a list, or of a string for `bytes` and lines: keys joined by dots, from the root, `*` for any key or
-    /// element, `**` for any number of levels. `$` is the whole document: a list, or a text.
+    /// Path of a list, or of a string for `bytes` and lines. A path is keys joined by dots, from the root. `*` stands
+    /// for any key or element, `**` for any number of levels. `$` is the whole document: a list, or a text.
     pub path: Option<String>,
     /// Paths of lists that share one limit.
     pub groups: Vec<String>,
@@ -38,8 +38,8 @@ pub struct RawCap {
     pub first_lines: Option<u32>,
     /// Maximum number of lines of a text that stay, from the end. A line about the cut precedes them.
     pub last_lines: Option<u32>,
-    /// Path, inside an element and without `*`, that orders the list before it is cut, ascending: numbers by size,
-    /// texts by character, so that timestamps of one form are in time order.
+    /// Path, inside an element and without `*`, that orders the list before it is cut, ascending. Numbers are ordered
+    /// by size, and texts by character, so that timestamps of one form are in time order.
     pub order_by: Option<String>,
     /// Argument of the call that overrides the number.
     pub argument: Option<String>,
@@ -158,8 +158,8 @@ impl Wording {
     }
 }
 
-/// Refuses an order that this filter could change, so that filtering twice would differ: by values of `*`, of which a
-/// cap may leave one, and by members that the filter adds.
+/// Refuses an order that this filter could change, because filtering twice would then differ. These are orders by
+/// values of `*`, of which a cap may leave one, and by members that the filter adds.
 pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
     let orders = caps.iter().filter_map(|cap| cap.order_by.as_ref());
     for order in orders {

@@ -34,8 +34,8 @@ pub struct Settings {
     pub last: Option<u32>,
     /// Note on the number of dropped lines: "end" for a line at the text's end, or "none".
     pub marks: Marks,
-    /// Paths of the strings of JSON that are texts: keys joined by dots, from the root, `*` for any key or element,
-    /// `**` for any number of levels. Without paths, every string with a line break is a text.
+    /// Paths of the strings of JSON that are texts. A path is keys joined by dots, from the root. `*` stands for any
+    /// key or element, `**` for any number of levels. Without paths, every string with a line break is a text.
     pub members: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! `paths`: writes directories that paths share only once.
 //!
-//! It takes four kinds: lists of one path a line (with or without `[FILE]` and `[DIR]`), hits of the form
-//! `path:line:text`, lists of strings anywhere in JSON, and trees of objects as directory listings have them. Order and
+//! It takes texts with one path a line (with or without `[FILE]` and `[DIR]`), and hits of the form `path:line:text`.
+//! In JSON, it takes lists of strings at any place, and trees of objects as directory listings have them. Order and
 //! number of the paths stay, and [`restore`] returns the input. A list stays unchanged if it would not become smaller
 //! by a margin.
 

@@ -114,8 +114,8 @@ impl Truncate {
         let window = cut.saturating_sub(near as usize)..cut.saturating_add(near as usize);
         markers.iter().any(|marker| {
             let places = marker.occurrences(text, window.clone());
-            // Later candidates have more before them and less after them. So only the last ones whose beginning is
-            // small enough count, and in tokens a few more, because one more token of text can be one less to count.
+            // Later candidates have more before them and less after them. So only the last ones with a small enough
+            // beginning matter. In tokens a few more matter, because more text can have fewer tokens.
             let over = places.partition_point(|place| size(&text[..place.start]) <= self.head);
             let around = over.saturating_sub(PLACES_AROUND)..places.len().min(over + PLACES_AROUND);
             places[around].iter().any(|place| {

@@ -44,7 +44,7 @@ impl Reply {
 type Answer = Box<dyn Fn(u64, usize) -> Reply + Send>;
 
 #[derive(Default)]
-struct State {
+struct ServerState {
     replies: HashMap<u64, Reply>,
     calls: Option<Answer>,
     received: Vec<String>,
@@ -52,7 +52,7 @@ struct State {
 
 pub struct Upstream {
     pub address: SocketAddr,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ServerState>>,
 }
 
 impl Upstream {
@@ -61,7 +61,7 @@ impl Upstream {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.expect("listen");
         let address = listener.local_addr().expect("an address");
-        let state = Arc::<Mutex<State>>::default();
+        let state = Arc::<Mutex<ServerState>>::default();
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&state));
@@ -85,7 +85,7 @@ impl Upstream {
     }
 }
 
-async fn answer(State(state): State<Arc<Mutex<State>>>, method: Method, body: Bytes) -> Response {
+async fn answer(State(state): State<Arc<Mutex<ServerState>>>, method: Method, body: Bytes) -> Response {
     if method != Method::POST {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
