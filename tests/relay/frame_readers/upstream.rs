@@ -85,7 +85,11 @@ impl Upstream {
     }
 }
 
-async fn answer(State(state): State<Arc<Mutex<ServerState>>>, method: Method, body: Bytes) -> Response {
+async fn answer(
+    State(state): State<Arc<Mutex<ServerState>>>,
+    method: Method,
+    body: Bytes,
+) -> Response {
     if method != Method::POST {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
