@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// What the error at the end of the chain of causes says: those before it repeat what the caller knows.
+/// The message of the last cause: the ones before it repeat facts that the caller knows.
 pub(crate) fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {

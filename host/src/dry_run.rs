@@ -1,7 +1,7 @@
-//! What a chain makes of a piece of output that no client waits for: for `tamis apply`, `tamis explain`,
+//! The outcome of a chain for output that no client waits for: for `tamis apply`, `tamis explain`,
 //! `tamis replay` and tests.
 //!
-//! Nothing is stored: what a filter cuts is called as it would be called if it were kept. Refuses to know
+//! Nothing is stored: a cut document has the reference that its original would have. Refuses to know
 //! where the input comes from and where the output goes.
 
 use crate::chain::{Chain, Chains, Emission, Receipt};
@@ -35,7 +35,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Takes what was read from anywhere. Of a recorded call it is the result.
+    /// An input from bytes of any source. Of a recorded call, the input is the result.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Input {
         given.or_else(recorded).unwrap_or_default()
     }
 
-    /// What is known of the client that made the call; `own` tables come first.
+    /// The facts about the client that made the call; `own` tables come first.
     pub fn client<'a>(&self, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
         client(self.call.as_ref()?, own)
     }
@@ -87,13 +87,13 @@ impl Input {
         client.map_or("", |client| &client.name)
     }
 
-    /// What a chain is chosen by of the input.
+    /// The facts about the input that choose its chain.
     pub fn facts(&self) -> ResultFacts {
         ResultFacts::of(&self.bytes)
     }
 }
 
-/// What is known of a recorded call's client; `own` tables come first.
+/// The facts about a recorded call's client; `own` tables come first.
 pub fn client<'a>(call: &recording::Call, own: &'a [ClientSpec]) -> Option<&'a ClientSpec> {
     let client = call.client.as_ref()?;
     let client = Client {
@@ -103,42 +103,42 @@ pub fn client<'a>(call: &recording::Call, own: &'a [ClientSpec]) -> Option<&'a C
     client.spec(own)
 }
 
-/// What the input is the answer to.
+/// The call that the input answers.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
-    /// What filters see as the server's name.
+    /// The server's name for filters.
     pub server: &'a str,
-    /// What kind of output it is.
+    /// The kind of output.
     pub surface: Surface,
-    /// Of the tool or prompt, or the URI of the resource; empty for instructions.
+    /// The name of the tool or prompt, or the URI of the resource; empty for instructions.
     pub name: &'a str,
     /// A JSON object.
     pub arguments: &'a str,
-    /// What is known of the client; none: nothing.
+    /// The facts about the client; none: unknown.
     pub client: Option<&'a ClientSpec>,
-    /// What filters keep from one result to the next; none: this one is on its own.
+    /// The filters' session values; none: the result is on its own.
     pub session: Option<&'a SessionView>,
 }
 
-/// What the chain made of the input.
+/// The outcome of the chain for the input.
 #[derive(Debug)]
 pub struct Output {
-    /// None: it is withheld, and there is nothing in its place.
+    /// The output; none: the input is withheld, without a notice.
     pub bytes: Option<Vec<u8>>,
     /// A filter that must see all of it failed or could not.
     pub withheld: bool,
-    /// Whether something was cut from it, so that the original would be kept.
+    /// Whether content was cut, so that the original would be stored.
     pub cut: bool,
-    /// What each document of it went through.
+    /// The steps that each of its documents passed.
     pub documents: Vec<FilteredDocument>,
-    /// What Tamis added about what was cut.
+    /// Tamis's line about the cut.
     pub note: Option<String>,
-    /// Whether it goes out as another than it came.
+    /// Whether the output differs from the input.
     pub changed: bool,
 }
 
 impl Output {
-    /// Tokens that a model reads of it: as it came, and as it goes out.
+    /// Tokens for a model: before, and after.
     pub fn tokens(&self) -> (u64, u64) {
         let count = |document: Option<&Document>| {
             document.map_or(0, |document| u64::from(tokens::count(document.text())))
@@ -151,7 +151,7 @@ impl Output {
             (count(first), count(last))
         });
         let (before, after) = documents.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
-        // What was saved may have been put back as a whole.
+        // The chain's savings may have been undone as a whole.
         if !self.changed {
             return (before, before);
         }
@@ -160,11 +160,11 @@ impl Output {
     }
 }
 
-/// What the chains that get every message of a server made of an input.
+/// The outcome of the chains that get every message of a server.
 pub struct Redacted<'i> {
-    /// None: it is withheld.
+    /// The redacted input; none: it is withheld.
     pub input: Option<Cow<'i, Input>>,
-    /// For each chain that ran, its index in the policy and its steps' receipts.
+    /// The index in the policy and the steps' receipts of each chain that ran.
     pub receipts: Vec<(usize, Vec<Receipt>)>,
 }
 
@@ -291,7 +291,7 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
     }
 }
 
-/// What the client would read, without storing anything.
+/// Names originals as for a client, without storing any.
 fn keep(settings: ReadTool) -> Keep {
     Arc::new(move |result, _, _| {
         let reference = Reference::of(result);

@@ -1,8 +1,8 @@
 //! Files that are read whole, and made or replaced whole.
 //!
-//! Owns reading a file that somebody else may have put there (no waiting at a pipe, no device without
-//! an end), finding those of a folder, and replacing one so that a reader sees the old bytes or the
-//! new ones. Refuses to know what is in them.
+//! Owns reading a file that somebody else may have put there (no waiting at a pipe, no endless device)
+//! and finding the files of a folder. It also replaces a file so that a reader sees the old bytes or the
+//! new ones. Refuses to know the contents.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-/// The files of a folder whose names end in `.json`, in no order; none if there is no such folder.
+/// The files of a folder whose names end in `.json`, in no order; none if the folder is missing.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same for text.
+/// Reads a text file whole.
 ///
 /// # Errors
 ///
@@ -85,10 +85,10 @@ pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
-/// Puts `bytes` in the place of the file at `path`, which is not followed if it is a symbolic link.
-/// What is there before keeps its permissions and owner; a new file gets `new_mode`.
+/// Replaces the content of the file at `path` by `bytes`. A symbolic link is replaced, not followed.
+/// An existing file keeps its permissions and owner; a new file gets `new_mode`.
 ///
-/// A process or machine that dies on the way leaves the old file or the new one.
+/// If the process or machine dies on the way, the old file or the new one is left.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // What is half done is of use to nobody; the error to report is the first.
+        // A half-written file is useless; the error to report is the first.
         let _ = fs::remove_file(&temporary);
         return written;
     }
@@ -118,10 +118,10 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a file, for this user only, that is there whole or not at all.
+/// Makes a file, for this user only, that is complete or absent.
 ///
-/// A process that dies on the way leaves none of this name. A machine that dies may leave an empty one: for
-/// files of which there are so many that waiting for the disk each time would take too long.
+/// A process that dies on the way leaves no file of this name. A machine that dies may leave an empty one. For
+/// files so numerous that waiting for the disk each time would take too long.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! JSON Schemas that others wrote: which are taken, and how much work holding a value against one may be.
+//! JSON Schemas that others wrote: which are accepted, and how much work a check of a value may be.
 //!
-//! A schema can be made to cost: references that each stand for two more, patterns for every key, lists of schemas
-//! in lists of schemas. So before a value is held against one, the work is counted, keyword by keyword and value
-//! by value, as a validator would do it that never finds a reason to stop. Where that is more than the table of
-//! limits allows, the value is not held against it at all. Owns the guard, for schemas of servers and of plugins
+//! A schema can be made expensive: references that each stand for two more, patterns for every key, lists of
+//! schemas in lists of schemas. So before a check of a value, the work is counted, keyword by keyword and value
+//! by value, as for a validator that never finds a reason to stop. If the work exceeds the table of
+//! limits, the value is not checked at all. Owns the guard, for schemas of servers and of plugins
 //! alike. Refuses to know: what the values are, and what follows.
 
 use crate::policy::SchemaBounds;
@@ -59,9 +59,7 @@ impl Guarded {
             ));
         }
         if found.references > 0 && found.has_inner_id {
-            return Err(
-                "a part of it has an `$id` of its own, and there are references".to_owned(),
-            );
+            return Err("it has references, and a part of it has an `$id` of its own".to_owned());
         }
         if found.unevaluated > bounds.unevaluated {
             return Err(format!(
@@ -93,11 +91,11 @@ impl Guarded {
         Ok(self.validator_for(value)?.is_valid(value))
     }
 
-    /// What this value may be held against, if that is little enough work.
+    /// The validator for this value, if the check is little enough work.
     ///
     /// # Errors
     ///
-    /// It is not.
+    /// The check is too much work.
     pub fn validator_for(&self, value: &Value) -> Result<&Validator, TooMuchWork> {
         let allowed = self.bounds.work;
         let mut work = Work {
@@ -116,7 +114,7 @@ impl Guarded {
     }
 }
 
-/// What there is in a schema, wherever it stands: data look like keywords to this, which costs nobody anything.
+/// The contents of a schema, at any depth. Data that look like keywords count, too, which harms nobody.
 #[derive(Default)]
 struct Found {
     references: usize,
@@ -124,11 +122,11 @@ struct Found {
     unevaluated: usize,
     has_inner_id: bool,
     anchors: HashMap<String, Vec<String>>,
-    /// What those take.
+    /// Bytes of the anchors.
     anchor_bytes: usize,
 }
 
-/// What names of places in a schema, and the ways to them, may take: a schema has a few, near its root.
+/// The most bytes of anchors and of the paths to them: a schema has a few, near its root.
 const ANCHOR_BYTES: usize = 64 << 10;
 
 impl Found {
@@ -182,7 +180,7 @@ struct Work<'s> {
 }
 
 impl<'s> Work<'s> {
-    /// None: there is not so much left.
+    /// Takes work off the rest. None: less is left.
     fn spend(&mut self, steps: usize) -> Option<()> {
         self.left = self.left.checked_sub(steps as u64)?;
         Some(())
@@ -203,7 +201,7 @@ impl<'s> Work<'s> {
                 keyword.as_str(),
                 "unevaluatedProperties" | "unevaluatedItems"
             ) {
-                // What was evaluated is found out by evaluating it again.
+                // Evaluating the other keywords again finds the evaluated members.
                 for (other, inside) in keywords.iter().filter(|(other, _)| *other != keyword) {
                     self.keyword(other, inside, value, depth + 1)?;
                 }
@@ -328,7 +326,7 @@ impl<'s> Work<'s> {
     }
 }
 
-/// States of a pattern, at most: what is repeated so many times is there so many times.
+/// The most states of a pattern: a repeated part counts as often as it is repeated.
 fn states(pattern: &str) -> u64 {
     let mut states = pattern.len() as u64;
     for repeat in pattern.split('{').skip(1) {

@@ -5,7 +5,7 @@
 
 // But for one function of `sandbox/precompiled.rs`.
 #![deny(unsafe_code)]
-// What people read goes through `cli/output.rs`, so that no terminal obeys text of others.
+// Output for people goes through `cli/output.rs`, so no terminal obeys text of others.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod authoring;

@@ -13,7 +13,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// The same with a sign where it is less than nothing.
+/// A number with a sign if it is negative.
 pub fn signed(number: i64) -> String {
     let sign = if number < 0 { "−" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))
@@ -23,12 +23,12 @@ pub fn percent(percent: Option<f64>) -> String {
     percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1} %"))
 }
 
-/// `1234567` as `1.2M`, for where there is little room.
+/// `1234567` as `1.2M`, for narrow columns.
 pub fn short(number: f64) -> String {
     let sign = if number < 0.0 { "−" } else { "" };
     let number = number.abs();
     let units = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
-    // What would be rounded to 1000 of a unit is one of the next.
+    // A number that would be rounded to 1000 of a unit is one of the next.
     let unit = units.into_iter().find(|(size, _)| number >= size * 0.9995);
     let (number, unit) = unit.map_or((number, ""), |(size, unit)| (number / size, unit));
     let text = format!("{number:.1}");
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_say_what_they_are() {
-        let said = [
+        let cases = [
             (0.0, "0"),
             (999.0, "999"),
             (1000.0, "1k"),
@@ -50,7 +50,7 @@ mod tests {
             (-2_500_000.0, "−2.5M"),
             (9.3e18, "9300000T"),
         ];
-        for (number, text) in said {
+        for (number, text) in cases {
             assert_eq!(short(number), text, "{number}");
         }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");

@@ -1,16 +1,16 @@
-//! Text of others, so that a terminal shows all of it as what it is and obeys none of it.
+//! Text of others, escaped so that a terminal shows all of it and obeys none of it.
 //!
 //! Servers, plugins, registries, clients and the files of a project write text that Tamis shows to people:
-//! names, messages, lines of results. Owns which characters may not reach a terminal as they are, and how
-//! they are spelled then. All output for people goes through here once more on its way out
-//! (`cli/output.rs`, the log), so that a place that forgets it is no hole.
+//! names, messages, lines of results. Owns which characters may not reach a terminal, and their escaped form.
+//! All output for people is escaped once more on its way out (`cli/output.rs`, the log), so a place that
+//! forgets to escape is no hole.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What a terminal obeys, or does not show as what it is: control characters (also U+0085), line and
-/// paragraph separators, those that change the direction of the text, take no room, or are drawn as nothing
-/// (tags, fillers, selectors of variants that have no meaning for a terminal).
+/// Whether a terminal obeys a character, or does not show it. These are control characters (also U+0085) and
+/// separators of lines and paragraphs. Others change the direction of the text, take no room, or are drawn as
+/// nothing (tags, fillers, selectors of variants that have no meaning for a terminal).
 pub fn is_hidden(character: char) -> bool {
     // Nearly all text is ASCII.
     if character.is_ascii() {
@@ -21,13 +21,13 @@ pub fn is_hidden(character: char) -> bool {
             '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
             | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-            // U+FE0E and U+FE0F choose between text and picture, and are in what people write.
+            // U+FE0E and U+FE0F choose between text and picture, and occur in people's texts.
             | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A text on one line: what is hidden is escaped, also tabs and line feeds.
+/// A text on one line: hidden characters are escaped, also tabs and line feeds.
 pub fn line(text: &str) -> String {
     escape(text, |_| false).into_owned()
 }
@@ -42,8 +42,8 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     escape(text, |character| matches!(character, '\n' | '\t'))
 }
 
-/// A text of several lines with colours of Tamis's own: sequences that select them (`ESC [ 1 ; 31 m`) stay. The
-/// parts of it that others wrote have to be [`line`] or [`lines`] already: they could choose colours, too.
+/// A text of several lines with Tamis's own colours: sequences that select them (`ESC [ 1 ; 31 m`) stay. Parts
+/// of other authors must be escaped with [`line`] or [`lines`] already: they could choose colours, too.
 pub fn coloured(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return lines(text);
@@ -71,8 +71,8 @@ pub fn coloured(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// JSON of several lines: what is hidden is in strings, and is spelled there as JSON does (`\u202e`), so that
-/// it means the same.
+/// JSON of several lines: hidden characters occur in strings, and are escaped there as in JSON (`\u202e`), so
+/// the meaning is the same.
 pub fn json(text: &str) -> Cow<'_, str> {
     let stays = |character| matches!(character, '\n' | '\t' | '\r');
     if !text.chars().any(|it| is_hidden(it) && !stays(it)) {
@@ -129,7 +129,7 @@ mod tests {
             "a\\u{1b}[1m\\n\\tb\\u{202e}"
         );
         assert_eq!(lines("a\r\n\tb\u{2028}"), "a\\r\n\tb\\u{2028}");
-        // What people write stays: letters of all scripts, and pictures.
+        // Ordinary text stays: letters of all scripts, and pictures.
         let plain = "get_issue é 数 \u{2764}\u{fe0f} שלום";
         assert_eq!(line(plain), plain);
         assert!(matches!(lines(plain), Cow::Borrowed(_)));

@@ -1,12 +1,12 @@
 //! Directories that only their owner may write to.
 //!
-//! Owns making them and telling whether one can be trusted. Refuses to know what lies in them.
+//! Owns creating them and checking whether one can be trusted. Refuses to know their contents.
 //!
-//! Who may write to a folder above one can put another in its place, so the folders above count, too: each
-//! belongs to this user or to the system's administrator (who owns `/`: in a container that may be somebody
-//! without a name), and nobody else may write to it. In one with the
-//! sticky bit, such as `/tmp`, nobody can rename what is not theirs, so that everybody may write to it. That holds
-//! for the path as it is written and, where it has symbolic links, for the path that they lead to.
+//! A user who may write to a folder above one can put another in its place. So the folders above count, too:
+//! each belongs to this user or to the system's administrator (the owner of `/`: in a container perhaps a user
+//! without a name), and nobody else may write to it. In a folder with the sticky bit, such as `/tmp`, users can
+//! rename only their own files, so everybody may write to it. The rules hold for the path as written and, if it
+//! has symbolic links, for the path that they lead to.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// Overrides where the cache is.
 pub const CACHE_DIR_VARIABLE: &str = "TAMIS_CACHE_DIR";
 
-/// Where what can be had again is kept: `TAMIS_CACHE_DIR`, else `tamis` in the user's cache directory; none if
-/// there is no home.
+/// The directory for data that can be fetched again: `TAMIS_CACHE_DIR`, else `tamis` in the user's cache
+/// directory; none if the user has no home.
 pub fn cache_directory() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
@@ -32,7 +32,7 @@ pub fn cache_directory() -> Option<PathBuf> {
 /// Overrides where the state is.
 pub const STATE_DIR_VARIABLE: &str = "TAMIS_STATE_DIR";
 
-/// The state directory, or a folder in it, cannot be used: which one, why, and what to do.
+/// The state directory, or a folder in it, cannot be used: which one, why, and how to fix it.
 #[derive(Debug, thiserror::Error)]
 #[error("the state directory {directory} cannot be used: {why}. {remedy}")]
 pub struct Unusable {
@@ -42,7 +42,7 @@ pub struct Unusable {
 }
 
 impl Unusable {
-    /// `why`: what is wrong, without the name of the directory.
+    /// `why`: the problem, without the name of the directory.
     pub fn new(directory: &Path, why: impl Into<String>) -> Unusable {
         Unusable {
             directory: directory.to_owned(),
@@ -58,7 +58,7 @@ pub fn make_state(directory: &Path) -> Result<(), Unusable> {
         .map_err(|unfit| Unusable::new(directory, format!("{:#}", anyhow::Error::from(unfit))))
 }
 
-/// Refuses a relative path: then a project could bring files of its own along. `so`: what is not done.
+/// Refuses a relative path, with which a project could bring files of its own. `so`: the consequence.
 pub fn absolute_state<'d>(directory: &'d Path, so: &str) -> Result<&'d Path, Unusable> {
     match directory.is_absolute() {
         true => Ok(directory),
@@ -73,21 +73,21 @@ pub fn absolute_state<'d>(directory: &'d Path, so: &str) -> Result<&'d Path, Unu
 /// Why a directory is not to be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
-    /// It is not one to trust: what is wrong with it, and how to put it right.
+    /// It is not safe: the problem and its fix.
     #[error("{0}")]
     Unsafe(String),
-    /// What was being done ("create"), and what the system said.
+    /// The attempted operation ("create"), and the system's error.
     #[error("cannot {doing} it")]
     Io {
-        /// What was being done, for example "create".
+        /// The attempted operation, for example "create".
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Makes `directory`, for its owner only, if it is not there, and checks that it is a directory that
-/// belongs to this user and that nobody else may write to, nor put another in its place.
+/// Makes `directory`, for its owner only, if it is missing. Checks that the directory belongs to this user,
+/// and that nobody else may write to it or replace it.
 pub fn make(directory: &Path) -> Result<(), Unfit> {
     let failed = |doing| move |source| Unfit::Io { doing, source };
     let made = match fs::symlink_metadata(directory) {
@@ -165,8 +165,9 @@ fn check_one_above(folder: &Path, found: &fs::Metadata, trusted: &[u32]) -> Resu
     Ok(())
 }
 
-/// Whether others than its owner may write to a folder. A group with the number of its owner is the owner's alone,
-/// as Debian, Ubuntu and Fedora make one for each user, who then makes folders that the group may write to.
+/// Whether others than its owner may write to a folder. A group with the number of its owner is the owner's
+/// alone. Debian, Ubuntu and Fedora make such a group for each user, and the user's folders are writable for
+/// it.
 fn is_shared(mode: u32, uid: u32, gid: u32) -> bool {
     mode & 0o002 != 0 || (mode & 0o020 != 0 && uid != gid)
 }

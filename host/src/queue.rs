@@ -1,12 +1,12 @@
 //! The bounded queue between calls and the thread that writes.
 //!
 //! A mutex around a deque, and not a channel: a channel is bounded in number only, while one receipt
-//! may hold megabytes; and here the bounds, the drops and the end are one state that cannot disagree
+//! may hold megabytes. The bounds, the drops and the end are one state that cannot disagree
 //! with itself. The lock is held for a push or for taking the whole deque, never while anything is
 //! counted or written, so no call waits for either.
 //!
 //! Waking a thread costs a call more than the push does, and then both want a processor. So the writer, once
-//! woken, lets things gather for a moment, and is not woken again meanwhile.
+//! awake, lets items gather for a moment, and is not woken again meanwhile.
 
 use crate::lock::lock;
 use std::collections::VecDeque;
@@ -14,8 +14,8 @@ use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the writer lets items gather after the first. By then the answer that the first is about has gone on
-/// its way. Not longer: on a machine with few processors, calls would wait while much is written at once.
+/// How long the writer lets items gather after the first. The answer that the first belongs to is sent by then.
+/// Not longer: on a machine with few processors, calls would wait for one large write.
 const GATHERING: Duration = Duration::from_millis(1);
 
 pub struct Queue<T> {
@@ -27,7 +27,7 @@ pub struct Queue<T> {
 
 struct State<T> {
     waiting: VecDeque<Charged<T>>,
-    /// Charged for all that waits, and for what was taken and not yet let go.
+    /// Bytes of all waiting items, and of those taken and not yet dropped.
     bytes: usize,
     /// Dropped, and not yet handed to the writer.
     dropped: u64,
@@ -43,17 +43,17 @@ struct State<T> {
 
 #[derive(Clone, Copy)]
 struct Closed {
-    /// From here on the writer drops what it has not counted.
+    /// From here on the writer drops items that it has not counted.
     give_up: Instant,
 }
 
-/// An item, and what it is charged with until it is let go.
+/// An item, and the bytes charged for it until it is dropped.
 pub struct Charged<T> {
     pub item: T,
     pub bytes: usize,
 }
 
-/// What the writer takes at once.
+/// The items that the writer takes at once.
 pub struct Batch<T> {
     pub items: VecDeque<Charged<T>>,
     /// Items dropped since the last batch.
@@ -78,7 +78,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes the item, or drops and counts it if there is no room.
+    /// Takes the item. If the queue is full, drops and counts it.
     pub fn push(&self, item: T, bytes: usize) {
         let mut state = self.state();
         let has_room = state.waiting.len() < self.max_items
@@ -86,7 +86,7 @@ impl<T> Queue<T> {
         let wakes = if state.closed.is_some() || state.ended || !has_room {
             state.dropped += 1;
             let wakes = mem::take(&mut state.idle);
-            // What was dropped may be large: not under the lock.
+            // The dropped item may be large: not under the lock.
             drop(state);
             drop(item);
             wakes
@@ -123,7 +123,7 @@ impl<T> Queue<T> {
         (taken > 0).then_some(Batch { items, dropped })
     }
 
-    /// So many items that were taken, or were dropped before, are in the ledger now.
+    /// Notes that so many items, of those taken or dropped before, are in the ledger now.
     pub fn wrote(&self, items: u64) {
         self.state().unwritten -= items;
     }
@@ -133,13 +133,13 @@ impl<T> Queue<T> {
         self.state().bytes -= bytes;
     }
 
-    /// Whether what is not counted yet has to be dropped, since the process is about to end.
+    /// Whether to drop items that are not counted yet, since the process is about to end.
     pub fn gives_up(&self) -> bool {
         let closed = self.state().closed;
         closed.is_some_and(|closed| Instant::now() >= closed.give_up)
     }
 
-    /// The writer has returned, for whatever reason.
+    /// Notes that the writer has returned, for any reason.
     pub fn end(&self) {
         self.state().ended = true;
         self.changed.notify_all();
@@ -153,7 +153,7 @@ impl<T> Queue<T> {
             return 0;
         }
         let now = Instant::now();
-        // The rest of the time is for writing what was counted, and how much was not.
+        // The rest of the time is for writing the counted items, and the number of the others.
         state.closed = Some(Closed {
             give_up: now + limit / 4 * 3,
         });

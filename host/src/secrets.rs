@@ -1,8 +1,8 @@
-//! Environment variables that no program gets which this process starts.
+//! Environment variables that this process withholds from the programs that it starts.
 //!
-//! A policy names them: tokens of clients, headers of servers, what single servers need. So does a command line. Whoever
-//! reads such a name notes it here, and whoever starts a program takes the variables out of its environment. What a
-//! server needs, its own `env` says.
+//! A policy names them: tokens of clients, headers of servers, variables of single servers. So does a command
+//! line. The reader of such a name notes it here. The code that starts a program removes the variables from its
+//! environment. A server's own `env` names the variables that it gets.
 
 use crate::lock::lock;
 use std::collections::BTreeSet;
@@ -11,12 +11,12 @@ use std::sync::{Mutex, MutexGuard};
 
 static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// No program that is started from now on gets these variables.
+/// Withholds these variables from every program that is started from now on.
 pub fn note(names: impl IntoIterator<Item = String>) {
     noted().extend(names);
 }
 
-/// Takes them out of what a program is to get. Variables that it is to have all the same are set afterwards.
+/// Removes them from a program's environment. Variables that it gets all the same are set afterwards.
 pub fn remove_from(command: &mut Command) {
     for name in &*noted() {
         command.env_remove(name);

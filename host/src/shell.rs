@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// A word as a POSIX shell reads it; what cannot be printed is escaped as bash, zsh and POSIX.1-2024
+/// A word as a POSIX shell reads it; unprintable characters are escaped as bash, zsh and POSIX.1-2024
 /// have it (`$'\x1b'`).
 pub fn word(text: impl AsRef<OsStr>) -> String {
     let text = text.as_ref();
@@ -53,7 +53,7 @@ pub enum NoWords {
         "`{0}` has a meaning for a shell, and no shell starts the command: quote it ('{0}'), or use sh -c '…'"
     )]
     Special(char),
-    /// No word is there.
+    /// The text has no word.
     #[error("the command is empty")]
     Empty,
 }
@@ -125,12 +125,12 @@ mod tests {
             "a~b c#d \"\\z\"",
         ] {
             let script = format!("printf '%s\\0' {}", text.trim());
-            let said = std::process::Command::new("bash")
+            let output = std::process::Command::new("bash")
                 .args(["-c", &script])
                 .output()
                 .expect("bash runs");
-            let said = String::from_utf8(said.stdout).expect("text");
-            let expected: Vec<&str> = said.split_terminator('\0').collect();
+            let output = String::from_utf8(output.stdout).expect("text");
+            let expected: Vec<&str> = output.split_terminator('\0').collect();
             assert_eq!(words(text).expect("words"), expected, "{text}");
         }
         assert_eq!(words(" \t"), Err(NoWords::Empty));
@@ -159,11 +159,11 @@ mod tests {
         for text in words {
             let word = word(OsStr::from_bytes(text));
             assert!(!word.chars().any(is_hidden), "{word:?}");
-            let said = std::process::Command::new("bash")
+            let output = std::process::Command::new("bash")
                 .args(["-c", &format!("printf %s {word}")])
                 .output()
                 .expect("bash runs");
-            assert_eq!(said.stdout, text, "{word}");
+            assert_eq!(output.stdout, text, "{word}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Exact token counts. Claude has no public tokenizer, so o200k_base stands for all of them, and
-//! whatever prints a count says so.
+//! each printed count says so.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-/// Name of the encoding, for whatever prints counts.
+/// Name of the encoding, for printed counts.
 pub const ENCODING: &str = "o200k";
 
 /// Loads the vocabulary, once a process, which takes some 100 ms, and says how long that took.
@@ -24,10 +24,10 @@ pub fn count(text: &str) -> u32 {
 }
 
 /// Whether a text has fewer tokens than another. Fewer bytes alone do not mean that: words are whole
-/// tokens, and what is short is often made of marks that are a token each.
+/// tokens, and short forms are often made of marks that are a token each.
 pub fn are_fewer(text: &str, other: &str) -> bool {
-    /// Of texts that differ by this much in length nothing need be counted: a token of the longest
-    /// kind of text has about twice the bytes of one of the shortest.
+    /// A difference in length at which no tokens need be counted: a token of the longest kind of text has about
+    /// twice the bytes of one of the shortest.
     const CLEARLY: usize = 3;
     text.len() < other.len() / CLEARLY || text.len() < other.len() && count(text) < count(other)
 }

@@ -286,6 +286,7 @@ pub fn reading(bytes: &[u8]) {
             to: None,
         },
         Query::Lines {
+            path: path(),
             from: number,
             to: None,
         },

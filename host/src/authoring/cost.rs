@@ -1,4 +1,5 @@
-//! What a call costs: time, fuel and memory by the size of the document, beside a filter that does nothing.
+//! The costs of a call: time, fuel and memory by the size of the document, compared with a filter that does
+//! nothing.
 
 use super::hostile::row;
 use super::promises::apply;
@@ -11,16 +12,16 @@ const MOST_ROUNDS: usize = 200;
 /// How long calls are repeated for one size.
 const ROUNDS_TIME: Duration = Duration::from_millis(300);
 
-/// What is measured: the first block of a tool's result.
+/// The measured surface: the first block of a tool's result.
 const CALL: CallInfo<'static> = CallInfo::of_result("server", "tool");
 
-/// What a call on one document took.
+/// The cost of a call on one document.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
     pub bytes: usize,
-    /// In the median, a fresh instance included.
+    /// The median time, with a fresh instance.
     pub time: Duration,
-    /// The same of a filter that does nothing, measured in turns.
+    /// The same time of a filter that does nothing, measured in turns.
     pub no_op: Duration,
     /// About an instruction each; the same on every machine.
     pub fuel: u64,
@@ -41,7 +42,7 @@ pub fn measure(
     no_op: &Filter,
     document: &Document,
 ) -> Result<Measured, CallError> {
-    // Of those that the host holds ready there is an index by then.
+    // Documents that the host holds ready have an index by then.
     let _ = document.kind();
     let counted = apply(counting, document, &CALL)?.cost;
     let (mut times, mut nothing) = (Vec::new(), Vec::new());

@@ -3,12 +3,12 @@
 use crate::document::{Document, MAX_DEPTH};
 use std::borrow::Cow;
 
-/// A document, and what is hostile about it.
+/// A document, and the reason why it is hostile.
 #[derive(Debug, Clone)]
 pub struct Hostile {
-    /// In lower case, with hyphens: also the name of its file where it is saved.
+    /// The name, in lower case with hyphens: also the name of its file when it is saved.
     pub name: Cow<'static, str>,
-    /// As a tool would send it.
+    /// The document, as a tool would send it.
     pub document: Document,
 }
 

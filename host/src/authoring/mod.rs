@@ -1,5 +1,5 @@
-//! What authors of plugins need: documents that filters trip over, the promises that a filter makes held
-//! against what it does, what a call costs, and where its time goes.
+//! Checks for authors of plugins: documents that are hard for filters, the promises of a filter compared
+//! with its behaviour, the costs of a call, and the functions that use its time.
 //!
 //! Refuses to know how any of it is printed, and how plugins are built.
 

@@ -1,4 +1,4 @@
-//! Where a call's time goes: a profile for the Firefox profiler, and the functions that matter in it.
+//! The functions that use a call's time: a profile for the Firefox profiler, and its most important functions.
 
 use super::promises::originals;
 use crate::document::Document;
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 
-/// What a function without a name is called in a profile.
+/// The name of a nameless function in a profile.
 const NAMELESS: &str = "<wasm function ";
 
-/// A profile, and what there is to see in it at once.
+/// A profile, and its most important functions.
 #[derive(Debug)]
 pub struct Profiled {
     pub profile: Profile,
@@ -26,7 +26,7 @@ pub struct Hot {
     pub name: String,
     /// Share of the samples in which it ran itself.
     pub own: f64,
-    /// Share of the samples in which it, or what it called, ran.
+    /// Share of the samples in which it, or a function that it called, ran.
     pub total: f64,
 }
 
@@ -73,7 +73,7 @@ struct FuncTable {
 ///
 /// The profile cannot be made. A call that fails is part of it.
 pub fn profile(filter: &Filter, document: &Document, call: &CallInfo<'_>) -> Result<Profiled> {
-    // Of those that the host holds ready there is an index by then.
+    // Documents that the host holds ready have an index by then.
     let _ = document.kind();
     let profile = filter.profile(document, call, &originals())?;
     let processed: Processed =

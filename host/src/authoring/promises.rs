@@ -1,4 +1,4 @@
-//! What a filter promises, held against what it does to hostile documents.
+//! The promises of a filter, compared with its behaviour on hostile documents.
 
 use super::hostile::Hostile;
 use crate::document::{Document, Kind, TapeWanted, same_value};
@@ -9,17 +9,17 @@ use crate::store::Reference;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What became of one document.
+/// The outcome for one document.
 #[derive(Debug)]
 pub struct Tried {
     pub name: String,
     /// The document.
     pub before: Document,
-    /// What came out; none if it stayed, or the filter said no.
+    /// The output; none if the document stayed, or the filter refused it.
     pub after: Option<Document>,
-    /// The filter's own words where it said that it cannot.
+    /// The filter's own words if it refused the document.
     pub refused: Option<String>,
-    /// What does not hold; empty if all is well.
+    /// The broken promises; empty if all hold.
     pub broken: Vec<Broken>,
     /// How long the first call took.
     pub time: Duration,
@@ -36,7 +36,7 @@ impl Tried {
         self.broken.iter().any(|broken| !broken.is_mended())
     }
 
-    /// Whether the filter keeps state, which no call finds.
+    /// Whether the filter keeps state in memory, which no later call finds.
     pub fn keeps_state(&self) -> bool {
         let keeps = |broken: &Broken| matches!(broken, Broken::KeepsState);
         self.broken.iter().any(keeps)
@@ -67,7 +67,7 @@ pub fn limits() -> Limits {
 
 const TIME: Duration = Duration::from_secs(5);
 
-/// What is said of a filter that keeps state.
+/// The message about a filter that keeps state.
 pub const KEEPS_STATE: &str = "it keeps state in memory: a document has another output in an instance that was called before. Each call has a fresh instance, so the filter finds nothing of earlier calls. If it needs a value of an earlier call, keep that with the capability `session` (import `session`, and grant it with `allow = [\"session\"]`). If not, let each call begin with new variables";
 
 /// A promise that does not hold.
@@ -212,7 +212,7 @@ pub(super) fn apply(
     filter.apply(document, call, &originals(), TapeWanted::Yes)
 }
 
-/// As if the original were kept: filters that cut ask what it is called.
+/// Acts as if the original were stored: filters that cut ask for its name.
 pub(super) fn originals() -> Originals {
     Originals::new(|prefix, _| {
         let settings = ReadTool::default();
@@ -244,7 +244,7 @@ fn is_same(one: &Applied, other: &Applied) -> bool {
     text(one) == text(other) && one.result_meta == other.result_meta && one.session == other.session
 }
 
-/// False only where both are JSON, can be compared, and differ: what was JSON and is text has a decoding
+/// False only if both are JSON, can be compared, and differ: JSON that became text has a decoding
 /// that the filter alone knows.
 fn says_the_same(before: &Document, after: &Document) -> bool {
     if (before.kind(), after.kind()) != (Kind::Json, Kind::Json) {

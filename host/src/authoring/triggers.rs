@@ -1,5 +1,5 @@
-//! Documents that hold what a filter looks for, so that a test of it does not pass only because no document concerns
-//! it.
+//! Documents that contain a filter's triggers, so that a test of the filter does not pass only because no
+//! document concerns it.
 
 use super::hostile::{Hostile, row};
 use serde_json::{Value, json};

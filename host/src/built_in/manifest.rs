@@ -1,8 +1,8 @@
-//! The manifests of built-in filters: what `plugins/<filter>/Cargo.toml` says of the filter beside its code.
+//! The manifests of built-in filters: the facts in `plugins/<filter>/Cargo.toml` about the filter.
 //!
 //! The summary is `package.description`, which the filter's own description repeats
-//! (`env!("CARGO_PKG_DESCRIPTION")`); the rest is in `[package.metadata.tamis]`. The build script shares this file
-//! and makes the table of filters of it; tests read settings for their documents from it. A manifest is
+//! (`env!("CARGO_PKG_DESCRIPTION")`); the rest is in `[package.metadata.tamis]`. The build script shares this
+//! file and makes the table of filters from it; tests read settings for their documents from it. A manifest is
 //! complete or an error: a filter without roles would silently get no advice on its order.
 
 use super::role::Role;
@@ -11,15 +11,15 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The crate that other filters are measured beside: it is built like a filter, and no step can name it.
+/// The crate that other filters are compared with: it is built like a filter, and no step can name it.
 pub const NO_OP: &str = "no-op";
 
-/// What is known of a filter without running it.
+/// The facts about a filter that are known without running it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// The name of the crate and of its folder.
     pub name: String,
-    /// One line.
+    /// The purpose of the filter, in one line.
     pub summary: String,
     pub facts: Facts,
 }
@@ -47,15 +47,15 @@ pub struct Facts {
     pub tests: Tests,
 }
 
-/// What tests that run every filter need to know of it.
+/// The facts for tests that run every filter.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Tests {
     /// Settings with which the filter changes one of the documents of `nothing_lost`.
     pub settings: toml::Table,
-    /// In place of `settings` for documents of a few lines.
+    /// The settings for documents of a few lines, in place of `settings`.
     pub small: Option<toml::Table>,
-    /// Calls of each tool: two for a filter that acts on what it has seen before.
+    /// Calls of each tool: two for a filter that acts on earlier calls.
     pub calls: usize,
     /// Words that the form of the output stands for: a tree of files needs no key `children`.
     pub implied_words: Vec<String>,

@@ -8,9 +8,9 @@ pub use role::{ROLES, Role, STAGES, Stage};
 
 /// A filter that is part of Tamis.
 pub struct BuiltIn {
-    /// What steps call it by.
+    /// The name in steps.
     pub name: &'static str,
-    /// One line.
+    /// The purpose of the filter, in one line.
     pub summary: &'static str,
     pub roles: &'static [Role],
     /// Roles that the filter does not have where a setting has a value: role, setting, value.
@@ -20,8 +20,7 @@ pub struct BuiltIn {
     pub acts_above: &'static [&'static str],
     /// The settings with the size of the largest document that it leaves, in the same form.
     pub leaves_at_most: &'static [&'static str],
-    /// Settings that it gets as they are written: code, and texts in which `${name}` is something else than an
-    /// environment variable.
+    /// Settings that it gets as written: code, and texts in which `${name}` is no environment variable.
     pub verbatim: &'static [&'static str],
     /// The component.
     pub wasm: &'static [u8],
@@ -32,7 +31,7 @@ pub struct BuiltIn {
 /// All of them, by name.
 pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
 
-/// A filter that does nothing: what others are measured beside.
+/// A filter that does nothing, to compare others with.
 pub const NO_OP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/no-op.wasm"));
 
 impl BuiltIn {

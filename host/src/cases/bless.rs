@@ -1,4 +1,4 @@
-//! Expected outputs written anew (`tamis test --bless`).
+//! Writes expected outputs again (`tamis test --bless`).
 //!
 //! In filters.toml only the bytes of the value itself are replaced, so that comments and all else stay.
 
@@ -107,7 +107,7 @@ fn rewrite(
         let span = source.local(span);
         text.replace_range(span.start..span.end, &value);
     }
-    // Nobody should have to fix a policy because of its tests. An included file alone may be no policy.
+    // A policy must not fail because of its tests. An included file alone may be no policy.
     let builtin = crate::built_in::names();
     let new = Source::new(path, &text)?;
     match source.start() {

@@ -1,5 +1,5 @@
-//! Folders that are tests: `input.json` or `input.txt`, what has to come of it in `expected.json` or `expected.txt`,
-//! and where they are needed `filters.toml`, `arguments.json`, and `test.toml` with the keys of a `[[test]]`.
+//! Folders that are tests: an input (`input.json` or `input.txt`) and its expected output (`expected.json` or
+//! `expected.txt`). Optional: `filters.toml`, `arguments.json`, and `test.toml` with the keys of a `[[test]]`.
 
 use super::{Case, Suite};
 use crate::built_in;
@@ -17,12 +17,12 @@ const DEEPEST: usize = 8;
 pub(super) struct TestFolder {
     pub(super) folder: PathBuf,
     input: PathBuf,
-    /// By which a filter on the command line finds it.
+    /// The name by which a filter on the command line finds the test.
     name: String,
 }
 
 /// The tests in a folder: in it, and in every folder below. Those without a filters.toml of their own are added
-/// to `suite`; each of the others is a suite. What is broken is an error by itself.
+/// to `suite`; each of the others is a suite. Each broken test is an error by itself.
 pub fn gather(
     folder: &Path,
     mut suite: Option<&mut Suite>,
@@ -108,7 +108,7 @@ pub(super) fn own_policy(place: &TestFolder, sandbox: &Sandbox) -> Result<Option
     let policy = Policy::load(&own, &built_in::names())?;
     let case = read(place, &policy)?;
     let mut suite = Suite::new(policy, sandbox)?;
-    // What its `[[test]]` tables say is for who tests that file.
+    // Its `[[test]]` tables are tests of that file alone.
     suite.cases = vec![case];
     Ok(Some(suite))
 }
@@ -141,7 +141,7 @@ pub(super) fn read(place: &TestFolder, policy: &Policy) -> Result<Case> {
         );
     }
     let has_expected = !there.is_empty();
-    // What is to be written gets the ending that the input has.
+    // A new file gets the suffix of the input.
     let beside = input.with_file_name(if input.extension().is_some_and(|it| it == "txt") {
         "expected.txt"
     } else {

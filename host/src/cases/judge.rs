@@ -1,4 +1,4 @@
-//! Whether an output is what a test expects.
+//! Compares an output with the expectations of a test.
 
 use super::{Failure, Outcome, texts};
 use crate::chain;
@@ -8,7 +8,7 @@ use crate::policy::{Expectations, Given};
 use crate::tokens;
 use std::io::ErrorKind;
 
-/// Notes what is not as it should be.
+/// Adds a failure for each expectation that the outcome does not meet.
 pub(super) fn judge(expect: &Expectations, outcome: &mut Outcome) {
     let output = outcome.output.clone().unwrap_or_default();
     let mut failures = Vec::new();
@@ -65,7 +65,7 @@ fn above(found: u64, most: u64, unit: &str, key: &str) -> Option<Failure> {
     (found > most).then(|| other(format!("it has {found} {unit} (`{key} = {most}`)")))
 }
 
-/// Steps that ended in an error, so that the output is not what they make.
+/// Steps that ended in an error, so that the output is not theirs.
 pub(super) fn failed_steps(outcome: &Outcome) -> Vec<Failure> {
     let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
     receipts

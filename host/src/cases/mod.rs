@@ -1,4 +1,4 @@
-//! Tests of a policy: inputs, and what its chains have to make of them.
+//! Tests of a policy: inputs, and the expected outputs of its chains.
 //!
 //! A test is a `[[test]]` in filters.toml or a folder (`folder`). The same code runs those of operators
 //! (`tamis test`) and those of Tamis itself (`tests/cases/apply`). Refuses to know how results are printed.
@@ -32,61 +32,61 @@ pub use bless::bless;
 pub use folder::gather;
 pub use plugin::{Tested, has_cases, of_plugin};
 
-/// What a filter may take in a test: machines that run tests are busy, and how long a filter takes is not what
-/// its tests are about.
+/// The time of a filter in a test: machines that run tests are busy, and the tests do not measure
+/// time.
 const TIME: Duration = Duration::from_secs(20);
 
 /// A policy and its tests.
 pub struct Suite {
     chains: Chains,
-    /// In the order of the file, then by folder.
+    /// The tests, in the order of the file, then by folder.
     pub cases: Vec<Case>,
     /// How long each step may take where it is no test, by chain.
     times: Vec<Vec<Duration>>,
-    /// A step that fails fails its test, whatever that expects.
+    /// A step that fails fails its test, even if the test expects it.
     strict: bool,
 }
 
 /// One test.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// What it says.
+    /// Its inputs and expectations.
     pub spec: TestSpec,
     /// The folder that it is; none: a `[[test]]` of the policy.
     pub folder: Option<PathBuf>,
 }
 
-/// What became of a test.
+/// The outcome of a test.
 #[derive(Debug)]
 pub struct Outcome {
     /// The chain that ran; none where the tool has none.
     pub chain: Option<String>,
     /// Index of that chain in the policy.
     index: Option<usize>,
-    /// What went in.
+    /// The input.
     pub input: Vec<u8>,
-    /// What came out; none if it was withheld and nothing came in its place.
+    /// The output; none if it was withheld without a notice.
     pub output: Option<Vec<u8>>,
-    /// Whether it was kept from the model.
+    /// Whether the output was withheld.
     pub withheld: bool,
-    /// What each step did to each document.
+    /// The effect of each step on each document.
     pub documents: Vec<FilteredDocument>,
-    /// What the steps did that get every message of a server, by the index of their chain.
+    /// The receipts of steps that get every message of a server, by the index of their chain.
     on_message: Vec<(usize, Vec<Receipt>)>,
     /// Why the test failed; empty if it passed.
     pub failures: Vec<Failure>,
-    /// Whether what is expected was written anew.
+    /// Whether the expected output was written again.
     pub blessed: bool,
     /// How long the test took.
     pub time: Duration,
 }
 
-/// One thing that is not as it should be.
+/// A reason why a test failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The output is not the expected one.
     Golden {
-        /// What has the expected one.
+        /// The file or table with the expected one.
         place: String,
         expected: Vec<u8>,
     },
@@ -142,8 +142,8 @@ impl Suite {
         })
     }
 
-    /// For tests of a filter by itself, which has to do its work: what it leaves alone since it failed is not
-    /// what is expected.
+    /// For tests of one filter, which must not fail: a document that stays since the filter failed is not
+    /// the expected one.
     #[must_use]
     fn of_one_filter(self) -> Suite {
         Suite {
@@ -201,14 +201,14 @@ impl Suite {
             time: Duration::ZERO,
         };
         if let (Some(expected), Some(tool)) = (spec.expect.hidden, &spec.tool) {
-            // Without a profile, so there is none that could be unknown.
+            // Without a profile, so no profile can be unknown.
             let gate = Gate::new(self.policy(), None).unwrap_or_default();
             let refusal = gate.refusal(tool);
             if refusal.is_some() != expected {
-                let said = refusal.unwrap_or_else(|| format!("clients see the tool `{tool}`"));
+                let why = refusal.unwrap_or_else(|| format!("clients see the tool `{tool}`"));
                 outcome
                     .failures
-                    .push(Failure::Other(format!("`hidden = {expected}`: {said}")));
+                    .push(Failure::Other(format!("`hidden = {expected}`: {why}")));
             }
         }
         let is_about_list = spec.expect.hidden.is_some() && input.bytes.is_empty();
@@ -251,7 +251,7 @@ impl Suite {
         input: &Input,
         outcome: &mut Outcome,
     ) {
-        // What a filter did in the tests before is not what this one is about.
+        // The filter's faults in earlier tests do not count in this one.
         chain.forget_faults();
         let call = Call {
             server: input.server(spec.server.as_deref()),
@@ -270,7 +270,7 @@ impl Suite {
         outcome.documents = output.documents;
     }
 
-    /// What is known of the client that the test is about.
+    /// The facts about the client in the test.
     fn client<'a>(&'a self, spec: &TestSpec, input: &Input) -> Option<&'a ClientSpec> {
         let own = &self.policy().clients;
         let Some(name) = &spec.client else {
@@ -283,7 +283,7 @@ impl Suite {
         client.spec(own)
     }
 
-    /// The chain to run, and what filters see as the tool's name.
+    /// The chain to run, and the tool's name for filters.
     fn choose(
         &self,
         spec: &TestSpec,
@@ -408,14 +408,14 @@ impl Reason {
 }
 
 impl Untested {
-    /// What it does, and if it is known, why.
+    /// The step's effect, and its reason if known.
     pub fn label(&self) -> String {
         let why = self.why.iter().map(|why| format!(": {why}"));
         "changes nothing in any test".to_owned() + &why.collect::<String>()
     }
 
-    /// As a finding of the policy: one for all such steps of a chain, the first of which it is at. None: there
-    /// are none.
+    /// A finding of the policy: one for all such steps of a chain, at the place of the first. None: no such
+    /// step.
     pub fn finding(of_chain: &[Untested]) -> Option<Finding> {
         let first = of_chain.first()?;
         let chain = &first.chain;

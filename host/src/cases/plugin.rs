@@ -13,18 +13,19 @@ use std::path::{Path, PathBuf};
 
 /// The plugin whose cases they are.
 pub struct Tested<'a> {
-    /// As it calls itself.
+    /// The plugin's own name.
     pub name: &'a str,
     /// Its file; none: a filter that is part of Tamis.
     pub file: Option<PathBuf>,
-    /// What it imports.
+    /// The imported capabilities.
     pub imports: &'a [Capability],
     /// Its settings where a case has no `settings.json`.
     pub settings: Settings,
 }
 
-/// The cases of a plugin in a folder: in it, and in every folder below. Each says in `settings.json` with which
-/// settings; one with a filters.toml of its own is a test of that. What is broken is an error by itself.
+/// The cases of a plugin in a folder: in it, and in every folder below. Each has its settings in
+/// `settings.json`; one with a filters.toml of its own is a test of that. Each broken case is an error by
+/// itself.
 pub fn of_plugin(
     folder: &Path,
     plugin: &Tested<'_>,
@@ -40,7 +41,7 @@ pub fn of_plugin(
     (suites.into_iter().map(|(_, suite)| suite).collect(), errors)
 }
 
-/// Whether there is any case in a folder, or below.
+/// Whether a folder, or one below, has a case.
 pub fn has_cases(folder: &Path) -> bool {
     !places(folder).0.is_empty()
 }
@@ -104,7 +105,7 @@ fn policy(plugin: &Tested<'_>, settings: &Settings, place: &TestFolder) -> Resul
         table["plugin"] = json!([{"name": plugin.name, "path": file, "allow": allow}]);
     }
     let text = toml::to_string(&table).with_context(context)?;
-    // Its own file goes before one of Tamis's that has the name.
+    // Its own file is preferred to a built-in filter of the same name.
     let built_in = match plugin.file {
         Some(_) => Vec::new(),
         None => built_in::names(),

@@ -1,5 +1,5 @@
-//! What is worth knowing of a test that says nothing about it: steps that took longer than they may, that failed in a
-//! test which passes, and that cut nothing since their chain stores no original.
+//! Remarks on a test that expects nothing of the kind: steps that exceeded their time, steps that failed in a
+//! test that passes, and steps that cut nothing since their chain stores no original.
 
 use super::{Case, Outcome, Suite};
 use crate::chain::{self, NO_ORIGINAL_HELP, Receipt, WHY_NO_ORIGINAL};
@@ -15,7 +15,7 @@ pub(super) fn times(policy: &Policy) -> Vec<Vec<Duration>> {
     policy.chains.iter().map(of_chain).collect()
 }
 
-/// How often a step that took too long is timed again: what a busy machine did to it once says nothing.
+/// How often a step that took too long is timed again: a single delay on a busy machine means nothing.
 const AGAIN: usize = 2;
 
 /// Times the steps of a chain again while one took longer than it may. The shortest time of each counts.
@@ -31,7 +31,8 @@ pub(super) fn time_again(may_take: &[Duration], output: &mut Output, run: impl F
     }
 }
 
-/// The same for the chains that get every message; receipts are by the index of their chain. `may_take`: of each chain.
+/// Times again the chains that get every message; receipts are by the index of their chain. `may_take`: of each
+/// chain.
 pub(super) fn time_messages_again(
     may_take: &[Vec<Duration>],
     receipts: &mut [(usize, Vec<Receipt>)],
@@ -60,7 +61,7 @@ fn keep_shortest(receipts: &mut [Receipt], again: &[Receipt]) {
 }
 
 impl Suite {
-    /// One warning at most of each step, at its place in the policy.
+    /// Warnings about the steps of a test, one at most of each step, at its place in the policy.
     pub fn remarks(&self, case: &Case, outcome: &Outcome) -> Vec<Finding> {
         let mut remarks = Vec::new();
         for (chain, receipts) in &outcome.on_message {
@@ -114,7 +115,7 @@ impl Suite {
             }
             let lacks = |receipt: &Receipt| matches!(receipt.outcome, chain::Outcome::NoOriginal);
             if hides && receipts().any(lacks) {
-                let message = format!("test `{name}`: {place} left the document as it is");
+                let message = format!("test `{name}`: {place} left the document unchanged");
                 let finding = Finding::warning(step.span, message, WHY_NO_ORIGINAL);
                 let finding = finding.help(NO_ORIGINAL_HELP);
                 remarks.push(finding.code(Code::StepNoOriginal));
@@ -134,7 +135,7 @@ fn failed(span: Span, name: &str, place: &str, error: &CallError) -> Finding {
 
 fn slow(span: Span, message: String, took: Duration, may_take: Duration, blocks: bool) -> Finding {
     let shown = |time: Duration| {
-        // Whole milliseconds are enough, and what is above a limit must not look equal to it.
+        // Whole milliseconds are enough, and a time above a limit must not look equal to it.
         let millis = time.as_micros().div_ceil(1000) as u64;
         Unit::Time.show(millis * 1000)
     };

@@ -1,4 +1,4 @@
-//! What became of a test, for a person.
+//! The outcome of a test, for a person.
 
 use super::{Case, Failure, Outcome, Suite};
 use crate::chain;
@@ -8,7 +8,7 @@ use crate::printable;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 
-/// A test that failed: where it is, what is wrong, how the output differs, what the steps did.
+/// A failed test: its place, the failures, the difference of the output, the effect of the steps.
 pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> String {
     let mut text = format!("{}, {}\n", place(suite, case), chain_of(outcome));
     for failure in &outcome.failures {
@@ -59,7 +59,7 @@ pub fn failure(suite: &Suite, case: &Case, outcome: &Outcome, colour: bool) -> S
     text
 }
 
-/// Where a test is.
+/// The place of a test, for a message.
 pub fn place(suite: &Suite, case: &Case) -> String {
     match (&case.folder, case.spec.span) {
         (Some(folder), _) => folder.display().to_string(),

@@ -1,4 +1,4 @@
-//! The texts of an output: itself, and what its strings say.
+//! The texts of an output: itself, and its decoded strings.
 
 use crate::document::{Document, NodeKind};
 
@@ -41,7 +41,7 @@ fn collect(text: &str, opened: usize, texts: &mut Vec<String>) {
     }
 }
 
-/// None: the string is spelled as it is.
+/// The decoded string. None: it has no escapes.
 fn decoded(raw: &str) -> Option<String> {
     raw.contains('\\')
         .then(|| serde_json::from_str(raw).ok())

@@ -1,4 +1,4 @@
-//! A filter that keeps failing is left out for a while, so that a broken plugin costs its time
+//! The circuit breaker pauses a filter that fails repeatedly. So a broken plugin costs its time
 //! limit a few times and not at every call.
 
 use crate::lock::lock;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Failures in a row after which a filter is paused: one may be the document's fault, three in a
 /// row are the filter's.
 pub(super) const FAULTS_BEFORE_PAUSE: u32 = 3;
-/// Long enough to matter, short enough that a mended plugin is back before anyone restarts.
+/// Long enough to matter, short enough that a fixed plugin runs again before anyone restarts.
 const PAUSE: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct State {
 }
 
 impl Breaker {
-    /// Pauses nothing, so that what becomes of one document does not depend on others.
+    /// Pauses nothing, so that the result of one document does not depend on others.
     pub(super) fn never() -> Breaker {
         Breaker {
             never_pauses: true,

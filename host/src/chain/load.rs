@@ -61,7 +61,7 @@ impl Chains {
         self.policy.chains.iter().zip(chains)
     }
 
-    /// What they were loaded from.
+    /// The policy that they were loaded from.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -98,7 +98,7 @@ impl Chains {
         self.are_ready
     }
 
-    /// Whether there is no chain at all.
+    /// Whether the policy has no chain at all.
     pub fn is_empty(&self) -> bool {
         self.chains.is_empty()
     }
@@ -182,7 +182,7 @@ fn together(policy: Policy, chains: Vec<Chain>, findings: Vec<Finding>, are_read
     let chains: Vec<Arc<Chain>> = chains.into_iter().map(Arc::new).collect();
     let bound = || {
         let chains = policy.chains.iter().zip(&chains);
-        // No client gets to see what a chain does that is bound to nothing.
+        // No client sees the result of a chain without a surface.
         chains.filter_map(|(spec, chain)| (!spec.binding.on.is_empty()).then_some(chain))
     };
     Chains {
@@ -253,7 +253,7 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
         if draft.is_sound(index) {
             let mut found = Vec::new();
             loading.plugins.unused(index, &mut found);
-            // What is not used does not keep the policy from being served.
+            // An unused part does not stop the policy from being served.
             for finding in &mut found {
                 finding.severity = finding.severity.max(Severity::Warning);
             }

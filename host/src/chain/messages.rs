@@ -6,13 +6,13 @@ use crate::policy::{Fit, Piece};
 use crate::sandbox::{CallInfo, Originals, SessionView};
 use std::sync::Arc;
 
-/// What these chains made of a message.
+/// The outcome of these chains for a message.
 #[derive(Debug)]
 pub struct Redaction {
     pub emission: Emission,
-    /// For each chain that ran, its index in the policy and its steps' receipts.
+    /// The index in the policy and the steps' receipts of each chain that ran.
     pub receipts: Vec<(usize, Vec<Receipt>)>,
-    /// The session's values with what was set; they count when the caller commits them.
+    /// The session's values, with the new ones; they count when the caller commits them.
     pub session: SessionView,
 }
 
@@ -22,7 +22,7 @@ impl Chains {
         self.for_messages(server).next().is_some()
     }
 
-    /// Whether these chains ask for what they set for earlier messages of the session.
+    /// Whether these chains use values that they set for earlier messages of the session.
     pub fn number_in_messages(&self, server: &str) -> bool {
         self.for_messages(server)
             .any(|(_, chain)| chain.uses_session())
@@ -35,10 +35,10 @@ impl Chains {
         bound.map(|(index, _)| (index, &self.chains[index]))
     }
 
-    /// Runs these chains on a message, or on a text that comes in place of one. They keep nothing: what they
-    /// remove can be asked for by nobody.
+    /// Runs these chains on a message, or on a text in place of one. They store no original: nobody can
+    /// read the removed content.
     ///
-    /// A message that is JSON is withheld if a chain leaves no JSON of its kind: it would be no message any more.
+    /// A JSON message is withheld if a chain leaves no JSON of its kind: it would be no message any more.
     pub fn redact(&self, message: &Document, call: &CallInfo<'_>) -> Redaction {
         self.redact_with(call, |chain, before, call| {
             let document = before.unwrap_or(message);
@@ -57,7 +57,7 @@ impl Chains {
         })
     }
 
-    /// What becomes of a message that no filter can be given (`why`: it is not Unicode, say).
+    /// The outcome for a message that no filter can get (`why`: for example, it is not Unicode).
     pub fn redact_unreadable(&self, why: &str, call: &CallInfo<'_>) -> Redaction {
         self.redact_with(call, |chain, _, call| {
             chain.run_unreadable(why, call.session.unwrap_or(&SessionView::default()))
@@ -99,7 +99,7 @@ impl Chains {
     }
 }
 
-/// What a document is at its root; none for a text.
+/// The kind of a document's root; none for a text.
 fn kind(document: &Document) -> Option<NodeKind> {
     let tape = document.tape().filter(|_| document.kind() == Kind::Json);
     tape.map(|tape| tape.root().kind)

@@ -1,8 +1,8 @@
-//! Chains: filters in order, on one document. What each step did is noted in a receipt.
+//! Chains: filters in order, on one document. A receipt describes each step.
 //!
-//! Owns the order of steps, the rule that an emission is never larger than what it replaces, the
-//! rule that nothing is cut before the original is kept, and what happens when a filter fails.
-//! Refuses to know: where documents come from, how a filter runs, and where originals are kept.
+//! Owns the order of steps, the rule that an emission is never larger than the document that it replaces, the
+//! rule that the original is stored before a cut, and the reaction to a failed filter. Refuses to know: where
+//! documents come from, how a filter runs, and where originals are stored.
 
 mod advice;
 mod breaker;
@@ -30,32 +30,32 @@ pub use messages::Redaction;
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 
-/// Why a filter that names the original leaves results as they are in a chain that redacts.
+/// The reason why a filter that names the original leaves results unchanged in a chain that redacts.
 pub const WHY_NO_ORIGINAL: &str =
     "the filter names the original in what it writes, and a chain that redacts stores none";
-/// What to do about that.
+/// The fix for that.
 pub const NO_ORIGINAL_HELP: &str = "put the step that redacts into a chain of its own with `on = [\"*\"]`: it runs first, and this chain stores what it leaves";
 
 /// Filters in order.
 pub struct Chain {
-    /// As the operator named it.
+    /// The name in the policy.
     pub name: String,
-    /// What becomes of `structuredContent`; none: what is right for the tool.
+    /// The treatment of `structuredContent`; none: the default for the tool.
     pub structured: Option<Structured>,
     /// Whether several JSON blocks are one document.
     pub blocks: Blocks,
-    /// What an emission has to be less of.
+    /// The measure by which an emission must be smaller.
     pub guard: Guard,
-    /// What becomes of the `inputSchema` of its tools.
+    /// The treatment of the `inputSchema` of its tools.
     pub input_schema: InputSchema,
-    /// What becomes of blocks for the user alone; none: what is right for the client.
+    /// The treatment of blocks for the user alone; none: the default for the client.
     pub audience: Option<Audience>,
     steps: Vec<Step>,
-    /// What its filters will be, while they are made ready.
+    /// The known facts about its filters, while they are made ready.
     pending: Option<Pending>,
 }
 
-/// What is known of a chain before its filters are ready. It cannot run.
+/// The known facts about a chain before its filters are ready. It cannot run.
 struct Pending {
     hides: bool,
     has_steps: bool,
@@ -71,19 +71,19 @@ struct Step {
     told: AtomicBool,
 }
 
-/// What a chain made of a document.
+/// The outcome of a chain for a document.
 #[derive(Debug)]
 pub struct Run {
     pub emission: Emission,
-    /// One for each step that was reached, in order.
+    /// The receipts of the steps that were reached, in order.
     pub receipts: Vec<Receipt>,
     /// Members for the result's `_meta`: key and JSON. Later steps win.
     pub result_meta: Vec<(String, String)>,
-    /// The session's values with what was set; they count when the caller commits them.
+    /// The session's values, with the new ones; they count when the caller commits them.
     pub session: SessionView,
 }
 
-/// What goes on from a chain.
+/// The document that leaves a chain.
 #[derive(Debug)]
 pub enum Emission {
     /// The document as it came.
@@ -106,7 +106,7 @@ impl Chain {
             .any(|step| step.filter.description().growth == Growth::Lasting)
     }
 
-    /// Whether there is a step. Without one, what the chain gets passes.
+    /// Whether the chain has a step. Without one, its documents pass.
     pub fn has_steps(&self) -> bool {
         match &self.pending {
             Some(pending) => pending.has_steps,
@@ -114,8 +114,8 @@ impl Chain {
         }
     }
 
-    /// Whether a step is there to keep something from the model (`on-error = "block"`). What such
-    /// a chain cuts must not be had back by the model.
+    /// Whether a step hides content from the model (`on-error = "block"`). The model must not be able to
+    /// read the content that such a chain cuts.
     pub fn hides(&self) -> bool {
         if let Some(pending) = &self.pending {
             return pending.hides;
@@ -125,14 +125,15 @@ impl Chain {
             .any(|step| step.on_error == OnError::Block && !step.shadow)
     }
 
-    /// By step: whether it leaves every document as it is, since it needs an original and the chain stores none.
+    /// By step: whether it leaves every document unchanged, since it needs an original and the chain stores
+    /// none.
     pub fn lacks_original(&self) -> impl Iterator<Item = bool> {
         let hides = self.hides();
         let steps = self.steps.iter();
         steps.map(move |step| hides && !step.shadow && step.needs_original())
     }
 
-    /// Whether a step asks for what it set for earlier results of the session.
+    /// Whether a step uses values that it set for earlier results of the session.
     pub fn uses_session(&self) -> bool {
         let wants = |step: &Step| {
             let wants = &step.filter.description().wants;
@@ -160,13 +161,13 @@ impl Chain {
         }
     }
 
-    /// What a model has to know to read what the steps write, in their order.
+    /// The explanations that a model needs to read the output of the steps, in their order.
     pub fn legends(&self) -> impl Iterator<Item = &str> {
         let steps = self.steps.iter().filter(|step| !step.shadow);
         steps.filter_map(|step| step.filter.legend())
     }
 
-    /// Runs every step on the document. What a step cut goes on only after `originals` kept the
+    /// Runs every step on the document. A cut takes effect only after `originals` stored the
     /// result that the document is part of.
     ///
     /// # Panics
@@ -186,7 +187,7 @@ impl Chain {
             let edited = matches!(receipt.outcome, Outcome::Edited) && !step.shadow;
             edited && step.growth() == Growth::Interim
         };
-        // What a step prepared may have been of no use to a later one.
+        // A later step may have had no use for the preparation of an earlier one.
         if self.hides()
             || self.may_grow()
             || !self.steps.iter().zip(&run.receipts).any(prepared)
@@ -279,7 +280,7 @@ impl Chain {
         run
     }
 
-    /// What becomes of a document that no filter can be given (`why`: it is not Unicode, say): its
+    /// The outcome for a document that no filter can get (`why`: for example, it is not Unicode): its
     /// steps have failed.
     pub fn run_unreadable(&self, why: &str, session: &SessionView) -> Run {
         let failed = |step: &Step| Receipt {
@@ -321,7 +322,7 @@ impl Step {
         (!is_same_value).then(|| legend.to_owned())
     }
 
-    /// Says once that a chain that redacts keeps the filter from cutting.
+    /// Logs once that the filter cannot cut in a chain that redacts.
     fn tell_of_no_original(&self, chain: &str) {
         if !self.told.swap(true, Ordering::Relaxed) {
             tracing::warn!(
@@ -334,7 +335,7 @@ impl Step {
         }
     }
 
-    /// Whether it can do nothing in a chain that redacts: it names the original in what it writes. `truncate` cuts
+    /// Whether it can do nothing in a chain that redacts: it names the original in its output. `truncate` cuts
     /// without a name, too.
     fn needs_original(&self) -> bool {
         let wants = &self.filter.description().wants;
@@ -347,7 +348,7 @@ impl Step {
         self.filter.fidelity() == Fidelity::Partial && !self.shadow
     }
 
-    /// What happened, and the document that goes on if it is another one.
+    /// Runs the step. Returns its outcome, and the new document if it differs.
     fn run(
         &self,
         document: &Document,
@@ -393,7 +394,7 @@ impl Step {
         (outcome, next)
     }
 
-    /// Whether what the filter made goes on.
+    /// Whether the filter's output is used.
     fn judge(
         &self,
         document: &Document,
@@ -432,7 +433,7 @@ impl Step {
     }
 }
 
-/// What a step is given, and what it leaves beside the document.
+/// The input of a step, and its output other than the document.
 struct Attempt {
     guard: Guard,
     originals: Originals,
@@ -440,11 +441,11 @@ struct Attempt {
     session: Vec<(String, String)>,
 }
 
-/// Of a document that is written anew in other words, one byte in so many has to be saved for it to
-/// be sure to save tokens.
+/// A document that is rewritten in other words must save one byte in so many. With less, it does not
+/// surely save tokens.
 const MARGIN: usize = 32;
 
-/// Whether a document saves something over what it replaces: the same size does not.
+/// Whether a document is smaller than the one that it replaces: the same size is not.
 fn is_smaller(guard: Guard, next: &Document, previous: &Document, rewritten: bool) -> bool {
     let (next, previous) = (next.text(), previous.text());
     match guard {

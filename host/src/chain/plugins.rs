@@ -15,7 +15,7 @@ pub(super) struct Plugins<'a> {
     policy: &'a Policy,
     sandbox: &'a Sandbox,
     loaded: HashMap<(FilterRef, MadeBy), Option<Plugin>>,
-    /// Whether to say what grants are for nothing.
+    /// Whether to report grants that have no effect.
     thorough: bool,
     /// Whether plugins may be compiled.
     compiles: bool,
@@ -39,7 +39,7 @@ impl<'a> Plugins<'a> {
         }
     }
 
-    /// The same without plugins, of which is found out what can be without compiling them.
+    /// These plugins, none of which is compiled. It finds the mistakes that show without that.
     pub(super) fn without_compiling(self) -> Plugins<'a> {
         Plugins {
             compiles: false,
@@ -221,7 +221,7 @@ fn not_compiled(spec: &PluginSpec) -> Finding {
         .code(Code::PluginNotCompiled)
 }
 
-/// Where a plugin's grants are, or should be.
+/// The place of a plugin's grants, or the place to add them.
 fn allow_span(spec: &PluginSpec) -> Span {
     spec.allow_span.unwrap_or(spec.span)
 }

@@ -1,28 +1,28 @@
-//! What one step did to one document.
+//! The receipt of a step: its effect on one document.
 
 use crate::document::Document;
 use crate::sandbox::CallError;
 use std::time::Duration;
 
-/// What one step did to one document.
+/// The effect of one step on one document.
 #[derive(Debug)]
 pub struct Receipt {
     /// The filter, as the chain names it.
     pub filter: String,
     pub before: Document,
-    /// What the step made of it: `before` unless the outcome is `edited`. That goes on to the next
-    /// step, unless this one is in shadow mode.
+    /// The step's output: `before` unless the outcome is `edited`. The next step gets it,
+    /// unless this one is in shadow mode.
     pub after: Document,
     /// Wall time of the step, searching for triggers included.
     pub time: Duration,
     pub outcome: Outcome,
-    /// How a model reads what the step wrote, where it wrote a text that needs a key.
+    /// The explanation for a model, if the step's output needs one.
     pub legend: Option<String>,
-    /// Whether the step cut content, so that the original had to be kept.
+    /// Whether the step cut content, so that the original was stored.
     pub cut: bool,
-    /// Whether the step is in shadow mode: what it made was thrown away.
+    /// Whether the step is in shadow mode: its output was discarded.
     pub shadow: bool,
-    /// Whether the step's failure kept the result from the client.
+    /// Whether the step's failure withheld the result from the client.
     pub withheld: bool,
 }
 
@@ -35,11 +35,11 @@ pub enum Outcome {
     NoOriginal,
     /// The filter changed the document.
     Edited,
-    /// What the filter made was not smaller, so the document was put back.
+    /// The filter's output was not smaller, so the document stays.
     Larger,
     /// None of the filter's triggers occurs, so it was not called.
     NotTriggered,
-    /// The filter kept failing, so it is left out for a while.
+    /// The filter failed repeatedly, so it is paused.
     Paused,
     Failed(CallError),
 }

@@ -1,5 +1,5 @@
-//! The settings of a step against the JSON Schema that its filter describes them by, so that a mistake is
-//! shown at the very key or value, with what is allowed there.
+//! Checks the settings of a step against the filter's JSON Schema. A mistake is shown at its key or value, with
+//! the allowed ones.
 
 use crate::json_schema::Guarded;
 use crate::policy::{
@@ -27,7 +27,7 @@ impl Schema {
         Guarded::new(root.clone(), &bounds).map(Schema)
     }
 
-    /// What the schema has against the settings of a step.
+    /// The schema's findings about the settings of a step.
     pub(super) fn findings(&self, spec: &StepSpec, filter: &str, as_: Severity) -> Vec<Finding> {
         let settings = Value::from(Settings::clone(&spec.settings));
         let place = StepSettings {
@@ -150,7 +150,7 @@ impl StepSettings<'_> {
         }
     }
 
-    /// Of several forms that a value can have, what is wrong with it in the one that was probably meant.
+    /// If a value can have several forms, reports the errors of the one that was probably meant.
     fn report_nearest(
         &self,
         error: &ValidationError<'_>,
@@ -253,7 +253,7 @@ impl StepSettings<'_> {
                 if !path.is_empty() {
                     path.push('.');
                 }
-                // What is no bare key is quoted, as in TOML.
+                // A token that is no bare key is quoted, as in TOML.
                 match token
                     .chars()
                     .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
@@ -269,7 +269,7 @@ impl StepSettings<'_> {
         }
     }
 
-    /// Adds what the filter says of the setting.
+    /// Adds the filter's description of the setting.
     fn explain(&self, finding: Finding, at: &str) -> Finding {
         let Some(about) = self.about(at) else {
             return finding;
@@ -323,7 +323,7 @@ impl StepSettings<'_> {
             .find_map(|inner| self.member(inner, token, depth + 1))
     }
 
-    /// The keys beside one that is not allowed.
+    /// The other keys in the table of one that is not allowed.
     fn sibling_keys(&self, error: &ValidationError<'_>) -> Vec<String> {
         let path = error.schema_path().as_str();
         let object = path

@@ -1,4 +1,4 @@
-//! `tamis apply`: a chain on a file, so that an operator sees what it does.
+//! `tamis apply`: runs a chain on a file and prints the outcome.
 
 use super::output;
 use super::policy::{PolicyArguments, read_input};
@@ -119,7 +119,7 @@ fn withheld() -> Result<ExitCode> {
     Ok(ExitCode::from(EXIT_WITHHELD))
 }
 
-/// `--arguments`: what a call has.
+/// Checks `--arguments`: a JSON object, as in a call.
 pub(super) fn check_arguments(arguments: Option<&str>) -> Result<()> {
     let Some(arguments) = arguments else {
         return Ok(());

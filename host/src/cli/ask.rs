@@ -4,11 +4,11 @@ use crate::printable;
 use anyhow::{Context, Result, bail};
 use std::io::{IsTerminal, Write};
 
-/// Asks; only a plain yes is one. `answered`: `--yes` was given, so nobody is asked.
+/// Asks the user; only a plain yes counts as one. `answered`: `--yes` was given, so nobody is asked.
 ///
 /// # Errors
 ///
-/// There is nobody to ask.
+/// No terminal exists to ask at.
 pub(super) fn confirm(question: &str, answered: bool) -> Result<bool> {
     if answered {
         return Ok(true);
@@ -17,7 +17,7 @@ pub(super) fn confirm(question: &str, answered: bool) -> Result<bool> {
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {
         bail!("no terminal to ask (\"{question}\"): pass --yes to answer yes");
     }
-    // It may name what others wrote, such as servers of a project.
+    // The question may contain texts of others, such as servers of a project.
     let mut stderr = std::io::stderr();
     write!(stderr, "{} [y/N] ", printable::line(question)).context("ask")?;
     stderr.flush().context("ask")?;

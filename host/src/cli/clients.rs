@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// Where configurations are, and where none is.
+/// The paths of configurations, and those without one.
 pub(super) struct Search {
     pub(super) found: Vec<Found>,
     pub(super) missing: Vec<Place>,

@@ -1,4 +1,4 @@
-//! `tamis completions`: what a shell offers after `tamis`.
+//! `tamis completions`: the shell's completions for `tamis`.
 
 use super::output;
 use anyhow::Result;

@@ -45,12 +45,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let login = login(&url, &headers, !arguments.no_login_page);
     let runtime = runtime()?;
     let done = runtime.block_on(connect(url, headers, login));
-    // Nobody waits for what still listens.
+    // Nobody waits for streams that still listen.
     runtime.shutdown_background();
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The login to use. None where a header says who comes, or there is nowhere to keep one. `may_ask`: the user is
+/// The login to use. None if a header identifies the caller, or no login can be stored. `may_ask`: the user is
 /// here, and may be shown a page.
 pub(super) fn login(url: &Url, headers: &HeaderMap, may_ask: bool) -> Option<Login> {
     if headers.contains_key(AUTHORIZATION) {
@@ -71,7 +71,7 @@ pub(super) fn runtime() -> Result<Runtime> {
 }
 
 impl HeaderArguments {
-    /// Whether there are any.
+    /// Whether any header was given.
     pub(super) fn any(&self) -> bool {
         !self.headers.is_empty()
     }
@@ -107,7 +107,7 @@ impl HeaderArguments {
     }
 }
 
-/// A program, its arguments, and its environment variables beside those of Tamis that are no secret.
+/// A program, its arguments, and its environment variables added to those of Tamis that are no secret.
 pub(super) type CommandAndEnv = (Vec<OsString>, Vec<(String, String)>);
 
 /// The command that is the upstream of `tamis run --url`. It has the variables that the headers name.
@@ -153,7 +153,7 @@ pub(super) fn command_to_ask(
     Ok((command, variables))
 }
 
-/// The host of a URL: what logs call the server.
+/// The host of a URL: the server's name in logs.
 pub(super) fn host(url: &str) -> Result<String> {
     Ok(self::url(url)?.host_str().unwrap_or_default().to_owned())
 }

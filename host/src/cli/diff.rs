@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// Longest line that is shown, in characters: some programs keep everything on one.
 const SHOWN: usize = 300;
 
-/// As a unified diff without its headers; coloured, for `anstream` to strip where no terminal is.
+/// The lines as a unified diff without its headers; coloured, for `anstream` to strip without a terminal.
 pub(super) fn lines(before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut text = String::new();
@@ -26,7 +26,7 @@ pub(super) fn lines(before: &str, after: &str) -> String {
     text
 }
 
-/// A line of somebody's file; tabs are shown as they are.
+/// A line of somebody's file, with its tabs.
 fn clip(line: &str) -> String {
     let shown: String = line.chars().take(SHOWN).collect();
     let cut = line.chars().count() > SHOWN;

@@ -1,4 +1,4 @@
-//! `tamis run --save-failures`: where calls are kept in which a step failed.
+//! `tamis run --save-failures`: saves the calls in which a step failed.
 
 use crate::recording::{Purpose, Recorder};
 use anyhow::Result;

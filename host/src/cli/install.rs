@@ -49,13 +49,13 @@ pub(super) struct Arguments {
     /// (see `tamis run --help`).
     #[arg(long, short, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Show what would change, and write nothing.
+    /// Show the changes, and write nothing.
     #[arg(long, short = 'n')]
     dry_run: bool,
     /// Do not ask.
     #[arg(long, short)]
     yes: bool,
-    /// Print what was found and done as JSON.
+    /// Print the servers and the changes as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -68,7 +68,7 @@ struct Found {
     wrapping: Wrapping,
 }
 
-/// Where configurations are, and where none is.
+/// The paths of configurations, and those without one.
 struct Search {
     found: Vec<Found>,
     missing: Vec<Place>,
@@ -338,7 +338,7 @@ fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) 
     let mut text = String::new();
     for server in &configuration.servers {
         let obstacle = found.obstacle(server);
-        let said = match (obstacle, &server.launch) {
+        let plan = match (obstacle, &server.launch) {
             (Some(obstacle), _) => format!("left: {obstacle}"),
             (None, _) if !arguments.picks(server) => "left: not asked for".to_owned(),
             (None, Launch::Stdio(stdio)) => format!("wrap: {}", stdio.line().join(" ")),
@@ -347,7 +347,7 @@ fn servers(arguments: &Arguments, found: &Found, configuration: &Configuration) 
         let project = server
             .project()
             .map_or_else(String::new, |project| format!(" (in {project})"));
-        let line = format!("{}{project}  {said}", server.name());
+        let line = format!("{}{project}  {plan}", server.name());
         text += &format!("  {}\n", printable::line(&line));
     }
     if configuration.servers.is_empty() {

@@ -21,13 +21,13 @@ const EXIT_DIFFERS: u8 = 1;
 
 /// Pins the plugins of a policy to their digests.
 ///
-/// The lock file is beside the policy (filters.lock beside filters.toml). It contains each plugin's
-/// SHA-256, version and contract. If it exists, every command refuses a plugin with other bytes, and a
-/// plugin that is not in it. `tamis lock` accepts the current plugins, and prints the changes. Writing
-/// a lock file ends the trust in a project's filters.toml; `tamis trust` then shows both files.
+/// The lock file is in the policy's folder (filters.lock for filters.toml). It contains each plugin's SHA-256,
+/// version and contract. If it exists, every command refuses a plugin with other bytes, and a plugin that is
+/// not in it. `tamis lock` accepts the current plugins, and prints the changes. Writing a lock file ends the
+/// trust in a project's filters.toml; `tamis trust` then shows both files.
 ///
-/// Without FILE: TAMIS_CONFIG, else this project's filters.toml, else your own. Exit codes: 0 done or
-/// up to date, 1 `--check` found a difference, 2 an error.
+/// Without FILE: TAMIS_CONFIG, else this project's filters.toml, else your own. Exit codes: 0 done or up to
+/// date, 1 `--check` found a difference, 2 an error.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis lock\n  tamis lock --check filters.toml      # in CI\n  tamis lock --check --json | jq '.plugins[] | select(.state != \"same\")'"
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 struct Compared {
     name: String,
     before: Option<LockedPlugin>,
-    /// None: filters.toml has it no more.
+    /// The plugin now; none: filters.toml no longer has it.
     now: Option<LockedPlugin>,
 }
 
@@ -86,13 +86,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => policy,
         false => policy.without_fetching(),
     };
-    // Read before anything is written: how it stands to what was trusted.
+    // Read before anything is written: whether the file is trusted.
     let was_noted = matches!(
         lookup::standing(&path),
         Some(Standing::Trusted(_) | Standing::Changed(_))
     );
     let before = Lock::of(&path);
-    // A broken lock file says nothing; writing it anew is the way out, and `--check` must fail.
+    // A broken lock file is no obstacle: writing it again fixes it. `--check` must fail.
     let (before, broken) = match before {
         Ok(before) => (before, None),
         Err(error) if !arguments.check => (None, Some(error)),
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         && !arguments.check
         && !matches!(lookup::standing(&path), Some(Standing::Trusted(_)))
     {
-        // Trusting it here would approve what was not shown.
+        // Trusting it here would approve text that was not shown.
         output::tell(format_args!(
             "tamis: this ends the trust in {file}. To use the file again: tamis trust {file}",
             file = shell::word(&path)
@@ -146,8 +146,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// The plugins of a policy, each asked what it is. Their code runs, in the sandbox, with no grant
-/// used: `describe` is all that is called.
+/// The plugins of a policy, each with its own description. Their code runs, in the sandbox, with no grant used:
+/// only `describe` is called.
 fn described(policy: &Policy, sandbox: &Sandbox) -> Result<Vec<LockedPlugin>> {
     let mut findings = Vec::new();
     let mut plugins = Vec::new();
@@ -173,7 +173,7 @@ fn described(policy: &Policy, sandbox: &Sandbox) -> Result<Vec<LockedPlugin>> {
     finish(policy, findings, plugins)
 }
 
-/// The plugins of a policy, with what is known of those that did not change: no plugin runs.
+/// The plugins of a policy, with the known facts about unchanged ones: no plugin runs.
 fn hashed(policy: &Policy, known: &[LockedPlugin]) -> Result<Vec<LockedPlugin>> {
     let mut findings = Vec::new();
     let mut plugins = Vec::new();
@@ -218,7 +218,7 @@ fn digest(spec: &PluginSpec, findings: &mut Vec<Finding>) -> Option<[u8; 32]> {
     }
 }
 
-/// What filters.toml says of a plugin.
+/// The facts about a plugin in filters.toml.
 fn unknown(policy: &Policy, spec: &PluginSpec) -> LockedPlugin {
     let place = match spec.place.file() {
         None => spec.place.to_string(),
@@ -274,7 +274,7 @@ impl Compared {
 fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: bool) -> String {
     let mut text = String::new();
     for it in compared.all() {
-        let said = match (&it.before, &it.now) {
+        let facts = match (&it.before, &it.now) {
             (Some(before), Some(now)) if it.state() == "changed" => {
                 format!("{} -> {}", title(before), title(now))
             }
@@ -291,7 +291,7 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
                 .map_or_else(String::new, title),
         };
         let name = printable::line(&it.name);
-        text += &format!("{:8}{name}  {said}\n", it.state());
+        text += &format!("{:8}{name}  {facts}\n", it.state());
     }
     let file = lock.path().display();
     let differs = compared.all().any(|it| it.state() != "same");
@@ -314,7 +314,7 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
     }
 }
 
-/// A plugin in a line: what it says of itself is somebody else's text.
+/// A plugin in a line: its own description is somebody else's text.
 fn title(plugin: &LockedPlugin) -> String {
     let sha256 = short(&plugin.sha256);
     match plugin.version.as_str() {

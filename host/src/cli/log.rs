@@ -4,7 +4,7 @@ use super::output::{Form, Printed};
 use anyhow::{Result, anyhow};
 use tracing_subscriber::EnvFilter;
 
-/// What a level is called, and `off`. Each has those before it.
+/// The names of the levels, and `off`. Each includes those before it.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 /// Options of every command.

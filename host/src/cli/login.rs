@@ -118,7 +118,7 @@ fn keeping() -> Result<LoginStore> {
     State::find()?.logins()
 }
 
-/// What is known of logins, without what is secret in them.
+/// Prints the stored logins, without their secrets.
 fn print(all: &[&StoredLogin], as_json: bool, none: &str) -> Result<ExitCode> {
     let mut text = String::new();
     let mut listed = Vec::new();

@@ -1,6 +1,6 @@
-//! Which filters.toml a command uses: the one that was named, else the trusted one of the project that
-//! it runs in, else the user's own, else the one that is part of Tamis. Where the project's was trusted and is
-//! not now, none is used: every command is given the same error ([`Lapsed`]).
+//! Chooses the filters.toml of a command: the named one, else the trusted one of the current project, else the
+//! user's own, else the one that is part of Tamis. If the project's was trusted and is not now, none is used:
+//! every command gets the same error ([`Lapsed`]).
 
 use crate::built_in;
 use crate::policy::{Policy, Source};
@@ -11,7 +11,7 @@ use crate::trust::{self, Found, Lapsed, Records, Standing};
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 
-/// The policy where there is none.
+/// The default policy.
 pub(super) const DEFAULT: &str = include_str!("default.toml");
 
 /// A policy, and why it is this one.
@@ -19,7 +19,7 @@ pub(super) struct Chosen {
     pub(super) policy: Policy,
     /// The file in words, for a log: `/p/filters.toml (this project's, trusted)`.
     pub(super) what: String,
-    /// Nobody named it: it was found.
+    /// Whether Tamis found the file, and nobody named it.
     pub(super) is_found: bool,
 }
 
@@ -28,12 +28,12 @@ pub(super) fn policy(named: Option<&Path>) -> Result<Policy> {
     Ok(choose(named, false)?.policy)
 }
 
-/// Chooses and reads the policy. `must_be_file`: the one that is part of Tamis does not do (`--require-policy`).
+/// Chooses and reads the policy. `must_be_file`: refuses the one that is part of Tamis (`--require-policy`).
 ///
 /// # Errors
 ///
-/// The file cannot be used, there is none and one is required, or the project's was trusted and is not now:
-/// then the error downcasts to [`Lapsed`].
+/// The file cannot be used, or is required and missing. Or the project's was trusted and is not now: then the
+/// error downcasts to [`Lapsed`].
 pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen> {
     let names = built_in::names();
     let chosen = |policy: Policy, why: &str, is_found| {
@@ -114,7 +114,7 @@ pub(super) fn built_in() -> Result<Source> {
     Ok(Source::new("(default policy)", DEFAULT)?)
 }
 
-/// The file that [`policy`] would use, or refuse to do without, if there is one: for commands that look at it
+/// The file that [`policy`] would use, or refuse to run without, if one exists: for commands that look at it
 /// and use nothing.
 pub(super) fn in_force(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(path) = named {
@@ -134,8 +134,8 @@ pub(super) fn place(named: Option<&Path>) -> Option<PathBuf> {
     in_force(named).or_else(own_place)
 }
 
-/// The file in which it is noted that a filters.toml is trusted: where it is written, more may have changed than
-/// in the file. None: there is no such place.
+/// The file that records the trust in a filters.toml: when it is written, more may have changed than the file.
+/// None: no state directory.
 pub(super) fn record_of(path: &Path) -> Option<PathBuf> {
     let path = trust::absolute(path).ok()?;
     Some(records()?.ok()?.file(&path))
@@ -158,7 +158,7 @@ pub(super) fn may_fetch(path: &Path) -> bool {
     matches!(standing(path), None | Some(Standing::Trusted(_)))
 }
 
-/// How a project's filters.toml stands to what was trusted; none, if it is no project's.
+/// Whether a project's filters.toml is trusted; none if it is no project's.
 pub(super) fn standing(path: &Path) -> Option<Standing> {
     if !is_projects(path) {
         return None;
@@ -191,7 +191,7 @@ pub(super) fn in_project() -> Option<PathBuf> {
     found_in(&folder()?)
 }
 
-/// The project's filters.toml that was trusted, and is not as it was: it may be gone.
+/// The project's filters.toml that was trusted and has changed or is missing.
 pub(super) fn lapsed_in_project() -> Option<PathBuf> {
     match look() {
         Ok(Found::Lapsed(Lapsed { path, .. })) => Some(path),
@@ -245,7 +245,7 @@ fn own_absolute() -> Option<PathBuf> {
     own().and_then(|own| trust::absolute(&own).ok())
 }
 
-/// Where the user's own policy is or would be.
+/// The path of the user's own policy, whether it exists or not.
 fn own_place() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
@@ -257,7 +257,7 @@ fn own_place() -> Option<PathBuf> {
     Some(directory.join("tamis/filters.toml"))
 }
 
-/// The records of what this user trusts; none where there is no home to keep them in.
+/// The records of this user's trusted files; none without a home.
 pub(super) fn records() -> Option<Result<Records>> {
     Some(State::find().ok()?.trusted())
 }

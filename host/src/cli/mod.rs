@@ -128,7 +128,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        // As with `tamis stats | head`: the reader has what it wanted.
+        // As with `tamis stats | head`: the reader has read enough.
         Err(error) if error.is::<output::Closed>() => ExitCode::from(EXIT_ERROR),
         Err(error) => {
             print_error(&error);

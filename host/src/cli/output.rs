@@ -1,7 +1,7 @@
-//! What commands write to standard output and standard error.
+//! Output of commands to standard output and standard error.
 //!
-//! All of it goes through here, so that no text of others is obeyed by a terminal, whichever command shows it
-//! (`crate::printable`). Data that a program reads (`tamis apply`, `tamis read`) stays as it is, but on a terminal.
+//! All of it is written here, so that no terminal obeys texts of others, whichever command shows it
+//! (`crate::printable`). Data for programs (`tamis apply`, `tamis read`) stays unchanged, except on a terminal.
 
 use crate::printable;
 use anyhow::Result;
@@ -29,8 +29,8 @@ pub(super) fn print(text: &str) -> Result<()> {
     write(printable::lines(text).as_bytes())
 }
 
-/// Prints a text with colours of Tamis's own, which are left out where no terminal is. What others wrote in it has
-/// to be `printable` already: it could choose colours, too.
+/// Prints a text with Tamis's own colours, which are left out without a terminal. Texts of others in it must be
+/// `printable` already: they could choose colours, too.
 pub(super) fn print_coloured(text: &str) -> Result<()> {
     let mut stdout = anstream::stdout().lock();
     stdout
@@ -66,7 +66,7 @@ pub(super) fn tell(message: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{}", printable::lines(&text));
 }
 
-/// The same for a text with colours of Tamis's own.
+/// Prints a text with Tamis's own colours on standard error.
 pub(super) fn tell_coloured(text: &str) {
     let _ = writeln!(io::stderr(), "{}", printable::coloured(text));
 }
@@ -79,7 +79,7 @@ fn write(bytes: &[u8]) -> Result<()> {
         .map_err(failed)
 }
 
-/// What a stream of lines is.
+/// The form of a stream of lines.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Text,
@@ -157,7 +157,7 @@ impl<W: Write> Write for Printed<W> {
 
 impl<W: Write> Drop for Printed<W> {
     fn drop(&mut self) {
-        // Whoever wants to know flushes.
+        // A caller that needs the error flushes first.
         let _ = self.flush();
     }
 }

@@ -1,4 +1,4 @@
-//! Texts that do not come over MCP: a chain on each, with the original kept.
+//! Texts that do not come over MCP: a chain on each, with the original stored.
 
 use crate::chain::{Chain, Chains, Emission};
 use crate::document::Document;
@@ -22,7 +22,7 @@ pub(super) struct Outside<'a> {
     session: SessionValues,
 }
 
-/// Where a text comes from.
+/// The origin of a text.
 pub(super) struct Origin<'a> {
     pub(super) server: &'a str,
     pub(super) tool: &'a str,
@@ -42,7 +42,7 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// With what filters have kept of the session so far.
+    /// With the filters' earlier values of the session.
     pub(super) fn with_session(self, session: SessionValues) -> Outside<'a> {
         Outside { session, ..self }
     }
@@ -58,7 +58,7 @@ impl<'a> Outside<'a> {
         })
     }
 
-    /// Whether chains get every text of a server, whatever tool it is of.
+    /// Whether chains get every text of a server, of any tool.
     pub(super) fn redacts(&self, server: &str) -> bool {
         self.chains.redacts_messages(server)
     }
@@ -81,7 +81,7 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// What a chain makes of a text; none if it stays as it is.
+    /// The output of a chain for a text; none if it stays unchanged.
     pub(super) fn filter(&self, chain: &Chain, origin: &Origin<'_>, text: &str) -> Option<String> {
         let session = self.session.view();
         let call = CallContext {
@@ -103,7 +103,7 @@ impl<'a> Outside<'a> {
         filtered.result
     }
 
-    /// Keeps a text. Returns the call that reads it; none if it cannot be kept: that is logged.
+    /// Stores a text. Returns the call that reads it; none if it cannot be stored, which is logged.
     pub(super) fn keep(&self, text: &str) -> Option<String> {
         match (self.keep)(text.as_bytes(), "", Storing::Now) {
             Ok(kept) => Some(kept.call),
@@ -115,7 +115,7 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// There is no read tool here, but there may be a shell.
+/// Stores originals. The model has no read tool here, but it may have a shell.
 fn keep(store: Option<Store>) -> Keep {
     let program = program();
     Arc::new(move |text, prefix, storing| {
@@ -134,12 +134,12 @@ fn keep(store: Option<Store>) -> Keep {
     })
 }
 
-/// This program as a word in a shell: its name where that is found, else its path.
+/// This program as a word in a shell: its name if PATH has it, else its path.
 pub(super) fn program() -> String {
     shell_word(&program_name())
 }
 
-/// This program: its name where that is found, else its path.
+/// This program: its name if PATH has it, else its path.
 pub(super) fn program_name() -> String {
     const NAME: &str = "tamis";
     let path = env::var_os("PATH").unwrap_or_default();

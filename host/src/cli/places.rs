@@ -4,7 +4,7 @@ use crate::trust;
 use std::path::{Component, Path, PathBuf};
 
 /// The path of a file from the working directory, without `.`, `..` and links of folders. A file outside of the
-/// working directory has its absolute path. If its folder does not exist, the path is as it was given.
+/// working directory has its absolute path. If its folder does not exist, the path stays unchanged.
 pub(super) fn from_here(path: &Path) -> PathBuf {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let (Ok(file), Ok(here)) = (trust::absolute(path), here) else {

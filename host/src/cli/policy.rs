@@ -42,13 +42,12 @@ impl PolicyArguments {
         load_watched(policy, &self.sandbox()?)
     }
 
-    /// Where the policy is, or would be if there were a file.
+    /// The path of the policy, or of the file that it would be in.
     pub(super) fn place(&self) -> Option<PathBuf> {
         lookup::place(self.config.as_deref())
     }
 
-    /// The file that is used, if there is one. `named`: one that the command line names beside
-    /// `--config`.
+    /// The policy's file, if it has one. `named`: a file that the command line names without `--config`.
     pub(super) fn path(&self, named: Option<&Path>) -> Option<PathBuf> {
         lookup::in_force(named.or(self.config.as_deref()))
     }
@@ -58,7 +57,7 @@ impl PolicyArguments {
         self.config.as_deref()
     }
 
-    /// Reads and checks the policy. `named`: one that the command line names beside `--config`.
+    /// Reads and checks the policy. `named`: a file that the command line names without `--config`.
     pub(super) fn read(&self, named: Option<&Path>) -> Result<Policy> {
         let named = named.or(self.config.as_deref());
         Ok(self.choose_from(named)?.policy)
@@ -108,7 +107,7 @@ pub(super) fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     Ok(chains)
 }
 
-/// The same for somebody who may wait for it at a terminal.
+/// Loads the chains, with progress for somebody who waits at a terminal.
 pub(super) fn load_watched(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     let progress = Progress::of_compiling(sandbox);
     let chains = chain::load(policy, sandbox)?;

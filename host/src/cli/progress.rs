@@ -1,7 +1,7 @@
-//! How far it is, for somebody who waits at a terminal.
+//! Progress bars, for somebody who waits at a terminal.
 //!
-//! A bar is on standard error alone, appears when a second has passed, and is gone when the work is done. A
-//! thread draws it, so that it also moves while one long step goes on.
+//! A bar is on standard error alone, appears after a second, and is removed when the work is done. A thread
+//! draws it, so that it also moves during one long step.
 
 use crate::sandbox::{Compiling, Sandbox};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Nobody wonders before.
+/// The time before a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often it is drawn.
@@ -30,30 +30,30 @@ pub(super) struct Progress {
 struct Position {
     done: u64,
     total: u64,
-    /// What is at work now.
+    /// The current item.
     at: String,
 }
 
 impl Progress {
-    /// Of bytes that are read or written; to be used where standard output may be what is waited for.
+    /// Progress over bytes that are read or written. For commands whose standard output may be the result.
     pub(super) fn of_bytes(total: u64) -> Progress {
-        // What goes to the terminal itself shows how far it is.
+        // Output to the terminal itself shows the progress.
         let is_watched = !std::io::stdout().is_terminal();
         Progress::counted(is_watched, "{wide_bar} {percent} %", "", total)
     }
 
-    /// Of a few steps.
+    /// Progress over a few steps.
     pub(super) fn of_steps(doing: &'static str, total: u64) -> Progress {
         Progress::counted(true, "{spinner} {msg} {wide_bar} {pos}/{len}", doing, total)
     }
 
-    /// Of bytes that are fetched.
+    /// Progress over bytes that are fetched.
     pub(super) fn of_fetching(total: u64) -> Progress {
         let template = "{spinner} {msg} {wide_bar} {bytes} of {total_bytes}";
         Progress::counted(true, template, "fetching", total)
     }
 
-    /// Of filters that are compiled.
+    /// Progress over filters that are compiled.
     pub(super) fn of_compiling(sandbox: &Sandbox) -> Progress {
         let compiling = sandbox.compiling();
         let position = move || at_work(&compiling);
@@ -100,7 +100,7 @@ impl Progress {
 }
 
 impl Drop for Progress {
-    /// The bar is gone when this returns, so that what is printed next begins at the edge.
+    /// Removes the bar before it returns, so that later output begins at the edge.
     fn drop(&mut self) {
         self.end = None;
         if let Some(drawing) = self.drawing.take() {

@@ -1,4 +1,4 @@
-//! What each step of a chain did, as a table and as JSON.
+//! The effect of each step of a chain, as a table and as JSON.
 
 use crate::chain::{self, Chain, Chains, Outcome, Receipt};
 use crate::document::Document;
@@ -61,7 +61,7 @@ pub(super) fn table(
     text
 }
 
-/// The same, for machines. Bytes and tokens are counts, times are in microseconds.
+/// The receipts for machines. Bytes and tokens are counts, times are in microseconds.
 pub(super) fn json(chain: &Chain, documents: &[FilteredDocument], output: Option<&[u8]>) -> Value {
     let (before, after) = totals(documents);
     json!({
@@ -140,7 +140,7 @@ fn message(receipt: &Receipt) -> Option<String> {
 fn note(receipt: &Receipt) -> Option<String> {
     if matches!(receipt.outcome, Outcome::NoOriginal) {
         return Some(format!(
-            "{}: it asked for the original, and none is stored, so it left the document as it is: a chain that redacts stores none, and neither does a document that is not in a result\n  help: {}",
+            "{}: it asked for the original, and none is stored, so it left the document unchanged: a chain that redacts stores none, and neither does a document that is not in a result\n  help: {}",
             receipt.filter,
             chain::NO_ORIGINAL_HELP
         ));

@@ -21,7 +21,7 @@ pub(super) struct RecordArguments {
     record_chain: Option<String>,
 }
 
-/// A recording that goes on while policies come and go.
+/// A recording that continues under a new policy.
 pub(super) struct Opened {
     recorder: Recorder,
     /// The folder, for messages.
@@ -46,11 +46,11 @@ impl RecordArguments {
 }
 
 impl Opened {
-    /// What is recorded under this policy.
+    /// The recording under this policy.
     ///
     /// # Errors
     ///
-    /// It has not the chain that was named, or that lets calls through when it fails.
+    /// The policy lacks the named chain, or the chain lets calls pass if it fails.
     pub(super) fn under(&mut self, chains: &Chains) -> Result<Recording> {
         let spec = &chains.policy().record;
         let redact = match &self.chain {
@@ -69,7 +69,7 @@ impl Opened {
         Ok(Recording::new(self.recorder.clone(), spec, redact))
     }
 
-    /// Writes what waits.
+    /// Writes the waiting calls.
     pub(super) fn close(self) {
         self.recorder.close();
     }

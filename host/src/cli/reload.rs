@@ -1,11 +1,10 @@
 //! Puts a policy in force that was written while the proxy runs.
 //!
-//! The new policy is built whole beside the one in force: read, checked, its plugins compiled, its
-//! filters given their settings. Only then does it take the other's place, at once. One that is broken
-//! changes nothing.
+//! The new policy is built whole while the old one is in force: read, checked, its plugins compiled, its
+//! filters given their settings. Only then does it replace the old one, at once. A broken one changes nothing.
 //!
-//! The operator is told on standard error alone. A message to the client (`notifications/message`)
-//! would be the only one that the server did not send, and hardly a client shows it.
+//! The operator is told on standard error alone. A message to the client (`notifications/message`) would be the
+//! only one that the server did not send, and hardly a client shows it.
 
 use super::lookup;
 use super::policy::{self, PolicyArguments};
@@ -24,8 +23,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the files are looked at. Twice that is what passes at most from saving a file to its
-/// policy, and looking costs microseconds.
+/// How often the files are examined. From saving a file to its policy, twice that time passes at most, and
+/// examining them costs microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// The files of a policy.
@@ -37,7 +36,7 @@ pub(super) struct Reload {
     hung_up: Receiver<()>,
 }
 
-/// What serves clients by a policy.
+/// A proxy that serves clients by a policy.
 pub(super) trait Service: Send + 'static {
     /// The policy in force.
     fn policy(&self) -> &Policy;
@@ -54,13 +53,13 @@ pub(super) trait Service: Send + 'static {
 struct Proxy<S> {
     sandbox: Sandbox,
     service: S,
-    /// What is in the files is not what is in force.
+    /// The files differ from the policy in force.
     is_behind: bool,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 enum Attempt {
-    /// The file says what it said before.
+    /// The policy is unchanged.
     Same,
     Done {
         changes: String,
@@ -69,8 +68,8 @@ enum Attempt {
 }
 
 impl Reload {
-    /// To be called before the policy is read, so that nothing that is written since is missed. From
-    /// now on SIGHUP does not end this process. None: there is no place for a file.
+    /// Starts watching. Call it before the policy is read, so that no later write is missed. From now on SIGHUP
+    /// does not end this process. None: no path for a file exists.
     pub(super) fn new(
         arguments: &PolicyArguments,
         profile: Option<String>,
@@ -102,14 +101,15 @@ impl Reload {
         let plugins = plugins.filter_map(|plugin| Some(plugin.place.file()?.to_owned()));
         // A plugin that was replaced may be waiting to be approved.
         let files = [self.path.clone(), Lock::path_for(&self.path)];
-        // Where it was trusted anew, it is used from then on.
+        // If the file is trusted again, it is used from then on.
         let record = lookup::record_of(&self.path);
         let included = policy.source.named().iter().cloned();
         let files = files.into_iter().chain(record).chain(included);
         self.watch.follow(files.chain(plugins).collect());
     }
 
-    /// Watches the files that a broken policy includes, too: the mistake may be in one of them, or that there is none.
+    /// Watches the files that a broken policy includes, too: the mistake may be in one of them, or that one is
+    /// missing.
     fn follow_broken(&mut self, error: &anyhow::Error) {
         if let Some(report) = error.downcast_ref::<Report>() {
             self.watch.follow_more(report.source().named());
@@ -139,7 +139,7 @@ impl Reload {
         })
     }
 
-    /// Tries, and says what came of it. `asked`: whatever the files look like.
+    /// Tries, and logs the outcome. `asked`: even if the files look unchanged.
     fn reload(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) {
         let path = self.path.display().to_string();
         // A fault must not end the thread: the operator could not fix anything any more.
@@ -151,7 +151,7 @@ impl Reload {
                 proxy.sandbox.take_snapshots();
                 let client = client_is_told(&replaced);
                 if proxy.is_behind {
-                    // Whoever was told that it is broken is told that it is not.
+                    // The log that reported the mistake reports its end.
                     tracing::warn!("reloaded {path}, which is sound again: {changes}{client}");
                 } else {
                     tracing::info!("reloaded {path}: {changes}{client}");
@@ -172,7 +172,7 @@ impl Reload {
         let before = proxy.service.policy();
         if !self.path.exists() {
             if before.source.path() != self.path {
-                // There was none when the proxy started, and none is needed.
+                // No file existed when the proxy started, and none is necessary.
                 return Ok(Attempt::Same);
             }
             return Err(anyhow!("the file is missing"));
@@ -186,7 +186,7 @@ impl Reload {
                 policy.source.path().display()
             ));
         }
-        // Before the plugins are read: what is written after that is seen the next time.
+        // Before the plugins are read, so that a later write is seen the next time.
         self.follow(&policy);
         if !asked && !proxy.is_behind && is_the_same(&policy, before, &written) {
             return Ok(Attempt::Same);

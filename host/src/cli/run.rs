@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// What a proxy keeps on this machine, opened when a policy first needs it.
+/// The proxy's data on this machine, opened when a policy first needs it.
 #[derive(Default)]
 struct State {
     store: Option<Store>,
@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         reload.follow(&policy);
     }
     let sandbox = arguments.policy.sandbox()?.with_snapshots_later();
-    // What takes an instant is done first: what is wrong with the policy is said before a server starts.
+    // Instant checks first: mistakes in the policy are reported before a server starts.
     let (chains, later) = if chain::is_instant(&policy) || chain::lacks_plugins(&policy) {
         (policy::load_watched(policy, &sandbox)?, None)
     } else {
@@ -189,12 +189,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     loaded.map(|()| ExitCode::from(code))
 }
 
-/// Where the project's policy was trusted and is not now, serves nothing but what to do: the server is not even
+/// Serves instructions alone if the project's policy was trusted and is not now. The server is not even
 /// started, so nothing of it reaches the model.
 ///
 /// # Errors
 ///
-/// It is another error.
+/// Any other error is returned.
 pub(super) fn closed(error: anyhow::Error) -> Result<ExitCode> {
     let lapsed = error.downcast::<Lapsed>()?;
     output::tell(format_args!("tamis: {lapsed}"));
@@ -203,7 +203,7 @@ pub(super) fn closed(error: anyhow::Error) -> Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-/// What comes after the server's start.
+/// The work after the server's start.
 struct Start {
     sandbox: Sandbox,
     service: OneServer,
@@ -274,8 +274,8 @@ struct Loading {
 }
 
 impl Loading {
-    /// What came of it, once the relay has ended with this status. A client that lost patience and left has
-    /// its filters compiled all the same, for the next time; who sent a signal does not wait.
+    /// The result of loading, once the relay has ended with this status. If a client lost patience and left,
+    /// its filters are compiled all the same, for the next time. After a signal nobody waits.
     fn end(self, code: u8) -> Result<()> {
         if code >= SIGNALLED && !self.has_failed.load(Ordering::SeqCst) {
             return Ok(());
@@ -328,7 +328,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// It lacks the chain that is to redact what is recorded.
+    /// It lacks the chain that redacts recordings.
     fn next(&mut self, current: &Rewriter, chains: Chains) -> Result<Rewriter> {
         let store = self.store(&chains);
         self.noting(current.next(chains, store))
@@ -341,7 +341,7 @@ impl State {
         self.store.clone()
     }
 
-    /// With calls recorded, if they are to be, and with what it saves noted in the ledger.
+    /// The rewriter with an observer that records calls, if they are recorded, and notes savings in the ledger.
     fn noting(&mut self, rewriter: Rewriter) -> Result<Rewriter> {
         let mut observer = rewriter.observer().clone();
         if let Some(recording) = &mut self.recording {

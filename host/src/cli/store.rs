@@ -1,4 +1,4 @@
-//! Where originals are kept, and what was saved is noted, for the commands that need it.
+//! Opens the store of originals and the ledger, for the commands that need them.
 
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -16,7 +16,7 @@ pub(super) fn open() -> Option<Store> {
     Some(store)
 }
 
-/// Without a ledger the proxy works all the same; nobody learns what it saved.
+/// Without a ledger the proxy works all the same, but records no savings.
 pub(super) fn open_ledger() -> Option<Ledger> {
     let ledger = State::find().and_then(|state| state.ledger());
     ledger

@@ -1,6 +1,7 @@
-//! `tamis tools`: the tools of a server, each with its chains, and what the policy says of tools that are not there.
+//! `tamis tools`: the tools of a server, each with its chains, and findings about tools that the server does
+//! not have.
 //!
-//! Owns how the tools of a server are got to know, for `tamis check` too.
+//! Owns the ways to list the tools of a server, for `tamis check` too.
 
 use super::policy::{PolicyArguments, read_input};
 use crate::chain::Chains;
@@ -20,10 +21,10 @@ use std::time::Duration;
 /// Exit code when a name or pattern of the policy fits no tool.
 const EXIT_UNMATCHED: u8 = 1;
 
-/// Shows each tool of a server with the chains that its results may have, and what is hidden.
+/// Shows each tool of a server with the chains that its results may have, and the hidden tools.
 ///
-/// Also shows the names and patterns of filters.toml that fit no tool of the server. Starts the server and lists its
-/// tools, but calls none.
+/// Also shows the names and patterns of filters.toml that fit no tool of the server. Starts the server and
+/// lists its tools, but calls none.
 ///
 /// Exit codes: 0 every name fits a tool, 1 a name fits none, 2 Tamis could not find out.
 #[derive(clap::Args)]
@@ -43,7 +44,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Which tools there are.
+/// The source of the list of tools.
 #[derive(clap::Args)]
 pub(super) struct ServerArguments {
     /// A file with the tools: the result of `tools/list`, a list of tools, or a list of names. `-`: standard input.
@@ -101,7 +102,7 @@ impl ServerArguments {
 }
 
 impl Known {
-    /// What the policy says of tools that are not there.
+    /// The policy's findings about tools that the server does not have.
     pub(super) fn findings(&self, policy: &Policy) -> Vec<Finding> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         policy.unmatched(self.server.as_deref(), &names)
@@ -176,7 +177,7 @@ impl Row {
             ..Piece::new(surface, name)
         };
         let policy = chains.policy();
-        let said = |index: usize| {
+        let describe_chain = |index: usize| {
             let chain = &policy.chains[index];
             let conditions = chain.binding.conditions.listed();
             match conditions.is_empty() {
@@ -189,9 +190,11 @@ impl Row {
             refusal: gate.refusal(name),
             chains: policy
                 .chains_for(&piece(Surface::Result))
-                .map(said)
+                .map(describe_chain)
                 .collect(),
-            description: policy.chain_for(&piece(Surface::Description)).map(said),
+            description: policy
+                .chain_for(&piece(Surface::Description))
+                .map(describe_chain),
         }
     }
 

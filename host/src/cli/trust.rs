@@ -24,15 +24,15 @@ const EXIT_DECLINED: u8 = 1;
 
 /// Approves the filters.toml of a project.
 ///
-/// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository
-/// (or below your home). It uses the file only after you approve it here, and only while nothing
-/// changes: the file, those that it includes, filters.lock beside it, and the bytes of each plugin. After a change Tamis uses
-/// no policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke
-/// the trust. Until then `tamis run` answers every request with instructions, and other commands fail.
+/// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository (or below
+/// your home). It uses the file only after you approve it here, and only while nothing changes: the file, those
+/// that it includes, filters.lock in its folder, and the bytes of each plugin. After a change Tamis uses no
+/// policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke the trust.
+/// Until then `tamis run` answers every request with instructions, and other commands fail.
 ///
-/// After --revoke, Tamis acts as if you had never trusted the file. A file that you name with
-/// `--config` or TAMIS_CONFIG, and the one in your own configuration folder, need no trust. Only in
-/// those do `[server.NAME]` and `[serve]` take effect.
+/// After --revoke, Tamis acts as if you had never trusted the file. A file that you name with `--config` or
+/// TAMIS_CONFIG, and the one in your own configuration folder, need no trust. Only in those do `[server.NAME]`
+/// and `[serve]` take effect.
 ///
 /// Without FILE: the filters.toml of this project. Exit codes: 0 done, 1 you answered no, 2 an error.
 #[derive(clap::Args)]
@@ -94,11 +94,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ));
         return Ok(ExitCode::from(EXIT_DECLINED));
     }
-    // What was shown is what is noted: the files are not read again.
+    // The record is of the shown file: the files are not read again.
     records.put(&Record {
         path: path.clone(),
         fingerprint: project.fingerprint().clone(),
-        said: Some(project.said()),
+        pairs: Some(project.pairs()),
     })?;
     let folder = path.parent().unwrap_or(&path);
     output::print(&format!(
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn revoke(records: &Records, path: &Path) -> Result<ExitCode> {
-    // The folder may be gone, and the record still there.
+    // The folder may be missing, while the record still exists.
     let path = trust::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !records.remove(&path)? {
         output::tell(format_args!(
@@ -158,7 +158,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the file does, for its user to judge. Whatever comes from it may be made to deceive.
+/// The effects of the file, for its user to judge. Any text in it may be made to deceive.
 fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
     let policy = project.policy();
     let mut text = format!(
@@ -216,8 +216,8 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
     text + "\n"
 }
 
-/// Every key of the file that says something, with its value. What is shown is what is noted and compared: see
-/// `policy::parts`.
+/// Every key of the file that is not a default, with its value. The same list is shown, recorded and compared:
+/// see `policy::parts`.
 fn everything(project: &Project) -> String {
     let parts = policy::parts(project.policy());
     let mut text = String::from("\neverything in the file that is not a default\n");
@@ -238,7 +238,7 @@ fn everything(project: &Project) -> String {
     text
 }
 
-/// What is different from what was trusted, key by key.
+/// The differences from the trusted file, key by key.
 fn differences(before: &Record, project: &Project) -> String {
     let changes = before.fingerprint.changes(project.fingerprint());
     if changes.is_empty() {
@@ -246,12 +246,12 @@ fn differences(before: &Record, project: &Project) -> String {
     }
     let line = |text: &str| format!("  {}\n", printable::line(text));
     let mut text = String::from("\nchanges since you trusted the file\n");
-    let Some(said) = &before.said else {
+    let Some(pairs) = &before.pairs else {
         return text
             + &line(&changes.join(", "))
             + "  (the record does not contain the file's earlier content)\n";
     };
-    let keys = policy::key_changes(said, &project.said());
+    let keys = policy::key_changes(pairs, &project.pairs());
     if keys.is_empty() {
         // Comments, say, or the order of tables.
         text += &line(&format!(

@@ -1,4 +1,4 @@
-//! `tamis uninstall`: take back what `tamis install` did.
+//! `tamis uninstall`: undoes `tamis install`.
 
 use super::install::EXIT_DECLINED;
 use super::output;
@@ -13,10 +13,9 @@ use std::process::ExitCode;
 
 /// Removes Tamis from the servers that `tamis install` wrapped.
 ///
-/// If a configuration is still as `tamis install` wrote it, restores it byte for byte. If it changed
-/// since, restores only the commands of the wrapped servers, and leaves the rest. Removes the server
-/// `tamis` that `tamis install` added when no wrapped server remains beside it. Servers that you
-/// wrapped by hand stay.
+/// If a configuration is unchanged since `tamis install`, restores it byte for byte. If it changed, restores
+/// only the commands of the wrapped servers, and leaves the rest. Removes the server `tamis` that `tamis
+/// install` added when its list has no wrapped server any more. Servers that you wrapped by hand stay.
 ///
 /// Exit codes: 0 done, 1 you answered no, 2 an error: a configuration could not be read or written.
 #[derive(clap::Args)]
@@ -27,18 +26,18 @@ pub(super) struct Arguments {
     /// Only servers with this name. May be given several times.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     server: Vec<String>,
-    /// Show what would change, and write nothing.
+    /// Show the changes, and write nothing.
     #[arg(long, short = 'n')]
     dry_run: bool,
     /// Do not ask.
     #[arg(long, short)]
     yes: bool,
-    /// Print what was found and done as JSON.
+    /// Print the servers and the changes as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// A configuration, and what undoing comes to in it.
+/// A configuration, and the plan for undoing in it.
 struct Plan {
     install: Install,
     undone: Result<Undone>,

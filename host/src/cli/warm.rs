@@ -6,8 +6,8 @@ use super::policy::{self, SandboxArguments};
 use anyhow::Result;
 use std::path::Path;
 
-/// Compiles the filters of the policy that servers will run with: the one that is named, else the one that a
-/// server started here would find. What goes wrong is a warning: each server tries again when it starts.
+/// Compiles the filters of the policy that servers will run with: the named one, else the one that a server
+/// started here would find. An error is only a warning: each server tries again when it starts.
 pub(super) fn warm(config: Option<&Path>) {
     if let Err(error) = compile(config) {
         output::tell(format_args!(

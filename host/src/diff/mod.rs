@@ -1,7 +1,7 @@
-//! Two texts side by side, for a person: which lines differ, and where in them.
+//! Two texts compared, for a person: which lines differ, and where in them.
 //!
-//! JSON on one line is broken into lines first (`pretty`), since nobody finds a member in ten thousand characters.
-//! Long lines are shortened around what differs, and a long diff is cut off: it is there to be read.
+//! JSON on one line is broken into lines first (`pretty`), since nobody finds a member in ten thousand
+//! characters. Long lines are shortened around the difference, and a long diff is cut off, to be readable.
 
 mod pretty;
 
@@ -34,10 +34,10 @@ const COMPARED_BYTES: usize = 20_000;
 /// Looking for the shortest diff is quadratic: after that, any diff will do.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What differs between two texts.
+/// The differences between two texts.
 #[derive(Debug)]
 pub struct Diff {
-    /// What the reader has to know of how the texts are shown; empty if they are shown as they are.
+    /// How the shown texts differ from the real ones; empty if they do not.
     pub note: &'static str,
     lines: Vec<Line>,
 }
@@ -45,7 +45,7 @@ pub struct Diff {
 #[derive(Debug)]
 struct Line {
     kind: Kind,
-    /// Text, and whether it is what differs from the other line.
+    /// Text, and whether it differs from the other line.
     parts: Vec<(String, bool)>,
 }
 
@@ -54,7 +54,7 @@ enum Kind {
     Same,
     Removed,
     Added,
-    /// Where lines are left out.
+    /// A gap for omitted lines.
     Gap,
 }
 
@@ -81,7 +81,7 @@ impl Diff {
         }
     }
 
-    /// Whether there is nothing that differs.
+    /// Whether the texts are the same.
     pub fn is_empty(&self) -> bool {
         self.lines.iter().all(|line| line.kind == Kind::Same)
     }
@@ -143,7 +143,7 @@ pub fn excerpt(text: &[u8]) -> String {
     }
 }
 
-/// Both texts in lines, if there is JSON on one line among them.
+/// Both texts in lines, if one of them is JSON on one line.
 fn break_lines(before: &str, after: &str) -> Option<(String, String)> {
     let on_one_line = |text: &str| !text.trim_end().contains('\n');
     if !on_one_line(before) && !on_one_line(after) {
@@ -195,7 +195,7 @@ fn same(line: &str) -> Line {
     Line { kind, parts }
 }
 
-/// Lines that came for others: what they stand for first, each with what differs in it.
+/// Replaced lines: the old ones first, then the new ones, each with its differing part.
 fn changed(old: &[&str], new: &[&str], lines: &mut Vec<Line>) {
     let mut added = Vec::with_capacity(new.len());
     for index in 0..old.len().max(new.len()) {
@@ -220,7 +220,7 @@ fn whole(line: &str, kind: Kind) -> Line {
 
 /// Two lines, one in place of the other.
 fn pair(old: &str, new: &str) -> (Line, Line) {
-    // A line feed that one of them lacks is part of what differs.
+    // A line feed that one of them lacks is part of the difference.
     let at_end = old.ends_with('\n') != new.ends_with('\n');
     let (old, new) = if at_end {
         (show_end(old), show_end(new))
@@ -269,7 +269,7 @@ fn show(line: &str) -> String {
     printable::line_with_tabs(line.strip_suffix('\n').unwrap_or(line))
 }
 
-/// As [`show`], with the line feed that there is.
+/// As [`show`], with a mark if the line feed is missing.
 fn show_end(line: &str) -> String {
     let end = if line.ends_with('\n') {
         ""

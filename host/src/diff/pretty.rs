@@ -1,4 +1,4 @@
-//! JSON broken into lines, every value spelled as it was.
+//! JSON broken into lines, every value spelled unchanged.
 
 use crate::document::{Document, Node, NodeKind, Tape};
 
@@ -11,7 +11,7 @@ pub(super) fn break_json(text: &str) -> Option<String> {
     let mut lines = Lines::default();
     lines.json(trimmed, OPENED)?;
     let mut broken = lines.text;
-    // What comes after the JSON is part of the text.
+    // Text after the JSON is part of the text.
     broken.push_str(&text[trimmed.len()..]);
     Some(broken)
 }
@@ -61,7 +61,7 @@ impl Lines {
         }
     }
 
-    /// A string: as it is, or what is in it, behind `json` or `text`.
+    /// A string: unchanged, or its content, behind `json` or `text`.
     fn string(&mut self, raw: &str, opened: usize) {
         let content = if opened > 0 && raw.contains('\\') {
             serde_json::from_str::<String>(raw).ok()

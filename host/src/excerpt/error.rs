@@ -66,7 +66,7 @@ pub enum ReadError {
         there: String,
     },
     /// The range begins after the end.
-    #[error("{unit} {} is past the end: there are {}, counted from {}", grouped(*from), grouped(*total), unit.first())]
+    #[error("{unit} {} is past the end of {}, counted from {}", grouped(*from), grouped(*total), unit.first())]
     PastEnd {
         /// Rows or lines.
         unit: Unit,
@@ -112,7 +112,7 @@ pub enum ReadError {
         "this cursor does not fit this original; pass it unchanged, with the same reference, or ask again without one"
     )]
     Cursor,
-    /// Not even one character fits.
+    /// The cap leaves no room for a single character.
     #[error("a cap of {tokens} tokens is too small for this answer; ask with at least {needed}")]
     CapTooSmall {
         /// The cap.

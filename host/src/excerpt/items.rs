@@ -19,12 +19,12 @@ fn lines(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let said = line.trim();
-        match (said.as_bytes().first(), said.as_bytes().last()) {
+        let trimmed = line.trim();
+        match (trimmed.as_bytes().first(), trimmed.as_bytes().last()) {
             (None, _) => {}
             (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')) => {
                 let at = start + line.len() - line.trim_start().len();
-                items.push(at..at + said.len());
+                items.push(at..at + trimmed.len());
             }
             _ => return None,
         }
@@ -37,7 +37,7 @@ fn lines(text: &str) -> Option<Vec<Range<usize>>> {
 struct Open {
     bracket: u8,
     items: Vec<Range<usize>>,
-    /// Where its next item begins.
+    /// The start of its next item.
     from: usize,
 }
 
@@ -50,9 +50,9 @@ fn bracketed(text: &str) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let item = |from: usize, to: usize| {
-        let said = text[from..to].trim();
+        let trimmed = text[from..to].trim();
         let from = to - text[from..to].trim_start().len();
-        (!said.is_empty()).then(|| from..from + said.len())
+        (!trimmed.is_empty()).then(|| from..from + trimmed.len())
     };
     let mut open: Vec<Open> = Vec::new();
     let mut longest: (usize, Vec<Range<usize>>) = (0, Vec::new());
@@ -106,22 +106,22 @@ fn bracketed(text: &str) -> Option<Vec<Range<usize>>> {
 fn dashed(text: &str) -> Option<Vec<Range<usize>>> {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let is_item = |line: &str| {
-        let said = line.trim_start_matches(' ').trim_end();
-        said == "-" || said.starts_with("- ")
+        let trimmed = line.trim_start_matches(' ').trim_end();
+        trimmed == "-" || trimmed.starts_with("- ")
     };
     let items = text.lines().filter(|line| is_item(line)).map(indent);
     let outermost = items.min()?;
     let mut lists: Vec<Vec<Range<usize>>> = vec![Vec::new()];
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let said = line.trim_end();
-        let end = start + said.len();
+        let trimmed = line.trim_end();
+        let end = start + trimmed.len();
         let last = lists.last_mut()?;
-        if indent(said) == outermost && is_item(said) {
+        if indent(trimmed) == outermost && is_item(trimmed) {
             last.push(start + outermost..end);
-        } else if !said.is_empty() && indent(said) <= outermost {
+        } else if !trimmed.is_empty() && indent(trimmed) <= outermost {
             lists.push(Vec::new());
-        } else if let Some(item) = last.last_mut().filter(|_| !said.is_empty()) {
+        } else if let Some(item) = last.last_mut().filter(|_| !trimmed.is_empty()) {
             item.end = end;
         }
         start += line.len();

@@ -15,7 +15,7 @@ use super::view::{Locator, View};
 pub(super) struct Matches<'v> {
     view: &'v View<'v>,
     path: &'v Path,
-    /// Those of one line each.
+    /// The matches of one line each.
     lines: Vec<Vec<u32>>,
 }
 

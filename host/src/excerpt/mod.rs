@@ -73,6 +73,8 @@ pub enum Query {
         from: u64,
         /// The last line, included. None: to the end.
         to: Option<u64>,
+        /// Path of the text. None: the document itself.
+        path: Option<String>,
     },
     /// The lines, or rows and leaves, in which a pattern occurs.
     Search {
@@ -89,7 +91,7 @@ pub enum Query {
     },
     /// The rows of a query in SQL, one a line.
     Sql {
-        /// One `SELECT`.
+        /// The query: one `SELECT`.
         query: String,
         /// Path of the value to query. None: all of the document.
         path: Option<String>,
@@ -158,7 +160,7 @@ impl fmt::Display for Unit {
 /// cap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// One line: the range that is shown, the total, the origin, and the cursor to the next part.
+    /// The header in one line: the shown range, the total, the origin, and the cursor to the next part.
     pub header: String,
     /// The answer, up to the cap. The texts of all excerpts up to the last are the whole answer, with nothing
     /// between them.
@@ -234,19 +236,19 @@ fn read_from(
         },
     };
     let inside;
-    let view = match (question.query(), nodes.as_deref()) {
-        (Some(_), Some(&[single])) => {
+    let (view, nodes) = match nodes.as_deref() {
+        Some(&[single]) if question.is_about_inside(view, single) => {
             inside = view.inside(single);
-            &inside
+            (&inside, None)
         }
-        (Some(_), Some(many)) => {
+        Some(many) if many.len() != 1 && question.needs_one_value() => {
             let many = crate::numbers::grouped(many.len() as u64);
             return Err(ReadError::NotArray {
                 path: question.path().map(ToString::to_string).unwrap_or_default(),
                 there: format!("{many} values match; choose one, or leave out the path"),
             });
         }
-        _ => view,
+        _ => (view, nodes),
     };
     let is_of_all = data.is_some() && question.path().is_none();
     let text = is_of_all.then(|| sent.text());

@@ -136,7 +136,7 @@ impl<'a> Original<'a> {
                 }
                 match self.in_text(result, &texts, &structured, value) {
                     InText::All => return Ok(texts),
-                    // Paths begin at what the model was shown, which has the name.
+                    // Paths begin at the value that the model was shown, which has the name.
                     InText::Member if text_is_json => return Ok(structured),
                     InText::Member => return Ok(texts),
                     InText::Unknown => {}
@@ -180,7 +180,7 @@ impl<'a> Original<'a> {
         let is_blocks = || {
             let words = blocks.iter().map(|&text| self.decoded(text));
             tamis_formats::unwrap_blocks(structured.spelling(value))
-                .is_some_and(|said| words.eq(said))
+                .is_some_and(|texts| words.eq(texts))
         };
         if is_said(value) || is_blocks() {
             return InText::All;

@@ -24,7 +24,7 @@ struct Page<'s> {
     first_item: (u64, u64),
     /// The part of the selection that may fit.
     text: String,
-    /// Where items end in `text`.
+    /// The ends of items in `text`.
     ends: Vec<usize>,
     /// Bytes of the first item in `text`, and in total after the start.
     first_bytes: (usize, usize),

@@ -49,7 +49,7 @@ pub(super) struct Path(Vec<PathStep>);
 /// The values that a path matched.
 pub(super) enum Found<'v, 'o> {
     Here(&'v View<'o>, Vec<u32>),
-    /// In JSON that a string contains.
+    /// A match in JSON that a string contains.
     Inside(View<'static>, Vec<u32>),
 }
 
@@ -111,7 +111,7 @@ impl Path {
         }
     }
 
-    /// Which steps distinguish the matches; none if steps are not levels, or no step does.
+    /// The steps that distinguish the matches; none if steps are not levels, or no step does.
     pub(super) fn open_steps(&self) -> Option<Vec<bool>> {
         let is_level = !self.0.contains(&PathStep::AnyDepth);
         let is_open = |step: &PathStep| {

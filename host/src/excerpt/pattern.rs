@@ -30,7 +30,7 @@ const STEPS: u64 = 200_000_000;
 
 pub(super) struct Pattern {
     text: String,
-    /// The pattern matches its own text, whatever the text around it.
+    /// The pattern matches its own text, in any surroundings.
     pub(super) literal: bool,
     automaton: hybrid::Regex,
     memory: RefCell<hybrid::Cache>,
@@ -66,7 +66,7 @@ impl Pattern {
             .build()
             .map_err(|error| match error {
                 regex::Error::CompiledTooBig(_) => refused(too_large.to_owned()),
-                // The last line says what, those above draw where.
+                // The last line names the error, those above draw its place.
                 error => {
                     let message = error.to_string();
                     let last = message.lines().last().unwrap_or_default();
@@ -142,7 +142,7 @@ impl Pattern {
         let mut at = 0;
         std::iter::from_fn(move || {
             let found = self.find_from(text, at)?;
-            // What matches nothing matches at each place once.
+            // An empty match counts once at each place.
             at = match found.is_empty() {
                 true => text.ceil_char_boundary(found.end + 1).max(found.end + 1),
                 false => found.end,

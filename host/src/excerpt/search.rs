@@ -27,7 +27,7 @@ use tamis_formats::without_escapes;
 const WHOLE_BYTES: usize = 1_000;
 const PART_BYTES: usize = 600;
 const BEFORE_BYTES: usize = 200;
-/// The same for later hits in a line or row.
+/// The length of later hits in a line or row.
 const LATER_PART_BYTES: usize = 160;
 const BEFORE_LATER_BYTES: usize = 60;
 /// Parts of one line or row that are shown, each around a find or several.
@@ -36,6 +36,9 @@ const MOST_PARTS: usize = 12;
 const OBJECT_BYTES: u32 = 200;
 /// Most lines or rows of context: for more, ask for a range.
 const MAX_CONTEXT: u64 = 50;
+/// Members of an object that are compared with each other.
+const MOST_COMPARED: usize = 16;
+
 impl Pattern {
     /// Whether the pattern occurs in the decoded key or scalar. `seen`: its spelling was already tested.
     fn is_in_leaf(&self, view: &View<'_>, leaf: Node, seen: bool) -> bool {
@@ -59,7 +62,7 @@ enum Hit {
     Line { number: u64, start: usize },
     /// Its position among the rows.
     Row { place: u64 },
-    /// In the text before or after the items of a list.
+    /// A hit in the text before or after the items of a list.
     Beside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
@@ -111,7 +114,7 @@ pub(super) fn search<'v>(
         items,
         first: 1,
         total: items,
-        // What was searched for, who asked knows.
+        // The header need not repeat the pattern.
         origin: place,
         content: Content::Hits(hits),
     })
@@ -129,16 +132,19 @@ impl Hits<'_> {
         }
         let mut start = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            let said = line.trim_end_matches(['\n', '\r']);
-            let found = self.pattern.is_in(said).then_some(Cow::Borrowed(said));
-            if let Some(said) = found.or_else(|| self.found_without_escapes(said)) {
-                self.occurrences += self.pattern.count(&said);
+            let line_text = line.trim_end_matches(['\n', '\r']);
+            let found = self
+                .pattern
+                .is_in(line_text)
+                .then_some(Cow::Borrowed(line_text));
+            if let Some(found_text) = found.or_else(|| self.found_without_escapes(line_text)) {
+                self.occurrences += self.pattern.count(&found_text);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
             }
             start += line.len();
         }
-        format!("{} lines of {}", grouped(lines), self.view.part)
+        format!("{} lines of {}", grouped(lines), self.view.address())
     }
 
     /// A line as a terminal shows it, if the pattern is in that.
@@ -176,12 +182,13 @@ impl Hits<'_> {
         self.found = found;
         self.items = items;
         let rows = grouped(self.items.len() as u64);
-        format!("{rows} rows of {}", self.view.part)
+        format!("{rows} rows of {}", self.view.address())
     }
 
     fn search_json(&mut self, tape: &Tape, within: Node) -> String {
         let view = self.view;
         let array = main_array(tape, within);
+        let copies = copies(view, tape, within);
         let mut at = within.index;
         let mut key = None;
         while at < within.next {
@@ -192,6 +199,14 @@ impl Hits<'_> {
                 continue;
             }
             let key = key.take();
+            if copies.iter().any(|copy| copy.value.index == node.index) {
+                at = node.next;
+                if key.is_some_and(|key| self.pattern.is_in_leaf(view, key, false)) {
+                    self.occurrences += 1;
+                    self.found.push(Hit::Value { node: node.index });
+                }
+                continue;
+            }
             if self.is_outside_row(node, key) {
                 self.occurrences += self.occurrences_in(node, key);
                 self.found.push(Hit::Value { node: node.index });
@@ -214,8 +229,17 @@ impl Hits<'_> {
                 }
             }
         }
+        let not_searched: String = copies
+            .iter()
+            .map(|copy| {
+                let [path, first] = [copy.value, copy.of].map(|it| view.path_of(it));
+                let (path, first) = (shorten(&path), shorten(&first));
+                format!(", but {path} is the same as {first}")
+            })
+            .collect();
         let Some(array) = array else {
-            return format!("{} of {}", shorten(&view.path_of(within)), view.part);
+            let path = view.path_of(within);
+            return format!("{} of {}{not_searched}", shorten(&path), view.part);
         };
         let rows = grouped(self.rows.len() as u64);
         let path = view.path_of(array);
@@ -224,7 +248,8 @@ impl Hits<'_> {
         } else {
             "and the rest of"
         };
-        format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+        let path = shorten(&path);
+        format!("{rows} rows of {path} {rest} {}{not_searched}", view.part)
     }
 
     /// How often the pattern is in a member or element that it is in.
@@ -309,7 +334,7 @@ impl Hits<'_> {
         match *hit {
             Hit::Beside { ref range } => {
                 let text = &self.view.text()[range.clone()];
-                out.push_str("beside the rows: ");
+                out.push_str("outside the rows: ");
                 push_around(&mut out, text, &self.pattern.find_all(text));
                 out.push('\n');
             }
@@ -355,7 +380,7 @@ impl Hits<'_> {
         let path = locator.path(node);
         let node = tape.node(node);
         out.push_str(&path);
-        // A find that is a row itself says what it is.
+        // A hit that is a row itself shows its own name.
         let mut rows = locator.rows().take_while(|row| row.index != node.index);
         if let Some(name) = rows.find_map(|row| self.name_of(tape, row, node)) {
             out.push_str(&format!(" ({name})"));
@@ -372,7 +397,7 @@ impl Hits<'_> {
         out.push('\n');
     }
 
-    /// What a row says that it is called, beside a find in it.
+    /// A row's own name, other than the hit in it.
     fn name_of(&self, tape: &Tape, row: Node, find: Node) -> Option<Cow<'_, str>> {
         const NAMES: [&str; 5] = ["name", "title", "path", "key", "id"];
         const LONGEST_BYTES: u32 = 100;
@@ -425,7 +450,7 @@ impl Hits<'_> {
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
             if finds.is_empty() {
-                // A line of context stays as it was sent.
+                // A line of context stays unchanged.
                 if let Some(plain) = self.found_without_escapes(&line) {
                     finds = self.pattern.find_all(&plain);
                     line = plain.into_owned().into();
@@ -439,6 +464,30 @@ impl Hits<'_> {
     }
 }
 
+/// A member that repeats the value of an earlier member.
+struct Copied {
+    value: Node,
+    of: Node,
+}
+
+/// The members of an object that repeat a long value of an earlier member, to the byte. Some servers send the same
+/// under two names; each find would be counted twice.
+fn copies(view: &View<'_>, tape: &Tape, object: Node) -> Vec<Copied> {
+    let mut values: Vec<Node> = Vec::new();
+    let mut copies = Vec::new();
+    for (_, value) in tape.members(object).take(MOST_COMPARED) {
+        if ((value.end - value.start) as usize) < WHOLE_BYTES {
+            continue;
+        }
+        let spelling = view.spelling(value);
+        match values.iter().find(|it| view.spelling(**it) == spelling) {
+            Some(&of) => copies.push(Copied { value, of }),
+            None => values.push(value),
+        }
+    }
+    copies
+}
+
 /// Appends a row with its number.
 fn push_row(out: &mut String, place: u64, text: &str, finds: &[Range<usize>]) {
     let mark = if finds.is_empty() { '-' } else { ':' };
@@ -447,7 +496,7 @@ fn push_row(out: &mut String, place: u64, text: &str, finds: &[Range<usize>]) {
     out.push('\n');
 }
 
-/// Appends a text, or, of a long one, what is around the finds.
+/// Appends a text, or, of a long one, the parts around the hits.
 fn push_around(out: &mut String, text: &str, finds: &[Range<usize>]) {
     if text.len() <= WHOLE_BYTES {
         out.push_str(text);

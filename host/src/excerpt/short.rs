@@ -19,7 +19,7 @@ pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
     if text.len() > LONGEST_BYTES || view.tape().is_none() {
         return None;
     }
-    // A tape as filters get it: one that nests deeper is left as it is.
+    // The tape that filters get: a text that nests deeper stays unchanged.
     let tape = Tape::build(text).ok()?;
     let options = Options {
         level: Level::Table,

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
 use super::recognised;
-use super::wording::characters;
+use super::wording::{characters, shorten};
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
 
@@ -79,6 +79,14 @@ impl<'o> View<'o> {
         };
         view.within = self.path_of(node);
         view
+    }
+
+    /// The part, and the path to this document in it, if it is a value inside the part.
+    pub(super) fn address(&self) -> String {
+        match self.within.as_str() {
+            "$" => self.part.clone(),
+            path => format!("{} of {}", shorten(path), self.part),
+        }
     }
 
     pub(super) fn tape(&self) -> Option<&Tape> {
@@ -151,7 +159,7 @@ impl<'o> View<'o> {
 
     /// Elements or members directly inside a container.
     pub(super) fn count(&self, container: Node) -> u64 {
-        /// From here on a tape does not say how many there are.
+        /// From this number on, a tape does not tell the number of members.
         const TAPE_COUNTS: u32 = (1 << 24) - 1;
         if container.children < TAPE_COUNTS {
             return u64::from(container.children);
@@ -188,7 +196,7 @@ impl<'v> Locator<'v> {
         path
     }
 
-    /// The same with only the open steps: `open` has an entry for each level, or also for those above.
+    /// A label of a node with only the open steps: `open` has an entry for each level, or also for those above.
     pub(super) fn label(&mut self, target: u32, open: &[bool]) -> String {
         self.find(target);
         let above = open.len().saturating_sub(self.around.len());
@@ -303,7 +311,7 @@ fn on_one_line(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the string that begins at `at` ends.
+/// The end of the string that begins at `at`.
 fn after_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(found) = bytes

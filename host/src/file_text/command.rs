@@ -1,7 +1,7 @@
-//! What a shell's command prints: text of a file, or not.
+//! The output of a shell's command: text of a file, or not.
 //!
-//! Programs are known by name. A command that is not understood, and an unknown program that is given
-//! something like a file, may print text of a file, and are taken to.
+//! Programs are known by name. A command counts as one that prints text of a file if it is not understood,
+//! or if an unknown program gets an argument like a file.
 
 use super::Handling;
 use super::words::{self, Line, SUBSTITUTED, Simple};
@@ -11,7 +11,7 @@ const MOST_BYTES: usize = 64 << 10;
 /// Commands in commands (`bash -c`, `$(…)`).
 const MOST_DEPTH: u32 = 4;
 
-/// What one command prints.
+/// The kind of output of one command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prints {
     Nothing,
@@ -19,9 +19,9 @@ enum Prints {
     Other,
     /// Text of a file, or nobody knows.
     FileText,
-    /// What it reads from the pipe.
+    /// The text that it reads from the pipe.
     Input,
-    /// An original that Tamis kept.
+    /// An original that Tamis stored.
     Original,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn handling(command: &str) -> Handling {
     handling_at(command, 0)
 }
 
-/// The same for a command that comes as words.
+/// How to show the output of a command that comes as words.
 pub(super) fn handling_of_words(words: &[&str]) -> Handling {
     let simple = Simple {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
@@ -105,7 +105,7 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "fish"];
 const INTERPRETERS: &[&str] = &[
     "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua",
 ];
-/// Programs that run what nobody can see here, in another place or as often as they like.
+/// Programs that run unknown commands, in another place or any number of times.
 const UNSEEN: &[&str] = &[
     "eval", "xargs", "parallel", "watch", "ssh", "script", "expect", "case", "function",
 ];
@@ -368,7 +368,7 @@ fn program(words: &[String], reads_file: bool, reads_pipe: bool, depth: u32) -> 
                 false => Prints::Other,
             }
         }
-        // The whole of a file, printed anew.
+        // The whole of a file, printed again.
         "jq" | "yq" => match operands(arguments, "").first() {
             Some(filter) if *filter != "." => Prints::Other,
             _ if reads_pipe => Prints::Input,
@@ -433,7 +433,7 @@ fn is_script_option(name: &str, word: &str) -> bool {
     }
 }
 
-/// With `-e SCRIPT` the script is a word of its own, which looks like a file: what is not clear prints
+/// With `-e SCRIPT` the script is a word of its own, which looks like a file: an unclear command prints
 /// text of a file.
 fn has_file_script(name: &str, arguments: &[String]) -> bool {
     arguments.iter().any(|word| is_script_option(name, word))

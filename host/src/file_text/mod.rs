@@ -1,11 +1,11 @@
 //! Text of files: which calls of tools print it, and how much of it is shown.
 //!
 //! An agent copies from such text to edit the file, and an edit whose text differs by one character
-//! fails. So text of files is shown exactly or not at all: a small one as it is, of a large one whole
-//! lines, their numbers, and the call that reads the rest. No filter changes it.
+//! fails. So text of files is shown exactly or not at all. A small text passes unchanged. Of a large one the
+//! model sees whole lines, their numbers, and the call that reads the rest. No filter changes it.
 //!
 //! Owns that decision, for the tools of agents and of MCP servers alike. Refuses to know who sends the
-//! text and where its original is kept.
+//! text and where its original is stored.
 
 mod command;
 mod outline;
@@ -18,11 +18,11 @@ use serde_json::Value;
 /// How the output of a call is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Handling {
-    /// It is no text of a file: filters may change it.
+    /// The text is of no file: filters may change it.
     Filter,
-    /// It is text of a file, or may be: it is shown exactly.
+    /// The text is of a file, or may be: it is shown exactly.
     Exact,
-    /// It stays as it is, whatever its size: it was just read back, or nobody reads it.
+    /// The text passes unchanged, regardless of its size: it was just read back, or nobody reads it.
     Leave,
 }
 
@@ -41,7 +41,7 @@ const READERS: &[&str] = &[
     "fs_read",
 ];
 
-/// The same by names that mean a file only if the tool is an agent's own.
+/// Readers by names that mean a file only if the tool is an agent's own.
 const OWN_READERS: &[&str] = &["read", "view", "notebookread"];
 
 /// Tools that write files. Their output repeats the file for the agent's own use.
@@ -54,7 +54,7 @@ const WRITERS: &[&str] = &[
     "fs_write",
 ];
 
-/// The same by names that mean a file only if the tool is an agent's own.
+/// Writers by names that mean a file only if the tool is an agent's own.
 const OWN_WRITERS: &[&str] = &[
     "edit",
     "multiedit",
@@ -78,7 +78,7 @@ const SHELLS: &[&str] = &[
     "run_in_terminal",
 ];
 
-/// Tools that print what a command, which this call does not name, has printed since.
+/// Tools that print the later output of a command that this call does not name.
 const LATER_OUTPUT: &[&str] = &[
     "bashoutput",
     "taskoutput",
@@ -129,7 +129,7 @@ pub fn handling(owner: Owner, tool: &str, arguments: &str) -> Handling {
             let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
             words.map_or(Handling::Exact, |words| command::handling_of_words(&words))
         }
-        // A shell that does not say what it ran may have printed anything.
+        // A shell that does not report its command may have printed anything.
         _ => Handling::Exact,
     }
 }
@@ -162,7 +162,7 @@ mod tests {
             let found = handling(Owner::Agent, tool, arguments);
             assert_eq!(found, expected, "{tool} {arguments}");
         }
-        // A server's tools of such names have to do with pages and issues as well.
+        // A server's tools of such names may also be about pages and issues.
         for (tool, expected) in [
             ("read", Handling::Filter),
             ("create", Handling::Filter),

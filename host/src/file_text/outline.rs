@@ -23,13 +23,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a text that the agent would show whole.
+    /// The budget for a text that the agent would show whole.
     pub const USUAL: Budget = Budget {
         head: 900,
         tail: 250,
         quoted: 200,
     };
-    /// For a text of which the agent itself would show some 2,000 characters.
+    /// The budget for a text of which the agent itself would show some 2,000 characters.
     pub const SMALL: Budget = Budget {
         head: 250,
         tail: 80,
@@ -47,7 +47,7 @@ pub struct Head<'t> {
     pub of: usize,
 }
 
-/// What is shown in place of a large text.
+/// The outline in place of a large text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'t> {
     head: &'t str,
@@ -172,7 +172,7 @@ fn quoted(text: &str, first_line: usize, budget: u32) -> Vec<(usize, &str)> {
 pub fn call_for_lines(call: &str, text: &str, from: usize, to: usize) -> String {
     let end = call.rfind('}').unwrap_or(call.len());
     let (call, quote) = call.split_at(end);
-    // What looks like the result of a tool would be taken apart, and its lines be those of its texts.
+    // A part that looks like the result of a tool would be taken apart, and its lines be those of its texts.
     let part = match text.trim_start().starts_with('{') {
         true => r#","part":"result""#,
         false => "",

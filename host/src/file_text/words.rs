@@ -1,7 +1,7 @@
-//! A shell's command line taken apart, as far as it matters what it prints.
+//! Splits a shell's command line into words, as far as its output depends on them.
 //!
-//! Owns quotes, operators, redirections and substitutions. Refuses to know programs. What is not
-//! understood is an error, never a guess.
+//! Owns quotes, operators, redirections and substitutions. Refuses to know programs. Syntax that it does not
+//! understand is an error, never a guess.
 
 /// A command line that is not understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) struct NotUnderstood;
 /// One program and its arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Simple {
-    /// What a substitution puts into a word is `SUBSTITUTED`.
+    /// A substitution puts `SUBSTITUTED` into a word.
     pub(super) words: Vec<String>,
     /// A file is its standard input.
     pub(super) reads_file: bool,
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) substitutions: Vec<String>,
 }
 
-/// Stands for what nobody knows before the command runs.
+/// Stands for text that is unknown before the command runs.
 pub(super) const SUBSTITUTED: char = '\u{1}';
 
 /// Takes a command line apart.
@@ -67,7 +67,7 @@ impl Parser<'_> {
                     self.rest.next();
                 }
                 '#' => while self.rest.next_if(|c| *c != '\n').is_some() {},
-                // Groups print what is in them.
+                // Groups print the output of their commands.
                 '\n' | ';' | '(' | ')' => {
                     self.rest.next();
                     self.end_pipeline()?;
@@ -109,13 +109,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `<`, `>` and what belongs to them; `number`: the descriptor before it.
+    /// `<`, `>` and their operands; `number`: the descriptor before it.
     fn angle(&mut self, angle: char, number: Option<&str>) -> Result<(), NotUnderstood> {
         self.rest.next();
         if self.take('(') {
             let inner = self.until_closed()?;
             self.line.substitutions.push(inner);
-            // The program reads what the substitution prints, as a file.
+            // The program reads the output of the substitution as a file.
             self.simple.words.push(SUBSTITUTED.to_string());
             return Ok(());
         }

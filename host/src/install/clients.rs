@@ -1,4 +1,4 @@
-//! The clients, and where each keeps its list of servers.
+//! The clients, and the files with their lists of servers.
 
 use std::ffi::OsString;
 use std::fs;
@@ -46,7 +46,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// What people call it.
+    /// The client's name for people.
     pub fn title(self) -> &'static str {
         match self {
             Client::ClaudeCode => "Claude Code",
@@ -79,7 +79,7 @@ impl Client {
     /// The keys that lead to its servers; `*` is any key.
     pub fn lists(self) -> &'static [&'static [&'static str]] {
         match self {
-            // Servers for one project alone are kept under its path.
+            // Servers for one project alone are listed under its path.
             Client::ClaudeCode => &[&["mcpServers"], &["projects", "*", "mcpServers"]],
             Client::VsCode => &[&["servers"]],
             Client::Codex | Client::MistralVibe => &[&["mcp_servers"]],
@@ -89,7 +89,7 @@ impl Client {
         }
     }
 
-    /// Where a project may have configurations of this client.
+    /// The paths in a project where this client may have a configuration.
     fn in_project(self) -> &'static [&'static str] {
         match self {
             Client::ClaudeCode => &[".mcp.json"],
@@ -125,7 +125,7 @@ pub enum Scope {
     Project(PathBuf),
 }
 
-/// Where a configuration may be.
+/// A path where a configuration may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Whose format it is in.
@@ -139,7 +139,7 @@ pub struct Place {
 /// Systems differ in where programs keep their settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
-    /// And other systems that follow the XDG specification.
+    /// Linux, and other systems that follow the XDG specification.
     Linux,
     /// Apple's.
     MacOs,
@@ -158,7 +158,7 @@ impl Platform {
     }
 }
 
-/// What decides where configurations are.
+/// The facts that decide where configurations are.
 pub struct Surroundings<'a> {
     /// The system.
     pub platform: Platform,
@@ -177,7 +177,7 @@ impl Surroundings<'_> {
             .filter(|path| path.is_absolute() || self.platform == Platform::Windows)
     }
 
-    /// Where programs keep settings, other than those that use a folder of their own in the home.
+    /// The folder of programs' settings, other than those that use a folder of their own in the home.
     fn settings(&self) -> PathBuf {
         match self.platform {
             Platform::Linux => self.xdg_config(),
@@ -197,8 +197,8 @@ impl Surroundings<'_> {
     }
 }
 
-/// All places where a client may have its configuration, the user's own first. Whether something is
-/// there is for the reader to find out.
+/// All places where a client may have its configuration, the user's own first. The reader finds out which
+/// of them exist.
 pub fn places(client: Client, around: &Surroundings<'_>) -> Vec<Place> {
     let user = |path| Place {
         client,

@@ -1,8 +1,8 @@
-//! What a configuration says of a server beside its command: variables, headers, the folder, whether it is on.
+//! A server's entry in a configuration, except its command: variables, headers, the folder, whether it is on.
 //!
-//! `tamis install` leaves all of it as it is. A command that starts a server as its client does needs it.
+//! `tamis install` leaves all of it unchanged. Commands need it that start a server as its client does.
 
-/// What a client gives a server, or knows of it. Values are as they are written: variables in them are not filled in.
+/// The settings that a client has for a server. Values are unchanged: variables in them are not filled in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Details {
     /// Environment variables.
@@ -47,7 +47,7 @@ impl Details {
         }
     }
 
-    /// These, with those of a table inside of the server's.
+    /// These details, with those of a table inside of the server's.
     #[must_use]
     pub(super) fn with(mut self, inner: Details) -> Details {
         self.env.extend(inner.env);

@@ -11,10 +11,10 @@ use super::details::Details;
 use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::{Unusable, broken, surrogates};
 
-/// What goes before a configuration that some editors of Windows save.
+/// The mark at the start of a configuration that some editors of Windows save.
 const BOM: &str = "\u{feff}";
 
-/// What clients read: JSON, and what VS Code and Zed add to it.
+/// The syntax that clients accept: JSON, with the additions of VS Code and Zed.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -51,7 +51,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one, and the blanks before it.
+/// The position for another server in a list that has one, and the blanks before it.
 pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)> {
     let base = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let body = surrogates::replaced(&text[base..]);
@@ -76,7 +76,7 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)
     Some((last.end() + base, lead))
 }
 
-/// What is said of a server besides. Some clients have it in an object with the command.
+/// The other settings of a server. Some clients have them in an object with the command.
 fn details(server: &Object<'_>) -> Details {
     let own = Details::read(
         |key| scalar(&server.get(key)?.value),
@@ -113,7 +113,7 @@ fn scalar(value: &Value<'_>) -> Option<String> {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Of the parsed text in the whole.
+    /// The position of the parsed text in the whole.
     base: usize,
 }
 
@@ -283,7 +283,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to cut so that a property is gone, with the one comma that goes with it.
+    /// The ranges to cut to remove a property, with its one comma.
     fn whole(&self, server: &Object<'_>, property: &ObjectProp<'_>) -> Vec<Range<usize>> {
         let span = self.span(property);
         let index = server

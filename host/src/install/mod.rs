@@ -1,13 +1,13 @@
 //! Client configurations, and Tamis in front of the servers in them.
 //!
-//! Owns where clients keep their lists of servers, how those are read, and putting `tamis run` in front
-//! of a server's command and taking it away again. Only the bytes of the command and its arguments
-//! change: a file is never printed anew, so comments, order and spelling stay. Refuses to know how
+//! Owns where clients keep their lists of servers, and how those are read. Puts `tamis run` in front
+//! of a server's command and removes it again. Only the bytes of the command and its arguments
+//! change: a file is never printed again, so comments, order and spelling stay. Refuses to know how
 //! somebody is asked.
 //!
-//! `json`, `toml` and `yaml` say where in a text each server's command and arguments are; `wrap` makes edits of
-//! that, the same for all, and `reader` adds the server that has the read tool. `record` keeps what was done and the bytes from before; where a file is
-//! still what was written, undoing is putting these back.
+//! `json`, `toml` and `yaml` find each server's command and arguments in a text. `wrap` makes edits of that,
+//! the same for all, and `reader` adds the server that has the read tool. `record` stores the changes and the
+//! bytes from before. If a file is unchanged since, undoing puts these bytes back.
 
 mod clients;
 mod details;
@@ -35,7 +35,7 @@ pub use wrap::{Behind, Chosen, Inner, Wrapping, program, unwrapped, wrapped};
 
 use crate::file;
 
-/// Largest configuration that is read: Claude Code keeps prompts in its own, and few have a tenth of
+/// Largest configuration that is read: Claude Code's own contains prompts, and few have a tenth of
 /// this.
 const MAX_CONFIGURATION_BYTES: u64 = 64 << 20;
 
@@ -54,44 +54,44 @@ pub enum Format {
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is broken, or says something twice.
+    /// The file is broken, or has a key twice.
     #[error("line {line}, column {column}: {message}")]
     Broken {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1, in characters.
+        /// The column, from 1, in characters.
         column: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
     /// A link in a project leads out of it.
     #[error("it is a link that leads out of the project, to {0}")]
     Elsewhere(PathBuf),
-    /// It may be right, and is written in a way that this does not edit.
+    /// The file may be right, but its form is one that Tamis cannot edit.
     #[error("Tamis cannot edit YAML of this form")]
     ByHand,
 }
 
-/// A configuration, as it was read.
+/// A configuration as read.
 #[derive(Debug, Clone)]
 pub struct Configuration {
     /// The file itself: links were followed.
     pub path: PathBuf,
-    /// What is in it.
+    /// The content of the file.
     pub text: String,
-    /// In the order of the file.
+    /// The servers, in the order of the file.
     pub servers: Vec<Server>,
 }
 
 impl Configuration {
-    /// Reads the configuration at a place; none if there is none.
+    /// Reads the configuration at a place; none if the file is missing.
     ///
     /// # Errors
     ///
-    /// It is there and cannot be used.
+    /// The file exists and cannot be used.
     pub fn read(place: &Place) -> Result<Option<Configuration>, Unusable> {
         if place.path.symlink_metadata().is_err() {
             return Ok(None);

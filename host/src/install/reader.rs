@@ -1,9 +1,9 @@
 //! The server `tamis` (`tamis mcp`), which has the read tool for the wrapped servers of a list.
 //!
-//! Every wrapped server could list the read tool itself, but then a client has it once for each of them:
-//! the model pays for all, has to choose among them, and some model APIs refuse two tools of one name.
-//! So a list that wraps a server gets one server more, and the wrapped ones do not list the tool. Where
-//! a list has a server `tamis` already that is somebody else's, they do.
+//! Every wrapped server could list the read tool itself, but then a client has it once for each of them.
+//! The model would pay for all and choose among them, and some model APIs refuse two tools of one name.
+//! So a list that wraps a server gets one server more, and the wrapped ones do not list the tool. If
+//! a list already has another server `tamis`, the wrapped ones list it.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::toml::{Room, end_of_list};
 use super::wrap::{Wrapping, quote};
 use super::{Client, Format, json as json_text, servers, yaml};
 
-/// What the server is called in a client's configuration.
+/// The server's name in a client's configuration.
 pub const NAME: &str = "tamis";
 
 /// A server that is added to a list.
@@ -25,22 +25,22 @@ pub struct Added {
     pub at: Vec<String>,
     /// The text that is put there.
     pub text: String,
-    /// Where, in the text from before.
+    /// The position in the text from before.
     #[serde(skip)]
     pub position: usize,
 }
 
-/// What stands in a list under the name of the server.
+/// The kind of entry that a list has under the server's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Absent,
-    /// It has the read tool.
+    /// The server with the read tool.
     Reader,
-    /// It is something else.
+    /// Another server.
     Foreign,
 }
 
-/// What stands in a list, given all servers of its file. `program`: what Tamis is called as.
+/// The entry in a list, given all servers of its file. `program`: the command that starts Tamis.
 pub fn standing(servers: &[Server], list: &[String], program: &str) -> Standing {
     let found = servers
         .iter()
@@ -199,9 +199,8 @@ fn spaced(value: &Value) -> String {
     }
 }
 
-/// Takes a server out again that was added: by its very text if that stands there once, else by what a
-/// reader of the format says it is. None: it is not there any more, it is something else now, or
-/// this does not know how to cut it out.
+/// Removes an added server: by its exact text if that occurs once, else by its place in the format. None: the
+/// server is missing, is another one now, or cannot be cut out.
 pub(super) fn without(
     text: &str,
     format: Format,

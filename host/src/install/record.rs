@@ -1,10 +1,9 @@
-//! What `tamis install` did, kept in the state directory: for each file the bytes from before, digests
-//! of before and after, and the servers that were wrapped.
+//! The record of `tamis install`, in the state directory: for each file the bytes from before, digests
+//! of before and after, and the wrapped servers.
 //!
-//! A file that is wrapped twice has two entries here, and undoing goes back through them. Where a file
-//! is still what was written, the bytes from before are put back. Where it changed since, the wrapped
-//! servers in it are unwrapped, the server with the read tool goes from lists in which nothing is wrapped
-//! any more, and all else stays.
+//! A file that is wrapped twice has two entries here, and undoing goes back through them. If a file is
+//! unchanged since, the bytes from before are put back. If it changed, the wrapped servers in it are unwrapped.
+//! The server with the read tool is removed from lists without wrapped servers, and all else stays.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -27,7 +26,7 @@ pub struct Installs {
     state: PathBuf,
 }
 
-/// What was done to one file, in order.
+/// The changes to one file, in order.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Install {
     /// The configuration, links followed.
@@ -46,7 +45,7 @@ struct EditRecord {
     after: String,
     /// The file that holds the bytes from before.
     backup: String,
-    /// What Tamis was called as.
+    /// The command that starts Tamis.
     program: String,
     servers: Vec<Entry>,
     /// Servers that were added.
@@ -63,25 +62,25 @@ pub struct Entry {
     pub had_arguments: bool,
 }
 
-/// What undoing comes to.
+/// The result of undoing an install.
 #[derive(Debug)]
 pub struct Undone {
-    /// The file as it was found; none if it is gone.
+    /// The file as found; none if it is missing.
     pub found: Option<String>,
-    /// The file as it is to be.
+    /// The new content of the file.
     pub text: Option<String>,
     /// Names of the servers that are unwrapped, and of those that were added and go.
     pub servers: Vec<String>,
     /// Whether these are the very bytes from before.
     pub exact: bool,
-    /// What is left of the record.
+    /// The rest of the record.
     left: Vec<EditRecord>,
     /// Backups that are not needed any more.
     spent: Vec<String>,
 }
 
 impl Installs {
-    /// Those in a state directory, which need not be there yet.
+    /// The records in a state directory, which need not exist yet.
     pub fn in_directory(state: &Path) -> Installs {
         Installs {
             state: state.to_owned(),
@@ -108,8 +107,8 @@ impl Installs {
         Ok(installs)
     }
 
-    /// Puts Tamis in front of servers of a configuration. The
-    /// record comes first, so that whatever was written can be undone.
+    /// Puts Tamis in front of servers of a configuration. The record is written first, so that each change can
+    /// be undone.
     ///
     /// # Errors
     ///
@@ -162,7 +161,7 @@ impl Installs {
         replace(&configuration.path, &configuration.text, text)
     }
 
-    /// What undoing an install comes to, of all servers or of those that `chosen` picks. Writes nothing.
+    /// The result of undoing an install, of all servers or of those that `chosen` picks. Writes nothing.
     ///
     /// # Errors
     ///
@@ -247,7 +246,7 @@ impl Installs {
         Ok(undone)
     }
 
-    /// Does what [`Installs::plan`] came to.
+    /// Applies a plan of [`Installs::plan`].
     ///
     /// # Errors
     ///
@@ -276,7 +275,7 @@ impl Installs {
         Ok(())
     }
 
-    /// The text from before a step; none if the backup is gone or is not what it was.
+    /// The text from before a step; none if the backup is missing or damaged.
     fn backup(&self, step: &EditRecord) -> Result<Option<String>> {
         let path = self.directory().join(&step.backup);
         let bytes = match file::read(&path, MAX_CONFIGURATION_BYTES) {
@@ -301,7 +300,8 @@ impl Installs {
         self.directory().join(format!("{}.json", stem(path)))
     }
 
-    /// What lies here is written into configurations that start programs.
+    /// Makes the folders, for this user only: text from them is written into configurations that start
+    /// programs.
     fn make(&self) -> Result<()> {
         for directory in [&self.state, &self.directory()] {
             private::make_state(directory)?;
@@ -356,7 +356,7 @@ impl Install {
 }
 
 impl EditRecord {
-    /// The same with fewer servers.
+    /// This record with fewer servers.
     fn with(&self, servers: Vec<Entry>) -> EditRecord {
         EditRecord {
             before: self.before.clone(),
@@ -391,15 +391,15 @@ impl Entry {
 pub struct Wrapped<'a> {
     /// The whole file.
     pub text: String,
-    /// Those that are wrapped.
+    /// The wrapped servers.
     pub servers: Vec<Chosen<'a>>,
-    /// One for each list that wraps a server and has none yet.
+    /// The added servers: one for each list that wraps a server and has none yet.
     pub added: Vec<Added>,
 }
 
 impl Configuration {
-    /// Tamis in front of some of the servers, and the read tool beside them; what is taken out of it
-    /// again is what was there, or it is an error and nothing may be written.
+    /// Puts Tamis in front of some servers, and adds the server with the read tool. Removing both again
+    /// gives the old text; otherwise the result is an error and nothing may be written.
     ///
     /// # Errors
     ///

@@ -11,9 +11,9 @@ pub struct Server {
     pub at: Vec<String>,
     /// How the client reaches it.
     pub launch: Launch,
-    /// What is said of it besides.
+    /// Its other settings.
     pub details: Details,
-    /// What to cut so that it is gone; empty if that is not known.
+    /// The ranges to cut to remove it; empty if they are not known.
     pub whole: Vec<Range<usize>>,
 }
 
@@ -22,7 +22,7 @@ pub struct Server {
 pub enum Launch {
     /// The client starts it.
     Stdio(Stdio),
-    /// It is somewhere else, by this address.
+    /// The server is elsewhere, at this address.
     Remote(String),
     /// Something that is left alone: why.
     Unclear(String),
@@ -40,9 +40,9 @@ pub struct Stdio {
 /// A string in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Where it is, with its quotes.
+    /// The position of the string, with its quotes.
     pub span: Range<usize>,
-    /// What it says.
+    /// Its decoded text.
     pub value: String,
 }
 
@@ -53,38 +53,38 @@ pub enum Arguments {
     Listed {
         /// Between its brackets.
         inside: Range<usize>,
-        /// What is in it.
+        /// Its words.
         words: Vec<Word>,
-        /// What to cut so that there is no list; empty if that is not known.
+        /// The ranges to cut to remove the list; empty if they are not known.
         whole: Vec<Range<usize>>,
-        /// What stands between two words, if it is no comma with what stands before the first.
+        /// The text between two words, if it is not a comma with the text before the first.
         separator: Option<String>,
     },
     /// A list whose first word is the command, and these are the others.
     Behind {
         /// Between its brackets.
         inside: Range<usize>,
-        /// What is in it but the command.
+        /// Its words, without the command.
         words: Vec<Word>,
     },
-    /// There is no list; one can be put there.
+    /// The list is missing; one can be put there.
     Missing {
-        /// Where.
+        /// The position for the list.
         at: usize,
-        /// What to put before the list.
+        /// The text to put before the list.
         before: String,
-        /// What to put after it.
+        /// The text to put after it.
         after: String,
     },
 }
 
 impl Server {
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         self.at.last().map_or("", String::as_str)
     }
 
-    /// Whether there is a list of arguments.
+    /// Whether it has a list of arguments.
     pub fn has_arguments(&self) -> bool {
         let arguments = match &self.launch {
             Launch::Stdio(stdio) => &stdio.arguments,

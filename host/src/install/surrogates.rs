@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// What stands for half a pair; as long as what it stands for, so that every place stays the same.
+/// Replaces half a pair by text of the same length, so that every place stays the same.
 const REPLACEMENT: &[u8; 6] = br"\ufffd";
 
 /// The text with every escape of half a pair replaced.

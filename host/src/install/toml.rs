@@ -27,9 +27,9 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one.
+/// The position for another server in a list that has one.
 pub(super) enum Room {
-    /// Behind what is here, in a list that is an inline table, or an inline array of them.
+    /// Behind the other servers, in a list that is an inline table, or an inline array of them.
     Behind { at: usize, is_array: bool },
     /// In a table of its own at the end of the file: `[LIST.NAME]`, or `[[LIST]]`.
     AtEnd { is_array: bool },
@@ -62,7 +62,7 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<Room> {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Of the parsed text in the whole.
+    /// The position of the parsed text in the whole.
     base: usize,
 }
 
@@ -91,7 +91,7 @@ impl<'d> Written<'d> {
     }
 }
 
-/// What is said of a server besides.
+/// The other settings of a server.
 fn details(server: &dyn TableLike) -> Details {
     Details::read(
         |key| scalar(server.get(key)?),
@@ -229,7 +229,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to cut so that a server is gone. `key`: its name, where that is a key.
+    /// The ranges to cut to remove a server. `key`: its name, if that is a key.
     fn whole(&self, written: Written<'_>, key: Option<Range<usize>>) -> Vec<Range<usize>> {
         let cut = match (written, key) {
             (Written::Inline(table), Some(key)) if !table.is_dotted() => self
@@ -328,7 +328,7 @@ impl Reader<'_> {
         start..entry.end + end
     }
 
-    /// An entry among others on a line, with the one comma that goes with it.
+    /// An entry among others on a line, with its one comma.
     fn in_line(&self, entry: Range<usize>) -> Range<usize> {
         let before = self.text[..entry.start].trim_end();
         if before.ends_with(',') {

@@ -1,8 +1,8 @@
-//! Tamis in front of a server's command, and away again.
+//! Puts Tamis in front of a server's command, and removes it again.
 //!
-//! `npx -y x` becomes `tamis run --server NAME -- npx -y x`: the old command and its arguments stay as
-//! they are spelled, behind the `--`, so that nothing but the text itself is needed to undo it. Where
-//! another server of the list has the read tool (`reader`), `--no-read-tool` stands before the `--`.
+//! `npx -y x` becomes `tamis run --server NAME -- npx -y x`. The old command and its arguments stay unchanged,
+//! behind the `--`, so the text alone is enough to undo it. If another server of the list has the read tool
+//! (`reader`), `--no-read-tool` is added before the `--`.
 
 use std::iter::once;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::server::{Arguments, Launch, Server, Stdio, Word};
 use super::splice::{Splice, apply};
 use super::{Format, json};
 
-/// What is put in front of a command.
+/// The words to put in front of a command.
 #[derive(Debug, Clone)]
 pub struct Wrapping {
-    /// This program, as the client is to start it.
+    /// The command with which the client starts this program.
     pub program: String,
     /// `--config` of the command, if it is to have one.
     pub config: Option<String>,
@@ -67,7 +67,7 @@ impl Server {
             Launch::Stdio(stdio) if stdio.command.value.is_empty() => {
                 Some("its command is empty".to_owned())
             }
-            // What comes after `--` is not expanded by every client that expands the command.
+            // Some clients expand the command, but not the words after `--`.
             Launch::Stdio(stdio) if stdio.command.value.starts_with('~') => {
                 Some("its command begins with `~`: write the whole path first".to_owned())
             }
@@ -90,7 +90,7 @@ pub struct Inner<'a> {
     pub behind: Behind<'a>,
 }
 
-/// What is behind `tamis run`.
+/// The server behind `tamis run`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Behind<'a> {
     /// A command with its arguments.
@@ -105,12 +105,13 @@ pub enum Behind<'a> {
 }
 
 impl Stdio {
-    /// Whether the command is `tamis run … -- COMMAND`. `program`: what Tamis is called as, besides.
+    /// Whether the command is `tamis run … -- COMMAND`. `program`: another command that starts Tamis.
     pub fn is_wrapped(&self, program: &str) -> bool {
         self.is_tamis(program) && self.old_command().is_some()
     }
 
-    /// What Tamis stands in front of. None: it does not. `program`: what Tamis is called as, besides.
+    /// The server that Tamis runs. None: the program is not Tamis. `program`: another command that starts
+    /// Tamis.
     pub fn inner(&self, program: &str) -> Option<Inner<'_>> {
         if !self.is_tamis(program) {
             return None;
@@ -149,20 +150,21 @@ impl Stdio {
         })
     }
 
-    /// Whether it is `tamis mcp`, the server that has the read tool. `program`: what Tamis is called as, besides.
+    /// Whether it is `tamis mcp`, the server that has the read tool. `program`: another command that starts
+    /// Tamis.
     pub fn is_reader(&self, program: &str) -> bool {
         reader::is_reader(self, program)
     }
 
-    /// Whether the program is Tamis. `program`: what it is called as, besides.
+    /// Whether the program is Tamis. `program`: another command that starts Tamis.
     pub(super) fn is_tamis(&self, program: &str) -> bool {
         let command = self.command.value.as_str();
-        // Either separator, whatever the system: the file may come from another.
+        // Either separator, on every system: the file may come from another.
         let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
         matches!(name, "tamis" | "tamis.exe") || command == program
     }
 
-    /// Where the old command is among the arguments.
+    /// The position of the old command among the arguments.
     fn old_command(&self) -> Option<usize> {
         let words = self.words();
         let end = words.iter().position(|word| word.value == "--")?;
@@ -293,7 +295,7 @@ pub fn unwrapped(text: &str, servers: &[(&Server, bool)]) -> Option<String> {
     apply(text, splices)
 }
 
-/// What to put between words of a list, from what is before its first.
+/// The text to put between words of a list, from the text before its first.
 fn between(lead: &str) -> String {
     match lead.rfind('\n') {
         None => ", ".to_owned(),
@@ -330,7 +332,7 @@ pub fn program(this: &Path, path: Option<&std::ffi::OsStr>, shared: bool) -> Opt
         .filter(|candidate| candidate.canonicalize().ok() == this.canonicalize().ok());
     let path = match on_path {
         Some(_) if shared => Path::new(name).to_owned(),
-        // As it is called there: a link that stays when this program is renewed.
+        // The path on PATH: a link that stays when this program is renewed.
         Some(candidate) => candidate,
         None => this.to_owned(),
     };

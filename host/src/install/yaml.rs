@@ -1,9 +1,9 @@
 //! Servers in YAML: where their commands and arguments are.
 //!
 //! This reads the part of YAML in which people write lists of servers: a block sequence of block mappings,
-//! whose commands and arguments are scalars on one line. A file that is written in another way is
-//! [`Unusable::ByHand`]; a server that is, is unclear. No other line of the file is read, let alone
-//! written anew.
+//! whose commands and arguments are scalars on one line. A file in another form is
+//! [`Unusable::ByHand`]; a server in another form is unclear. No other line of the file is read or
+//! written again.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub(super) fn servers(text: &str, lists: &[&[&str]]) -> Result<Vec<Server>, Unus
     Ok(servers)
 }
 
-/// Where another server can be put into a list that has one, and the blanks before its `-`.
+/// The position for another server in a list that has one, and the blanks before its `-`.
 pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)> {
     let [key] = list else { return None };
     let items = items(text, key).ok()?;
@@ -59,19 +59,19 @@ pub(super) fn newline(text: &str) -> &'static str {
 
 /// A line that says something: no blank one, no comment.
 struct Line {
-    /// With its end.
+    /// The line with its end.
     whole: Range<usize>,
     /// Blanks before its first character.
     indent: usize,
-    /// From its first character, without blanks at its end.
+    /// The line from its first character, without blanks at its end.
     content: Range<usize>,
 }
 
 /// A mapping of the sequence.
 struct Item {
-    /// Of its `-`.
+    /// The column of its `-`.
     indent: usize,
-    /// Of its keys.
+    /// The column of its keys.
     key_indent: usize,
     /// All of its lines.
     lines: Range<usize>,
@@ -83,11 +83,11 @@ struct Entry {
     key: String,
     /// The line that it begins on.
     line: Range<usize>,
-    /// What stands behind the colon, on its line.
+    /// The text behind the colon, on its line.
     value: Range<usize>,
     /// The lines below that belong to it.
     below: Vec<Line>,
-    /// It stands on the line of the `-`.
+    /// The key is on the line of the `-`.
     is_first: bool,
 }
 
@@ -109,11 +109,11 @@ fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The mappings of the sequence under a key at the top of the document; none if there is no such key.
+/// The mappings of the sequence under a key at the top of the document; none if the key is missing.
 fn items(text: &str, key: &str) -> Result<Vec<Item>, Unusable> {
     let lines = lines(text);
     let content = |line: &Line| &text[line.content.clone()];
-    // Several documents, directives, and what may be inside of something that began further up.
+    // Not: several documents, directives, and lines that may be inside of something that began further up.
     let is_plain = |(index, line): (usize, &Line)| {
         let content = content(line);
         line.indent > 0
@@ -207,7 +207,7 @@ fn read_line(text: &str, line: &Line, items: &mut Vec<Item>) -> Option<()> {
     Some(())
 }
 
-/// A plain key and what stands behind its colon.
+/// A plain key and the text behind its colon.
 fn entry(content: &str) -> Option<(&str, &str)> {
     let (key, value) = content.split_once(':')?;
     let is_fit = |c: char| c.is_ascii_alphanumeric() || "_-$.".contains(c);
@@ -248,7 +248,7 @@ impl Item {
         }
     }
 
-    /// What is said of it besides.
+    /// The other settings of a server.
     fn details(&self, text: &str) -> Details {
         Details::read(
             |key| Some(self.scalar(text, key)?.value),
@@ -364,7 +364,7 @@ fn brackets(text: &str, value: Range<usize>) -> Option<(Range<usize>, Vec<Word>)
     }
 }
 
-/// A scalar at the start of a part of a line, and what comes after it. `in_flow`: it is between brackets,
+/// A scalar at the start of a part of a line, and the text after it. `in_flow`: it is between brackets,
 /// or may be put there.
 fn scalar(text: &str, part: Range<usize>, in_flow: bool) -> Option<(Word, Range<usize>)> {
     let rest = &text[part.clone()];
@@ -414,7 +414,7 @@ fn scalar(text: &str, part: Range<usize>, in_flow: bool) -> Option<(Word, Range<
     Some((Word { span, value }, after))
 }
 
-/// What stands behind a value, without the comment.
+/// The text behind a value, without the comment.
 fn without_comment(rest: &str) -> &str {
     let rest = rest.trim_start();
     if rest.starts_with('#') {

@@ -35,14 +35,14 @@ impl Edits {
     }
 
     fn push(&mut self, operation: u32, node: Node, operand: &str) {
-        // A frame longer than u32::MAX bytes has no tape, so there is no node of one.
+        // A frame longer than u32::MAX bytes has no tape, so no node of one exists.
         let start = self.operands.len() as u32;
         self.operands.push_str(operand);
         let end = self.operands.len() as u32;
         self.operations.extend([operation, node.index, start, end]);
     }
 
-    /// The frame's text after the edits; none if there are none. An error is a fault in Tamis.
+    /// The frame's text after the edits; none without edits. An error is a fault in Tamis.
     pub(crate) fn apply(&self, frame: &Document) -> Result<Option<String>, EditError> {
         if self.is_empty() {
             return Ok(None);

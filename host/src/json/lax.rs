@@ -1,4 +1,4 @@
-//! Keys as lax readers compare them: whatever their case, and without what is invisible.
+//! Keys as lax readers compare them: without regard to case, and without invisible characters.
 
 use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
@@ -13,8 +13,9 @@ pub(crate) fn is_taken_for_one(key: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(&key))
 }
 
-/// A key as the laxest readers compare it: up to a NUL, without what is invisible or cannot be decoded, and
-/// with the letters that some languages' rules for case make of ASCII ones (`ſ`, the Kelvin sign, `ı`, `İ`).
+/// A key as the laxest readers compare it: up to a NUL, without invisible or undecodable characters.
+/// Letters that some languages' rules for case turn into ASCII ones (`ſ`, the Kelvin sign, `ı`, `İ`) are
+/// replaced.
 fn folded(key: &[u8]) -> String {
     let text: Cow<'_, str> = String::from_utf8_lossy(key);
     let seen = text.chars().take_while(|letter| *letter != '\0');

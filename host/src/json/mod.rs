@@ -1,8 +1,9 @@
-//! JSON as bytes and as a tape: where its members stand, and how a value is replaced.
+//! JSON as bytes and as a tape: where its members are, and how a value is replaced.
 //!
-//! Owns how a member is found without decoding what is around it, which keys some reader takes for a name, and edits
-//! that keep all other bytes. Of duplicate keys the last counts, as in serde_json, JavaScript and Python. It does not
-//! check that values are valid JSON or UTF-8: clients decode leniently, and whoever rewrites a value parses it anyway.
+//! Owns finding a member without decoding the rest, which keys some reader takes for a name, and edits
+//! that leave all other bytes unchanged. Of duplicate keys the last counts, as in serde_json, JavaScript and
+//! Python. It does not check that values are valid JSON or UTF-8: clients decode leniently, and the code that
+//! rewrites a value parses it anyway.
 //!
 //! Refuses to know: protocols, what a value means.
 
@@ -19,11 +20,11 @@ use std::ops::Range;
 /// A range of bytes.
 pub type Span = Range<usize>;
 
-/// What some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
+/// A mark that some editors and servers put before a text in UTF-8. No part of JSON; many parsers skip it.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where the members called `names` stand in the raw JSON `object`. None where there is no such
-/// member, and for all of them if `object` is not one object.
+/// Where the members called `names` are in the raw JSON `object`. None for a missing member, and for all of
+/// them if `object` is not one object.
 pub fn members<const N: usize>(object: &[u8], names: [&str; N]) -> [Option<Span>; N] {
     let mut spans = [const { None }; N];
     let start = scan::whitespace(object, 0);

@@ -1,11 +1,11 @@
 //! Where JSON values end, without looking into them.
 //!
 //! Owns: skipping over one value at memory speed. Refuses to know: what a message is, what a
-//! value means, the grammar inside a value. What it says is right for valid JSON. For anything
-//! else it says *some* end or none, and whoever replaces bytes checks the value first.
+//! value means, the grammar inside a value. Its answer is right for valid JSON. For any other text
+//! the answer is *some* end or none, and code that replaces bytes checks the value first.
 //!
-//! Long values are looked at 64 bytes at a time, one bit a byte: which of them are quotes, which
-//! are escaped, which brackets stand outside of strings. A byte-wise loop mispredicts a branch
+//! Long values are scanned 64 bytes at a time, one bit a byte: which of them are quotes, which
+//! are escaped, which brackets are outside of strings. A byte-wise loop mispredicts a branch
 //! every few bytes, which made it three times slower on JSON and worse on JSON inside a string.
 
 /// Bytes that become one word of bits.
@@ -88,7 +88,7 @@ fn container(bytes: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// A number, `true`, `false`, `null`, or what a lenient parser might take for one (`NaN`).
+/// A number, `true`, `false`, `null`, or a text that a lenient parser might take for one (`NaN`).
 fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
     let length = bytes[at..]
         .iter()

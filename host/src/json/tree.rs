@@ -1,11 +1,11 @@
-//! Members of a document, found by what their keys say.
+//! Members of a document, found by their decoded keys.
 
 use super::lax::{decoded, is_taken_for_one};
 use crate::document::{Document, Node, unquote};
 use std::borrow::Cow;
 
-/// Frames may nest deeper than what filters are given: clients decide for themselves what they
-/// take, and a result must not escape its chain by depth.
+/// Frames may nest deeper than documents for filters: clients decide for themselves what they
+/// accept, and a result must not escape its chain by depth.
 pub(crate) const FRAME_DEPTH: usize = 1_000_000;
 
 /// A member of an object; the last, if its key is there twice, as clients read it.
@@ -57,7 +57,7 @@ fn key_bytes(frame: &Document, key: Node) -> Cow<'_, [u8]> {
     }
 }
 
-/// What a key says. None if it is not Unicode.
+/// The decoded text of a key. None if it is not Unicode.
 pub(crate) fn key_text(frame: &Document, key: Node) -> Option<Cow<'_, str>> {
     if key.escaped {
         return string(frame, key).map(Cow::Owned);
@@ -70,7 +70,7 @@ pub(crate) fn quote(text: &str) -> String {
     serde_json::to_string(text).expect("a string is always JSON")
 }
 
-/// What a string says. None if it is not Unicode, or not a string.
+/// The decoded text of a string. None if it is not Unicode, or not a string.
 pub(crate) fn string(frame: &Document, node: Node) -> Option<String> {
     unquote(frame.slice(node.start, node.end))
 }

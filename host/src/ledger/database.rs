@@ -1,12 +1,12 @@
-//! The file: how it comes to be, who may read it, its form, and what goes when it is old.
+//! The file of the ledger: how it is made, who may read it, its form, and which rows expire.
 //!
-//! A ledger appears whole: it is made under another name and then linked to its own, so that of two
-//! processes that start at once one makes it and the other finds it, and a process killed in between
+//! A ledger appears whole: it is made under another name and then linked to its own. So if two
+//! processes start at once, one makes it and the other finds it, and a process killed in between
 //! leaves nothing half made. It is in WAL mode: readers and writers do not wait for each other, and a
-//! writer that is killed takes nothing with it but its own transaction.
+//! killed writer loses only its own transaction.
 //!
-//! The file itself is never opened but by SQLite. Closing any other descriptor of it would give up
-//! the locks that SQLite holds in this process.
+//! Only SQLite opens the file itself. Closing any other descriptor of it would give up the locks that SQLite
+//! holds in this process.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -21,7 +21,7 @@ use super::LedgerError;
 use super::error::{failed, failed_io};
 use crate::private::{self, Unfit};
 
-/// What makes an SQLite file a ledger: "Tami".
+/// The application id of a ledger in an SQLite file: "Tami".
 const APPLICATION_ID: i64 = 0x5461_6d69;
 
 /// How the file comes from each form to the next, from nothing on. `user_version` says which it has.
@@ -31,7 +31,7 @@ const FORMS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.s
 /// thread and `tamis stats` wait here.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Where the ledger of a state directory is.
+/// The path of the ledger in a state directory.
 pub fn file(state_directory: &Path) -> PathBuf {
     state_directory.join("ledger.sqlite")
 }
@@ -64,7 +64,7 @@ impl Database {
         }
     }
 
-    /// Opens the ledger, if there is one.
+    /// Opens the ledger, if it exists.
     pub fn open(state_directory: &Path) -> Result<Option<Database>, LedgerError> {
         let path = file(state_directory);
         match fs::symlink_metadata(&path) {
@@ -83,7 +83,7 @@ impl Database {
         Ok(Some(Database { path, connection }))
     }
 
-    /// What is written is there as a whole, or not at all.
+    /// Runs writes in one transaction: all take effect, or none.
     pub fn write(
         &mut self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
@@ -100,7 +100,7 @@ impl Database {
         written.map_err(failed("write to", &self.path))
     }
 
-    /// What is read is of one moment.
+    /// Runs reads in one transaction, so they see one moment.
     pub fn read<T>(
         &mut self,
         read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -112,11 +112,11 @@ impl Database {
         read.map_err(failed("read", &self.path))
     }
 
-    /// Removes what is older than `max_age`. The space is used again.
+    /// Removes rows older than `max_age`. Their space is used again.
     pub fn forget(&mut self, max_age: Duration) -> Result<(), LedgerError> {
         let oldest = unix_ms(SystemTime::now()).saturating_sub(whole_ms(max_age));
         self.write(|transaction| {
-            // A call takes its steps and what was read of it along.
+            // With a call, its steps and reads are deleted.
             transaction.execute("DELETE FROM calls WHERE time_ms < ?1", [oldest])?;
             transaction.execute(
                 "DELETE FROM reads WHERE call IS NULL AND time_ms < ?1",
@@ -134,7 +134,7 @@ impl Database {
     }
 }
 
-/// Times before 1970 and after the year 292,000,000 are the first and the last that there are.
+/// Milliseconds since 1970. A time outside of the range becomes the nearest in it.
 pub(super) fn unix_ms(time: SystemTime) -> i64 {
     time.duration_since(UNIX_EPOCH).map_or(0, whole_ms)
 }
@@ -153,12 +153,12 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // In WAL mode a power cut costs the last transactions and never the file; a killed process costs
     // nothing. So nobody waits for the disk.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // The file may come from elsewhere: what its schema says must not run code.
+    // The file may come from elsewhere: its schema must not run code.
     connection.pragma_update(None, "trusted_schema", false)?;
     Ok(connection)
 }
 
-/// Makes a whole ledger, unless there is one by then.
+/// Makes a whole ledger, unless another process made one meanwhile.
 fn create(state_directory: &Path) -> Result<(), LedgerError> {
     // The standard library's hasher keys are its only source of random bits.
     let random = RandomState::new().build_hasher().finish();
@@ -175,7 +175,7 @@ fn create(state_directory: &Path) -> Result<(), LedgerError> {
 }
 
 fn make(path: &Path) -> Result<(), LedgerError> {
-    // SQLite's own files beside it get the same mode.
+    // SQLite gives the files that it adds the same mode.
     OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -195,7 +195,7 @@ fn make(path: &Path) -> Result<(), LedgerError> {
     make().map_err(failed("create", path))
 }
 
-/// Checks that a file is a ledger, and brings it to the newest form. A newer one stays as it is.
+/// Checks that a file is a ledger, and brings it to the newest form. A newer one stays unchanged.
 fn adopt(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
     let read = failed("read", path);
     let newest = FORMS.len() as i64;

@@ -1,4 +1,4 @@
-//! What is noted of a call and of a reading back, before anything is counted.
+//! The entries of calls and reads, before anything is counted.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,32 +12,32 @@ pub struct Entry {
     /// The upstream, as filters and logs call it.
     pub server: String,
     pub tool: String,
-    /// As the operator named it.
+    /// The chain's name in the policy.
     pub chain: String,
-    /// None: the client did not say who it is.
+    /// The client; none: it did not give its name.
     pub client: Option<ClientInfo>,
     /// Any name of the session that the call belongs to.
     pub session: String,
-    /// What the model would have read without the chain, in pieces (a text block each).
+    /// The texts that the model would have read without the chain (one for each text block).
     pub before: Vec<Arc<str>>,
-    /// What it reads, in pieces, notes of Tamis's own included.
+    /// The texts that it reads, Tamis's own notes included.
     pub after: Vec<Arc<str>>,
-    /// What each document went through: a list of steps for each, in order.
+    /// The steps that each document passed, in order.
     pub documents: Vec<Vec<Step>>,
-    /// The result was withheld: what it held was not saved but hidden, so it counts as no saving.
+    /// The result was withheld: its content was hidden, not saved, so it counts as no saving.
     pub withheld: bool,
     /// Wall time that filtering the result took.
     pub time_spent: Duration,
-    /// What the original is called, where it was kept and the model was told.
+    /// The reference of the original, if it was stored and the model was told.
     pub reference: Option<String>,
     /// The result as the client would have shown it, and as it shows it; none: as `before` and `after` say.
     pub shown: Option<Later>,
-    /// Who is charged with the request that asked for it, under the same name as in [`ListingEntry::agent`]; none:
-    /// no model asked.
+    /// The agent that pays for the request of this call, by the name in [`ListingEntry::agent`]; none: no model
+    /// asked.
     pub agent: Option<String>,
 }
 
-/// What Tamis added to a part of what an agent sends with every request.
+/// The tokens that Tamis added to one part of an agent's requests.
 #[derive(Debug, Clone)]
 pub struct ListingEntry {
     /// When the agent got it.
@@ -45,9 +45,9 @@ pub struct ListingEntry {
     /// Any name of the agent, the same for all of its servers.
     pub agent: String,
     pub server: String,
-    /// Which part: "tools", "instructions".
+    /// The part: "tools", "instructions".
     pub part: &'static str,
-    /// The part as it was, and as the agent has it.
+    /// The part from the server, and the part that the agent got.
     pub tokens: Later,
 }
 
@@ -87,24 +87,24 @@ impl fmt::Debug for Later {
     }
 }
 
-/// What one step did to one document.
+/// The effect of one step on one document.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// As the chain names it.
+    /// The name in the chain.
     pub filter: String,
     /// Name of the outcome: "edited", "timeout".
     pub outcome: &'static str,
-    /// Whether the filter did not do its work.
+    /// Whether the filter failed.
     pub failed: bool,
-    /// Whether it cut content, so that the original had to be kept.
+    /// Whether it cut content, so that the original was stored.
     pub cut: bool,
     pub before: Arc<str>,
-    /// The same allocation as `before`, where nothing changed.
+    /// The text after the step: the same allocation as `before`, if nothing changed.
     pub after: Arc<str>,
     pub time: Duration,
 }
 
-/// Who called.
+/// The client that called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientInfo {
     pub name: String,
@@ -120,15 +120,15 @@ pub struct ReadEntry {
     pub server: String,
     /// Under the same name as in [`Entry::session`].
     pub session: String,
-    /// What was read; none: what was asked for is no reference.
+    /// The original; none: the name in the request is no reference.
     pub reference: Option<String>,
     /// The answer as the model reads it; errors cost tokens too.
     pub answer: Arc<str>,
-    /// As in [`Entry::agent`].
+    /// The agent, as in [`Entry::agent`].
     pub agent: Option<String>,
 }
 
-/// What waits to be written.
+/// An entry that waits to be written.
 #[derive(Debug)]
 pub(super) enum Item {
     Call(Entry),

@@ -1,4 +1,4 @@
-//! Why there is no ledger. For the operator: each says which file, and what to do.
+//! Why the ledger cannot be used. For the operator: each error names the file and the fix.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub enum LedgerError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// What the file says.
+        /// The version in the file.
         found: i64,
         /// The newest form that this program knows.
         known: i64,
@@ -23,7 +23,7 @@ pub enum LedgerError {
     NotALedger {
         /// The file.
         path: PathBuf,
-        /// What SQLite said, where it did.
+        /// SQLite's error, if it had one.
         source: Option<rusqlite::Error>,
     },
     /// The state directory or the file is not one to trust.
@@ -31,27 +31,27 @@ pub enum LedgerError {
     Unsafe {
         /// The directory or the file.
         path: PathBuf,
-        /// What is wrong with it and how to put it right.
+        /// The problem and its fix.
         why: String,
     },
     /// The system refused.
     #[error("cannot {doing} {path}")]
     Io {
-        /// What was being done, for example "create".
+        /// The attempted operation, for example "create".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// SQLite refused.
     #[error("cannot {doing} the ledger {path}")]
     Database {
-        /// What was being done, for example "read".
+        /// The attempted operation, for example "read".
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The thread that writes could not be started.
@@ -59,7 +59,7 @@ pub enum LedgerError {
     Thread(#[source] io::Error),
 }
 
-/// Sorts what SQLite said.
+/// Sorts SQLite's error into the kinds above.
 pub(super) fn failed(
     doing: &'static str,
     path: &Path,

@@ -1,16 +1,16 @@
 //! The ledger: what the filters saved, in one SQLite file.
 //!
 //! Owns the file, the queue in front of it, the counting of tokens, and the sums of a report.
-//! Refuses to know where receipts come from: no protocol, no chains, no policy. Arguments and texts
-//! are never written: names, counts and times are.
+//! Refuses to know where receipts come from: no protocol, no chains, no policy. It never writes arguments
+//! and texts, only names, counts and times.
 //!
 //! A call must not wait for any of it. [`Ledger::record`] puts a receipt into a queue that is bounded
 //! in number and in bytes; one thread takes them out, counts tokens, and writes them in
-//! transactions. What does not fit into the queue is dropped and counted, and the count is written.
+//! transactions. Receipts that do not fit into the queue are dropped and counted, and the count is written.
 //!
-//! What a model read back of an original ([`Ledger::record_read`]) is set against what the call had
-//! saved: a cut that was read back saved nothing. So is what Tamis adds to every request
-//! ([`Ledger::record_listing`]): each call was asked for by one.
+//! A report subtracts what a model read back of an original ([`Ledger::record_read`]) from the saving of the
+//! call: a cut that was read back saved nothing. It also subtracts what Tamis adds to every request
+//! ([`Ledger::record_listing`]): one request asks for each call.
 
 mod database;
 mod entry;
@@ -43,7 +43,7 @@ use self::tokens::Count;
 use self::writer::Writer;
 use crate::queue::Queue;
 
-/// How much the ledger keeps, and how much may wait to be written.
+/// Limits on the ledger's age and on its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LedgerLimits {
     /// Receipts older than this go when the ledger is opened.
@@ -63,7 +63,7 @@ impl Default for LedgerLimits {
             max_age: Duration::from_secs(90 * 24 * 60 * 60),
             // A burst of parallel calls, many times over.
             queue_entries: 1024,
-            // A few results of the largest kind. The memory is freed as soon as it is counted.
+            // A few results of the largest kind. The memory is freed once they are counted.
             queue_bytes: 64 << 20,
             // A proxy whose client has left is not missed for so long, and megabytes are counted in it.
             close: Duration::from_secs(2),
@@ -79,7 +79,7 @@ pub struct Ledger {
     shared: Arc<Shared>,
 }
 
-/// What was counted since the ledger was opened.
+/// Sums since the ledger was opened.
 #[derive(Debug, Default)]
 struct Totals {
     tokens_before: AtomicU64,
@@ -93,13 +93,13 @@ struct Shared {
 }
 
 impl Ledger {
-    /// Opens the ledger in `state_directory`, making both, for their owner only, if they are not
-    /// there, and starts the thread that writes.
+    /// Opens the ledger in `state_directory`, and starts the thread that writes. Makes a missing directory or
+    /// ledger, for its owner only.
     ///
     /// # Errors
     ///
-    /// The file cannot be used: it is not a ledger, a newer Tamis made it, the directory may not be
-    /// written to or is not private. It is left as it was.
+    /// The file is not a ledger, or a newer Tamis made it. Or the directory may not be written to or is not
+    /// private. The file stays unchanged.
     pub fn open(state_directory: &Path, limits: LedgerLimits) -> Result<Ledger, LedgerError> {
         Ledger::open_counting(state_directory, limits, Box::new(tokens::o200k))
     }
@@ -126,26 +126,26 @@ impl Ledger {
         })
     }
 
-    /// Notes a call. Returns at once: what the queue has no room for is dropped and counted.
+    /// Records a call. Returns at once: if the queue is full, the call is dropped and counted.
     pub fn record(&self, entry: Entry) {
         let bytes = entry.memory_bytes();
         self.shared.queue.push(Item::Call(entry), bytes);
     }
 
-    /// Notes what a model read back, under the same terms.
+    /// Records a read of an original, under the same terms.
     pub fn record_read(&self, read: ReadEntry) {
         let bytes = read.memory_bytes();
         self.shared.queue.push(Item::Read(read), bytes);
     }
 
-    /// Notes what Tamis added to every request of an agent, under the same terms.
+    /// Records what Tamis added to every request of an agent, under the same terms.
     pub fn record_listing(&self, listing: ListingEntry) {
         let bytes = listing.memory_bytes();
         self.shared.queue.push(Item::Listing(listing), bytes);
     }
 
-    /// Tokens of the texts that were recorded since it was opened, before they were filtered and after, as far
-    /// as they are counted.
+    /// Tokens of the texts recorded since it was opened, before and after filtering, as far as they
+    /// are counted.
     pub fn tokens(&self) -> [u64; 2] {
         let Totals {
             tokens_before,
@@ -154,8 +154,8 @@ impl Ledger {
         [tokens_before, tokens_after].map(|tokens| tokens.load(Ordering::Relaxed))
     }
 
-    /// Writes what waits, for [`LedgerLimits::close`] at most; what is not written by then is lost, and
-    /// logged. What is recorded afterwards is dropped. The last clone does this when it is dropped,
+    /// Writes the waiting entries, for [`LedgerLimits::close`] at most; the rest is lost, and
+    /// logged. Entries that are recorded afterwards are dropped. The last clone does this when it is dropped,
     /// but a process that just exits drops nothing.
     pub fn close(&self) {
         self.shared.close();

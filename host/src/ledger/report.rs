@@ -10,7 +10,7 @@ use rusqlite::{Transaction, named_params};
 use super::LedgerError;
 use super::database::{Database, unix_ms, whole_ms};
 
-/// What a report's rows stand for.
+/// The kind of a report's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupBy {
     Tool,
@@ -22,22 +22,22 @@ pub enum GroupBy {
     Session,
 }
 
-/// What is asked of the ledger.
+/// A question to the ledger.
 #[derive(Debug, Clone)]
 pub struct Question {
     pub by: GroupBy,
-    /// None: everything that is kept.
+    /// None: all recorded calls.
     pub since: Option<Since>,
     /// Only calls of this upstream.
     pub server: Option<String>,
 }
 
-/// From when on.
+/// The start of the time of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// So long before now.
+    /// This long before now.
     Ago(Duration),
-    /// From the first moment of a day, in this machine's time zone.
+    /// The first moment of a day, in this machine's time zone.
     Day { year: u16, month: u8, day: u8 },
 }
 
@@ -46,18 +46,18 @@ pub enum Since {
 #[error("expected a day (2026-11-01) or a time back from now (7d, 12h, 2w)")]
 pub struct NotASince;
 
-/// Sums of what the ledger holds.
+/// Sums of the ledger's calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// From when on, in Unix milliseconds; none: everything.
+    /// The start of the time, in Unix milliseconds; none: everything.
     pub since_unix_ms: Option<i64>,
-    /// By name for days, else by what they saved, the most first.
+    /// The rows: days by name, others by their saving, the largest first.
     pub rows: Vec<Row>,
     /// All calls together.
     pub total: Row,
     /// Receipts of all upstreams that were dropped, so that they are in no sum.
     pub dropped: u64,
-    /// The upstreams of which there are calls, in whatever time.
+    /// The upstreams with calls at any time.
     pub servers: Vec<String>,
     /// Sessions in which Tamis cost more than it saved.
     pub lost: Lost,
@@ -67,16 +67,16 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lost {
     pub sessions: u64,
-    /// Of how many.
+    /// The number of all sessions.
     pub of: u64,
-    /// What they lost together.
+    /// The sum of their lost tokens.
     pub tokens: u64,
 }
 
 /// One sum. Tokens are o200k.
 ///
-/// Results that were withheld are counted as calls, and are in no sum of bytes or tokens: what they
-/// held was hidden, not saved.
+/// Withheld results are counted as calls, and are in no sum of bytes or tokens: their content was hidden, not
+/// saved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// The tool, filter, day or client. None: calls of clients that did not say their name, and
@@ -88,29 +88,29 @@ pub struct Row {
     pub failures: u64,
     pub bytes_before: u64,
     pub bytes_after: u64,
-    /// By filter: of what it was given. Else: of what clients would have shown their models without Tamis.
+    /// By filter: of its documents. Else: of the results as clients would have shown them without Tamis.
     pub tokens_before: u64,
-    /// By filter: of what it left. Else: of what clients showed.
+    /// By filter: of its output. Else: of the results as clients showed them.
     pub tokens_after: u64,
-    /// Answers that gave a model back what had been cut.
+    /// Answers that returned cut content to a model.
     pub reads: u64,
     /// Tokens of those answers.
     pub reread_tokens: u64,
-    /// Requests that had to carry what Tamis lists: one for each call at least.
+    /// Requests that carried Tamis's additions: one for each call at least.
     pub requests: u64,
-    /// Tokens that Tamis added to those requests: its own tool, what it added to descriptions; less than none where
-    /// it took more out. By filter: none.
+    /// Tokens that Tamis added to those requests: its own tool, and text in descriptions; negative if it
+    /// removed more. By filter: none.
     pub listing_tokens: i64,
     /// Wall time of filtering.
     pub time: Duration,
-    /// By filter: what became of the documents that it was given. Else empty.
+    /// By filter: the outcomes of its documents. Else empty.
     pub outcomes: Vec<OutcomeCount>,
 }
 
 /// How often a filter's step ended in this way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeCount {
-    /// As in receipts and logs.
+    /// The outcome's name, as in receipts and logs.
     pub outcome: String,
     pub documents: u64,
 }
@@ -128,17 +128,17 @@ impl Row {
         signed(self.tokens_before) - signed(self.tokens_after)
     }
 
-    /// Those, less what was read back, and what Tamis added to every request.
+    /// The saved tokens, less the tokens read back and those that Tamis added to every request.
     pub fn net_saved_tokens(&self) -> i64 {
         self.saved_tokens() - signed(self.reread_tokens) - self.listing_tokens
     }
 
-    /// Of the tokens before, in per cent; none where there were none.
+    /// The saving in per cent of the tokens before; none if they are zero.
     pub fn saved_percent(&self) -> Option<f64> {
         self.percent(self.saved_tokens())
     }
 
-    /// The same, less what was read back, and what Tamis added to every request.
+    /// The saving in per cent, less the tokens read back and those that Tamis added to every request.
     pub fn net_saved_percent(&self) -> Option<f64> {
         self.percent(self.net_saved_tokens())
     }
@@ -148,7 +148,7 @@ impl Row {
     }
 }
 
-/// Answers a question from the ledger in `state_directory`. None: there is no ledger yet.
+/// Answers a question from the ledger in `state_directory`. None: no ledger exists yet.
 ///
 /// # Errors
 ///
@@ -207,14 +207,14 @@ struct Scope<'a> {
 /// Rows under construction; the key is their name.
 type Rows = BTreeMap<Option<String>, Row>;
 
-/// Which calls are meant.
+/// The condition for calls in the report.
 const CALLS: &str = "c.time_ms >= :since AND (:server IS NULL OR c.server = :server)";
 
-/// Which answers to reads are meant.
+/// The condition for reads in the report.
 const READS: &str = "coalesce(c.time_ms, r.time_ms) >= :since \
     AND (:server IS NULL OR coalesce(c.server, r.server) = :server)";
 
-/// What tells one run of an agent from another; connections of form 1 stand for themselves.
+/// The key of one run of an agent; connections of form 1 stand for themselves.
 const SESSION: &str = "coalesce(c.agent, c.session)";
 
 /// Tokens of a call, as far as they are known.
@@ -232,7 +232,7 @@ fn listed(of: &str) -> String {
     )
 }
 
-/// The filter that what was read back of a call counts against: the one that cut the most of it.
+/// The filter that reads of a call count against: the one that cut the most.
 const CUTTER: &str = "(SELECT s.filter FROM steps s WHERE s.call = r.call GROUP BY s.filter \
     ORDER BY max(s.cut) DESC, sum(s.tokens_before - s.tokens_after) DESC, s.filter LIMIT 1)";
 
@@ -348,7 +348,7 @@ impl Scope<'_> {
         })
     }
 
-    /// What was read back counts where and when the call was made; by itself, if that is not known.
+    /// Reads count where and when the call was made; by themselves, if the call is unknown.
     fn add_reads(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
         let query = format!(
             "SELECT {key}, count(*), sum(r.tokens) FROM reads r LEFT JOIN calls c ON c.id = r.call \
@@ -362,7 +362,7 @@ impl Scope<'_> {
         })
     }
 
-    /// What Tamis lists is paid for with every request: one for each call, and one for each answer to a read.
+    /// Tamis's additions cost tokens in every request: one for each call, and one for each answer to a read.
     fn add_listings(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
         let of_calls = format!(
             "SELECT {key}, count(*), coalesce(sum({}), 0) FROM calls c \
@@ -434,7 +434,7 @@ fn row<'a>(rows: &'a mut Rows, found: &rusqlite::Row<'_>) -> rusqlite::Result<&'
     }))
 }
 
-/// Counts and sums of what is never negative.
+/// A count or sum, which is never negative.
 fn number(found: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let number: i64 = found.get(column)?;
     Ok(u64::try_from(number).unwrap_or(0))

@@ -26,7 +26,7 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// `text` has to live as long as this does: its address is remembered.
+    /// Tokens of a text. `text` must live as long as this counter, which remembers its address.
     pub fn tokens(&mut self, text: &'a Arc<str>) -> u64 {
         if text.is_empty() {
             return 0;

@@ -1,4 +1,4 @@
-//! The thread that writes: it takes what waits, counts its tokens, and writes it in one transaction.
+//! The thread that takes the waiting entries, counts their tokens, and writes them in one transaction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct Writer {
     has_told: bool,
 }
 
-/// What is written of an item: counted, and without its texts.
+/// The written form of an item: counted, and without its texts.
 enum Counts {
     Call(Box<CallCounts>),
     Read(ReadCounts),

@@ -18,29 +18,29 @@ use crate::secrets;
 /// Names the program that shows pages.
 pub(super) const VARIABLE: &str = "BROWSER";
 
-/// Where the browser is sent to in the end.
+/// The path that the browser is sent to in the end.
 const PATH: &str = "/callback";
 
-/// Long enough to find a second factor; then whoever waits for an answer learns that there is none.
+/// Long enough to find a second factor; then the waiting side gets an error.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// For the browser to get the last page.
+/// The time for the browser to get the last page.
 const LAST_PAGE: Duration = Duration::from_secs(2);
 
-/// What the authorization server sends along with the browser.
+/// The values in the authorization server's redirect of the browser.
 pub(super) struct Callback {
     pub(super) code: String,
     pub(super) issuer: Option<String>,
 }
 
-/// Where the browser is waited for.
+/// The local server that waits for the browser.
 pub(super) struct Door {
     listener: TcpListener,
     port: u16,
 }
 
 impl Door {
-    /// At `port` if that is free; at any other if it need not be that one.
+    /// Opens the server at `port` if that is free; at any other if it need not be that one.
     pub(super) async fn open(port: Option<u16>, must_be: bool) -> Result<Door> {
         let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = match port {
@@ -70,7 +70,7 @@ impl Door {
             let heard = hear(&uri, &state);
             let found = found.clone();
             async move {
-                let (status, said) = match &heard {
+                let (status, message) = match &heard {
                     None => (StatusCode::BAD_REQUEST, "This is not the expected login."),
                     Some(Ok(_)) => (StatusCode::OK, "Done. You can close this page."),
                     Some(Err(_)) => (
@@ -87,7 +87,7 @@ impl Door {
                     (CACHE_CONTROL, "no-store"),
                     (HeaderName::from_static("referrer-policy"), "no-referrer"),
                 ];
-                (status, headers, format!("Tamis: {said}\n"))
+                (status, headers, format!("Tamis: {message}\n"))
             }
         };
         let router = Router::new().route(PATH, get(page));
@@ -109,7 +109,7 @@ impl Door {
     }
 }
 
-/// What a request of the browser's says; none: it is not from the page that was shown.
+/// The callback in a browser's request; none: the request is not from the page that was shown.
 fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     let url = Url::parse(&format!("http://127.0.0.1{uri}")).ok()?;
     let parameter = |name: &str| {
@@ -125,14 +125,14 @@ fn hear(uri: &Uri, state: &str) -> Option<Result<Callback>> {
     }
     let error = parameter("error").unwrap_or_else(|| "it says nothing".to_owned());
     let why = parameter("error_description").map_or_else(String::new, |why| format!(": {why}"));
-    let said: String = format!("{error}{why}").chars().take(300).collect();
+    let line: String = format!("{error}{why}").chars().take(300).collect();
     Some(Err(anyhow::anyhow!(
         "the authorization server refused: {}",
-        printable::line(&said)
+        printable::line(&line)
     )))
 }
 
-/// Shows a page, if there is a program that does.
+/// Shows a page, if a program for it exists.
 pub(super) fn show(page: &Url) {
     let mut command = command(page);
     secrets::remove_from(&mut command);

@@ -1,4 +1,5 @@
-//! The way to a first token: who gives it, who asks, what the user says, and the exchange.
+//! The way to a first token: finding the authorization server, registration, the user's consent, and the
+//! exchange.
 
 use super::browser::{self, Door};
 use super::is_private;
@@ -12,20 +13,20 @@ use rmcp::transport::auth::{
 use serde::Deserialize;
 use std::io::Write;
 
-/// What an authorization server shows its user.
+/// The program's name on the authorization server's pages.
 const NAME: &str = "Tamis";
 
-/// So that a token can be renewed (OpenID Connect).
+/// The scope that lets a token be renewed (OpenID Connect).
 const OFFLINE: &str = "offline_access";
 
 /// How to log in.
 #[derive(Default)]
 pub struct Wish {
-    /// What the server said when it refused.
+    /// The server's challenge when it refused.
     pub challenge: Option<String>,
-    /// What the token is to be good for; none: what the server says.
+    /// The wanted scopes; none: those that the server names.
     pub scopes: Vec<String>,
-    /// And for what the one before is good for.
+    /// Whether to add the scopes of the present token.
     pub widens: bool,
     /// The id, and the secret, that the operator has from the authorization server.
     pub client: Option<(String, Option<String>)>,
@@ -35,11 +36,12 @@ pub struct Wish {
     pub is_quiet: bool,
 }
 
-/// Gets a token for the server at `url` from its authorization server, with the user's consent, and keeps it.
+/// Gets a token for the server at `url` from its authorization server, with the user's consent, and stores it.
 ///
 /// # Errors
 ///
-/// The server says nothing of how to log in, the user or the authorization server refuses, or it cannot be kept.
+/// The server does not tell how to log in, the user or the authorization server refuses, or the token cannot be
+/// stored.
 pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<StoredLogin> {
     super::check(url)?;
     let before = keeping.get(url).unwrap_or_default();
@@ -48,7 +50,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
         .resolve_metadata_from_challenge(wish.challenge.as_deref())
         .await;
     let found = found
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("find out who logs users in")?;
     let is_guess = !found.source.is_discovered();
     let metadata = found.metadata;
@@ -76,7 +78,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
     let asked: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let page = manager.get_authorization_url(&asked).await;
     let page = page
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("begin a login")?;
     let page: Url = page.parse().context("read where to log in")?;
     let state = page.query_pairs().find(|(key, _)| key == "state");
@@ -98,7 +100,7 @@ pub async fn log_in(keeping: &LoginStore, url: &Url, wish: &Wish) -> Result<Stor
     let given = manager.exchange_code_for_token_with_issuer(&callback.code, &state, issuer);
     let given = given.await;
     let given = given
-        .map_err(|error| said(&error))
+        .map_err(|error| describe_error(&error))
         .context("exchange the login for a token")?;
     let kept = written(url, client, metadata.issuer, scopes, &given)?;
     keeping.put(&kept)?;
@@ -110,11 +112,11 @@ pub(super) async fn manager(url: &Url) -> Result<AuthorizationManager> {
     // Another part of the process may have done so before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let manager = AuthorizationManager::new_allowing_private_addresses(url.clone()).await;
-    manager.map_err(|error| said(&error))
+    manager.map_err(|error| describe_error(&error))
 }
 
-/// What the SDK does with what comes from a server, others may have written.
-pub(super) fn said(error: &AuthError) -> anyhow::Error {
+/// An error of the SDK in one safe line: its text may cite a server.
+pub(super) fn describe_error(error: &AuthError) -> anyhow::Error {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
@@ -134,7 +136,7 @@ pub(super) fn configure(
         config = config.with_client_secret(secret);
     }
     let configured = manager.configure_client(config);
-    configured.map_err(|error| said(&error))
+    configured.map_err(|error| describe_error(&error))
 }
 
 /// Everything that secrets are sent to or typed into.
@@ -154,7 +156,7 @@ pub(super) fn endpoints_are_private(metadata: &AuthorizationMetadata) -> Result<
     Ok(())
 }
 
-/// What to ask for: the least that does, and what there was before, which a new token would be without.
+/// The scopes to ask for: the fewest that suffice, and those of the present token, which the new one replaces.
 async fn scopes(
     manager: &AuthorizationManager,
     metadata: &AuthorizationMetadata,
@@ -181,7 +183,7 @@ async fn scopes(
     scopes
 }
 
-/// As whom to ask, if the authorization server knows us.
+/// The registration to ask with, if the authorization server knows this program.
 fn known_client(
     wish: &Wish,
     before: Option<&StoredLogin>,
@@ -216,7 +218,7 @@ async fn register(
     let config = config.map_err(|error| {
         anyhow!(
             "{:#}. If you have a client id from there: tamis login URL --client-id ID",
-            said(&error)
+            describe_error(&error)
         )
     })?;
     Ok(RegisteredClient {
@@ -236,7 +238,7 @@ struct Given {
     scope: Option<String>,
 }
 
-/// What was given, as it is kept. `asked`: what it is good for, unless the authorization server says otherwise.
+/// A token in the stored form. `asked`: its scopes, unless the authorization server names others.
 pub(super) fn written(
     url: &Url,
     client: RegisteredClient,
@@ -246,7 +248,7 @@ pub(super) fn written(
 ) -> Result<StoredLogin> {
     let given = serde_json::to_value(given).ok();
     let given: Option<Given> = given.and_then(|given| serde_json::from_value(given).ok());
-    // What the parser says could quote a token.
+    // The parser's message could quote a token.
     let Some(given) = given else {
         bail!("the authorization server's answer holds no token");
     };

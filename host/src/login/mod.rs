@@ -1,8 +1,9 @@
-//! Servers that want a login: Tamis as a client of their authorization server (OAuth 2.1, as the protocol has it).
+//! Servers that require a login: Tamis as a client of their authorization server (OAuth 2.1, as the protocol
+//! has it).
 //!
-//! Owns the tokens that were given for a server, where they are kept, when they are renewed, and the way through a
-//! browser to get them. What a token says is between the two servers. A token is sent to the URL that it was
-//! given for, and to no other, and is in no message and no log. Refuses to know what is asked of the server.
+//! Owns the tokens for a server, their store, their renewal, and the way through a browser to get them. Only
+//! the two servers know a token's meaning. A token is sent to the URL that it was given for, and to no other,
+//! and is in no message and no log. Refuses to know the requests to the server.
 
 mod browser;
 mod flow;
@@ -19,11 +20,11 @@ pub use stored::{LoginStore, StoredLogin};
 use anyhow::{Result, bail};
 use reqwest::Url;
 
-/// Whether there can be a login for a server.
+/// Checks that a login for a server is possible.
 ///
 /// # Errors
 ///
-/// What is sent there can be read on the way.
+/// Requests to it are not encrypted, so others could read a token.
 pub fn check(url: &Url) -> Result<()> {
     if !is_private(url) {
         bail!("{url} is not encrypted: a token sent there can be read on the way. Use https://…");
@@ -31,7 +32,7 @@ pub fn check(url: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Whether a token may be sent there: what is not encrypted, others can read.
+/// Whether a token may be sent there: others can read unencrypted requests.
 fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || is_this_machine(url)
 }
@@ -49,21 +50,21 @@ mod tests {
 
     #[test]
     fn tokens_go_where_nobody_else_reads_them() {
-        let said = |url: &str| is_private(&url.parse().expect("a URL"));
+        let is_private_url = |url: &str| is_private(&url.parse().expect("a URL"));
         for url in [
             "https://mcp.example.com/mcp",
             "http://localhost:1/mcp",
             "http://127.0.0.1:1/mcp",
             "http://[::1]:1/mcp",
         ] {
-            assert!(said(url), "{url}");
+            assert!(is_private_url(url), "{url}");
         }
         for url in [
             "http://mcp.example.com/mcp",
             "http://localhost.example.com/",
             "http://10.0.0.1/mcp",
         ] {
-            assert!(!said(url), "{url}");
+            assert!(!is_private_url(url), "{url}");
         }
     }
 }

@@ -11,14 +11,14 @@ const GREETING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params"
 /// Why a request was refused.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// What the server says of how to log in.
+    /// The server's challenge, which tells how to log in.
     pub challenge: Option<String>,
     /// The token is good, but not for this.
     pub is_narrow: bool,
 }
 
 impl Refusal {
-    /// None: it was not refused for want of a login.
+    /// The refusal in an answer. None: the answer does not ask for a login.
     pub fn of(status: StatusCode, headers: &HeaderMap, url: &Url) -> Option<Refusal> {
         let challenges = headers.get_all(WWW_AUTHENTICATE).iter();
         let mut challenges = challenges.filter_map(|challenge| challenge.to_str().ok());
@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// Asks the server whether it lets in whoever comes.
+/// Asks the server whether it accepts a client without a login.
 ///
 /// # Errors
 ///
@@ -64,17 +64,17 @@ mod tests {
     #[test]
     fn a_refusal_is_told_from_other_errors() {
         let url: Url = "https://a.example/mcp".parse().expect("a URL");
-        let said = |status: u16, challenge: &'static str| {
+        let is_narrow = |status: u16, challenge: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Negotiate"));
             headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
             let status = StatusCode::from_u16(status).expect("a status");
             Refusal::of(status, &headers, &url).map(|refusal| refusal.is_narrow)
         };
-        assert_eq!(said(401, "Bearer scope=\"a\""), Some(false));
+        assert_eq!(is_narrow(401, "Bearer scope=\"a\""), Some(false));
         let narrow = "Bearer error=\"insufficient_scope\", scope=\"a b\"";
-        assert_eq!(said(403, narrow), Some(true));
-        assert_eq!(said(403, "Bearer error=\"invalid_token\""), None);
-        assert_eq!(said(500, "Bearer"), None);
+        assert_eq!(is_narrow(403, narrow), Some(true));
+        assert_eq!(is_narrow(403, "Bearer error=\"invalid_token\""), None);
+        assert_eq!(is_narrow(500, "Bearer"), None);
     }
 }

@@ -9,18 +9,18 @@ use rmcp::transport::auth::{
 };
 use serde_json::json;
 
-/// What became of a renewal.
+/// The outcome of a renewal.
 pub(super) enum Renewed {
     Done(Box<StoredLogin>),
-    /// The user has to log in anew.
+    /// The user must log in again.
     Refused,
 }
 
-/// Renews what is kept, unless somebody else has done so since `used` was read, and keeps what comes.
+/// Renews the stored token, unless another process has done so since `used` was read, and stores the new one.
 ///
 /// # Errors
 ///
-/// The authorization server cannot be asked, or what it gave cannot be kept: later it may.
+/// The authorization server cannot be asked, or its token cannot be stored: later it may.
 pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -> Result<Renewed> {
     // Held until the new one is written: of two who bring the same refresh token, the second may be taken for a thief.
     let _lock = keeping.lock(url, "renewing").await?;
@@ -36,7 +36,7 @@ pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -
     let mut manager = flow::manager(url).await?;
     let found = manager.resolve_metadata().await;
     let found = found
-        .map_err(|error| flow::said(&error))
+        .map_err(|error| flow::describe_error(&error))
         .context("find out who renews the login")?;
     flow::endpoints_are_private(&found.metadata)?;
     if found.metadata.issuer != kept.issuer {
@@ -55,14 +55,14 @@ pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -
     let id = kept.client.id.clone();
     let held = StoredCredentials::new(id, Some(held), scopes, None);
     let held = store.save(held.with_issuer(kept.issuer.clone())).await;
-    held.map_err(|error| flow::said(&error))?;
+    held.map_err(|error| flow::describe_error(&error))?;
     manager.set_credential_store(store);
     let given = match manager.refresh_token().await {
         Ok(given) => given,
         Err(AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired) => {
             return Ok(Renewed::Refused);
         }
-        Err(error) => return Err(flow::said(&error)).context("renew the login"),
+        Err(error) => return Err(flow::describe_error(&error)).context("renew the login"),
     };
     let StoredLogin {
         client,

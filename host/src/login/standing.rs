@@ -1,4 +1,4 @@
-//! A server's login as those use it who send requests: the token of now, and what to do if it is refused.
+//! A server's login for code that sends requests: the present token, and another one if it is refused.
 
 use super::browser;
 use super::flow::{self, Wish};
@@ -15,14 +15,15 @@ use tokio::sync::Mutex;
 pub struct Login {
     url: Url,
     keeping: LoginStore,
-    /// Whether there is somebody to show a page to.
+    /// Whether somebody can be shown a page.
     asks: bool,
     /// Held while a token is got, so that many requests want one login. True: the user is not asked any more.
     given_up: Mutex<bool>,
 }
 
 impl Login {
-    /// None: no token may be sent there. `may_ask`: it is the user's own program, on their own machine.
+    /// The login of a server. None: no token may be sent there. `may_ask`: it is the user's own program, on
+    /// their own machine.
     pub fn new(keeping: LoginStore, url: Url, may_ask: bool) -> Option<Login> {
         let has_browser = || std::env::var_os(browser::VARIABLE).is_some_and(|it| !it.is_empty());
         is_private(&url).then(|| Login {
@@ -33,7 +34,7 @@ impl Login {
         })
     }
 
-    /// What to send, as it is kept now: somebody may log in or out meanwhile. One that is over is renewed.
+    /// The stored token, read again each time: somebody may log in or out meanwhile. An expired one is renewed.
     pub async fn token(&self) -> Option<StoredLogin> {
         let kept = self.keeping.get(&self.url);
         let kept = kept.unwrap_or_else(|error| {
@@ -45,7 +46,7 @@ impl Login {
         }
         match renew::renew(&self.keeping, &self.url, &kept).await {
             Ok(Renewed::Done(kept)) => Some(*kept),
-            // The server says what it thinks of it.
+            // The server answers the expired token.
             Ok(Renewed::Refused) => Some(kept),
             Err(error) => {
                 tracing::warn!("the login was not renewed: {error:#}");
@@ -54,7 +55,7 @@ impl Login {
         }
     }
 
-    /// Another token in the place of the one that was refused. An error says what the user can do.
+    /// Another token in the place of the refused one. An error tells the user's options.
     pub async fn instead(
         &self,
         refusal: &Refusal,
@@ -89,12 +90,12 @@ impl Login {
         })
     }
 
-    /// The user is not asked any more: the server refuses also what they agreed to.
+    /// Stops asking the user: the server refuses even the token that they agreed to.
     pub async fn give_up(&self) {
         *self.given_up.lock().await = true;
     }
 
-    /// Another token without asking the user; else why there is none.
+    /// Another token without asking the user; else the reason why none exists.
     async fn renewed(
         &self,
         refusal: &Refusal,
@@ -123,7 +124,7 @@ impl Login {
     }
 }
 
-/// What the user can do.
+/// The user's options.
 fn hint(url: &Url, why: &str) -> String {
     let url = shell::word(url.as_str());
     format!(

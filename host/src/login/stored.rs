@@ -1,4 +1,4 @@
-//! What was given for a server, on disk: one file for each URL, for its owner alone.
+//! The tokens for servers on disk: one file for each URL, for its owner alone.
 
 use crate::hex;
 use crate::{file, private};
@@ -25,29 +25,29 @@ pub struct LoginStore {
     state: PathBuf,
 }
 
-/// What was given for a server. It has no `Debug`: it would be in a log.
+/// The token for a server. It has no `Debug`, which could put it into a log.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StoredLogin {
-    /// The server, as it is asked.
+    /// The URL of the server.
     pub url: String,
-    /// Who asked for the token.
+    /// The registration that asked for the token.
     pub client: RegisteredClient,
-    /// Who gave it, if they said.
+    /// The issuer of the token, if known.
     pub issuer: Option<String>,
-    /// What it is good for.
+    /// Its scopes.
     pub scopes: Vec<String>,
-    /// Until when, in seconds since 1970; none: nobody said.
+    /// The end of its validity, in seconds since 1970; none: unknown.
     pub expires_at: Option<u64>,
     pub(super) access: String,
     pub(super) refresh: Option<String>,
 }
 
-/// As what an authorization server knows this program.
+/// This program's registration at an authorization server.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct RegisteredClient {
     pub id: String,
     pub secret: Option<String>,
-    /// Where it sends the browser to in the end.
+    /// The address that the browser is sent to in the end.
     pub redirect: String,
     /// The operator said so; else the authorization server gave the id to this program, and would give another.
     pub is_given: bool,
@@ -70,7 +70,7 @@ impl StoredLogin {
         self.refresh.is_some()
     }
 
-    /// What is sent with a request.
+    /// The header to send with a request.
     pub fn bearer(&self) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("Bearer {}", self.access)).ok()?;
         value.set_sensitive(true);
@@ -79,7 +79,7 @@ impl StoredLogin {
 }
 
 impl LoginStore {
-    /// Those in a state directory, which need not be there yet.
+    /// The logins in a state directory, which need not exist yet.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl LoginStore {
         })
     }
 
-    /// What was given for the server at `url`.
+    /// The token for the server at `url`.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl LoginStore {
         file::replace(&path, &json, 0o600).with_context(|| format!("write {}", path.display()))
     }
 
-    /// Forgets it. Whether there was any.
+    /// Removes the token. False if none was stored.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl LoginStore {
         }
     }
 
-    /// Waits until no other process does `what` for the server, and keeps others from it: a refresh token may be
+    /// Waits until no other process does `what` for the server, and excludes others: a refresh token may be
     /// good for one renewal only.
     pub(super) async fn lock(&self, url: &Url, what: &'static str) -> Result<Lock> {
         self.make()?;
@@ -176,7 +176,7 @@ impl LoginStore {
     }
 }
 
-/// What the server is called: a fragment is not sent.
+/// The server's name for the file: a fragment is not sent.
 pub(super) fn name(url: &Url) -> String {
     let mut url = url.clone();
     url.set_fragment(None);
@@ -214,7 +214,7 @@ fn read(path: &Path) -> Result<Option<StoredLogin>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         bytes => bytes.with_context(|| format!("read {shown}"))?,
     };
-    // What the parser says could quote a token.
+    // The parser's message could quote a token.
     let Ok(kept) = serde_json::from_slice(&bytes) else {
         bail!(
             "{shown} is not a login that this version of Tamis wrote: delete it, and log in again"

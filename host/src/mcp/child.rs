@@ -1,6 +1,6 @@
 //! The upstream server as a process: starts it, ends it, and describes in words how it ended.
 //!
-//! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process has to
+//! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process must
 //! end.
 
 use std::ffi::{OsStr, OsString};
@@ -69,7 +69,7 @@ impl Upstream {
         Upstream::start_in(command, env, None)
     }
 
-    /// The same in another folder than the one that Tamis runs in.
+    /// Starts the server in another folder than Tamis's own.
     pub(super) fn start_in(
         command: &[OsString],
         env: &[(String, String)],
@@ -183,7 +183,7 @@ fn refused(program: &OsStr, error: io::Error) -> StartError {
     let hint = if path.components().count() < 2 {
         " in any directory of PATH"
     } else if path.exists() {
-        ": the file is there, but the interpreter that it names is not"
+        ": the file exists, but the interpreter that it names does not"
     } else {
         ""
     };

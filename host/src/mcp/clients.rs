@@ -1,4 +1,4 @@
-//! Which client this is, and what it shows its model.
+//! The client of a connection, and its entry in the table of clients.
 
 use crate::json;
 use crate::policy::{ClientSpec, Policy, Source};
@@ -39,7 +39,7 @@ impl Client {
 
     fn read(info: &[u8]) -> Option<Client> {
         let [name, version] = json::members(info, ["name", "version"]);
-        // It is kept for as long as the connection lasts.
+        // The text stays in memory as long as the connection lasts.
         let text = |span: Option<json::Span>| {
             let text = json::text(&info[span?])?;
             Some(text[..text.floor_char_boundary(NAME_BYTES)].to_owned())

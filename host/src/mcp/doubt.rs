@@ -23,7 +23,7 @@ pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     unreadable(bytes, frame).or_else(|| of_readable(bytes, frame))
 }
 
-/// The same for a frame about which [`unreadable`] found nothing.
+/// The doubt about a frame about which [`unreadable`] found nothing.
 pub fn of_readable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     let views = frame.views();
     let is_both = |view: &View| {

@@ -18,7 +18,7 @@ pub(super) enum Read {
     CalledOff,
 }
 
-/// Waits for one of `fds`. Their `revents` say what happened.
+/// Waits for one of `fds`. Their `revents` tell the event.
 fn wait(fds: &mut [PollFd<'_>]) -> Result<(), Errno> {
     loop {
         match poll(fds, None) {

@@ -46,7 +46,7 @@ pub enum Doubt {
     NotJson,
     /// The frame is neither a message nor a list of messages.
     NotMessages,
-    /// A member that decides what the message is, or what it asks for, is duplicate.
+    /// A member that decides the message's kind or its request is duplicate.
     Twice,
     /// A member differs from such a member only in case or in characters that parsers ignore.
     LookAlike,
@@ -80,7 +80,7 @@ impl Doubt {
     }
 }
 
-/// The members that decide what a message is.
+/// The members that decide a message's kind.
 const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
 
 /// Most messages in a batch: more than any client or server sends at once. A longer list is no batch, since the
@@ -88,7 +88,7 @@ const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
 pub const BATCH_MESSAGES: usize = 10_000;
 
 impl View {
-    /// Whether the message answers a request: it has a `result` or an `error`, whatever its other members. Most
+    /// Whether the message answers a request: it has a `result` or an `error`, with any other members. Most
     /// clients read an answer with a `method` as an answer.
     pub fn is_answer(&self) -> bool {
         self.result.is_some() || self.error.is_some()
@@ -187,7 +187,7 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
     }
 }
 
-/// A request's id, in a form in which equal ids compare equal, whatever their spelling: `1`, `1.0` and `1e0` are
+/// A request's id, in a form in which equal ids compare equal in any spelling: `1`, `1.0` and `1e0` are
 /// one id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RequestId {

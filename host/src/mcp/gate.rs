@@ -12,7 +12,7 @@ use std::path::Path;
 /// The tools that are not available, and why.
 #[derive(Debug, Default)]
 pub struct Gate {
-    /// For each tool with a table of its own, the unmet need.
+    /// The unmet need of each tool with a table of its own.
     tools: HashMap<String, Option<String>>,
     /// The patterns of tools that are closed, with the unmet need. They count for tools without a table.
     patterns: Vec<(ToolPattern, String)>,

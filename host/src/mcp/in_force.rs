@@ -16,7 +16,7 @@ pub(super) struct InForce<R> {
     /// Held while a list of tools is made, and while one policy replaces another. So either the list is the new
     /// policy's, or the new policy knows which list the client has.
     listing: Mutex<()>,
-    /// Those who wait for another policy, see [`Rewrite::wait_for_filters`].
+    /// Held by callers that wait for another policy, see [`Rewrite::wait_for_filters`].
     waiting: Mutex<()>,
     replaced: Condvar,
     /// See [`Rewrite::is_strict`].

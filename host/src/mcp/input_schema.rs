@@ -1,8 +1,8 @@
 //! A tool's `inputSchema` without the members that tell a model nothing.
 //!
 //! Clients send the schema of each tool to their model in every request, unchanged. Owns the choice of the
-//! members to remove: a `title` that repeats the name of its property (as Python's SDK writes them), and
-//! `$schema`, if both drafts that clients know read the schema alike. The schema accepts the same values as
+//! members to remove. They are a `title` that repeats the name of its property (as Python's SDK writes them),
+//! and `$schema`, if both drafts that clients know read the schema alike. The schema accepts the same values as
 //! before.
 
 use crate::document::{Document, Node, NodeKind, Tape};

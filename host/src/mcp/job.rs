@@ -45,8 +45,9 @@ pub(super) enum Replacement<R: Rewrite> {
     ToolsList,
     /// Nothing of it may be seen.
     Withhold(Withheld),
-    /// The whole message, as the policy redacts it, and then with another change. `span`: what that replaces in the
-    /// message as it came. `id_is_known`: it answers a request of the client, whose id is the client's own.
+    /// The whole message, as the policy redacts it, and then with another change. `span`: the part that the
+    /// change replaces in the message. `id_is_known`: the message answers a request of the client, and has its
+    /// id.
     Redacted {
         policy: Arc<R>,
         change: Option<Box<Change<R>>>,
@@ -72,7 +73,7 @@ pub(super) enum MemberPlace {
 }
 
 impl MemberPlace {
-    /// Where the member is in the frame of a message.
+    /// The position of the member in the frame of a message.
     pub(super) fn find(self, frame: &[u8], view: &View) -> Option<Span> {
         let outer = match self {
             MemberPlace::Result | MemberPlace::ResultInResult => view.result.clone()?,

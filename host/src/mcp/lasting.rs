@@ -1,5 +1,5 @@
-//! The state of a connection that outlasts a policy: who the client is, what it was shown, how often it called,
-//! and which names of the read tool it received.
+//! The state of a connection that outlasts a policy: the client, the list that it was shown, its calls,
+//! and the names of the read tool that it received.
 
 use super::clients::Client;
 use super::sessions::Sessions;
@@ -15,10 +15,10 @@ pub(super) struct Lasting {
     pub(super) tools: Tools,
     /// Held while a message is redacted.
     pub(super) redacting: Mutex<()>,
-    /// Names of the read tool. A model has them in its context, whatever the tool's present name.
+    /// Names of the read tool. A model has them in its context, even if the tool has another name now.
     read_tools: Mutex<HashSet<String>>,
     /// Names of the read tool that a client was shown, in a list or in a note. They stay Tamis's: a server that
-    /// later took such a name would learn what the model wants to read.
+    /// later took such a name would learn which content the model wants to read.
     given_out: Mutex<HashSet<String>>,
 }
 

@@ -82,7 +82,7 @@ fn blank_returns_of_line(line: &mut [u8]) {
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
     filled: usize,
-    /// Where the last complete line ends; everything after it is a part of the next line.
+    /// The end of the last complete line; everything after it is a part of the next line.
     complete: usize,
     /// No line ends before this.
     searched: usize,

@@ -30,8 +30,8 @@ pub struct Change {
 }
 
 /// Applies `change` to every tool of a page, and adds Tamis's own tool on the last page. None: the list stays
-/// unchanged. `is_strict`: leaves out everything that readers could differ over, or that cannot be changed,
-/// since a tool may have to be hidden.
+/// unchanged. `is_strict`: the policy may hide a tool. Leaves out everything that readers could differ over, or
+/// that cannot be changed.
 pub fn filter_tools_list(
     list: &[u8],
     is_strict: bool,
@@ -71,11 +71,11 @@ pub fn filter_tools_list(
             let meta = member(frame, tool, "_meta");
             let has = |key| meta.is_some_and(|meta| member(frame, meta, key).is_some());
             let description = member(frame, tool, "description");
-            let said = description.and_then(|node| string(frame, node));
+            let text = description.and_then(|node| string(frame, node));
             let schema = member(frame, tool, "outputSchema");
             let change = change(ListedTool {
                 name: &name,
-                description: said.as_deref(),
+                description: text.as_deref(),
                 output_schema: schema.map(|schema| frame.slice(schema.start, schema.end)),
                 has_ui: has("ui") || has("ui/resourceUri"),
             });
@@ -128,7 +128,7 @@ pub fn filter_tools_list(
 
 /// A list without tools, in place of a list that may contain hidden tools.
 fn nothing(why: &str) -> String {
-    tracing::error!("the list of tools is left empty, since a tool may have to be hidden: {why}");
+    tracing::error!("the list of tools is left empty, since the policy may hide a tool: {why}");
     r#"{"tools":[]}"#.to_owned()
 }
 
@@ -162,7 +162,7 @@ mod tests {
         }
         let plain = r#"{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"1"}"#;
         assert_eq!(listed(plain, true), plain);
-        // Where nothing is hidden, what cannot be read goes on as it is.
+        // If nothing is hidden, an unreadable list passes.
         let broken = r#"{"tools":[{"name":"a"}]"#;
         assert_eq!(listed(broken, false), broken);
     }

@@ -9,13 +9,13 @@ use crate::policy::Surface;
 use std::time::Duration;
 
 /// How long a list of tools waits: long enough for plugins with cached code, so that a client gets the right
-/// list at once; short beside the ten seconds and more that clients wait for it.
+/// list at once. Clients wait ten seconds and more.
 const LIST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// In place of a method: any message of the server.
+/// The name of any message of the server, in place of a method.
 pub(super) const EVERY_MESSAGE: &str = "*";
 
-/// As long as needed.
+/// Waits as long as needed.
 const NO_END: Duration = Duration::MAX;
 
 /// How long a frame waits that asks for this, or answers it. None: the frame does not wait.
@@ -29,7 +29,7 @@ pub(super) fn wait(chains: &Chains, method: &str) -> Option<Duration> {
         chains.any(|chain| chain.binding.on.contains(&surface))
     };
     match method {
-        // What the client is shown may change once the filters are there; it is told so then.
+        // The list may change once the filters are ready; the client is then told.
         "tools/list" if !is_bound(Surface::Description) => Some(LIST_PATIENCE),
         EVERY_MESSAGE => is_bound(Surface::Message).then_some(NO_END),
         "initialize" | "server/discover" => is_bound(Surface::Instructions).then_some(NO_END),

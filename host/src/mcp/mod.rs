@@ -2,7 +2,7 @@
 //!
 //! The relay is raw. It does not decode messages into typed values and encode them again, since that loses
 //! unknown members, changes the spelling of numbers and reorders keys. A frame stays the bytes that arrived. If
-//! a policy has to change one value of a frame, the relay replaces that value's bytes, and all others stay.
+//! a policy must change one value of a frame, the relay replaces that value's bytes, and all others stay.
 //!
 //! Refuses to know: wasmtime, TOML, what a filter is. Policy comes in through [`relay::Rewrite`].
 

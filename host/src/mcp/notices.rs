@@ -31,7 +31,7 @@ pub(super) struct Notices {
 
 impl Notices {
     /// Notes the promise in the result of `initialize`, and with `announces` that the list may change. Returns
-    /// whether Tamis has to add the promise.
+    /// whether Tamis must add the promise.
     pub(super) fn greeting(&mut self, result: &[u8], announces: bool) -> bool {
         let promise = Promise::find(result);
         let made = promise.as_ref().is_some_and(|it| it.is_made(result));
@@ -84,7 +84,7 @@ impl Notices {
     }
 }
 
-/// Where the result of `initialize` says whether the list of tools may change.
+/// The position in the result of `initialize` of the promise that the list of tools may change.
 struct Promise {
     /// `capabilities.tools`, an object.
     tools: Span,
@@ -93,7 +93,7 @@ struct Promise {
 }
 
 impl Promise {
-    /// None: the server has no tools.
+    /// Finds the promise. None: the server has no tools.
     fn find(result: &[u8]) -> Option<Promise> {
         let within = |outer: &Span, inner: Span| outer.start + inner.start..outer.start + inner.end;
         let [capabilities] = json::members(result, ["capabilities"]);
@@ -109,8 +109,8 @@ impl Promise {
     }
 
     fn is_made(&self, result: &[u8]) -> bool {
-        let said = self.list_changed.clone();
-        said.is_some_and(|span| &result[span] == b"true")
+        let promised = self.list_changed.clone();
+        promised.is_some_and(|span| &result[span] == b"true")
     }
 }
 

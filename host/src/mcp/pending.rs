@@ -44,7 +44,7 @@ struct Waiting<B> {
 }
 
 impl<B> Waiting<B> {
-    /// Lets go of what the policy bound to it.
+    /// Drops the policy's data for this request.
     fn release(&mut self) {
         self.kind = match self.hides {
             true => Kind::Withhold,

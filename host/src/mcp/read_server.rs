@@ -1,6 +1,6 @@
 //! An MCP server over standard input and output whose only tool is the read tool.
 //!
-//! One such server stands beside the wrapped servers of a client, so that the client lists the read tool once.
+//! One such server runs next to the wrapped servers of a client, so that the client lists the read tool once.
 //! It reads every original in the user's store, whichever `tamis run` stored it.
 //!
 //! Owns: the loop over lines, the versions of the protocol, JSON-RPC's errors. Refuses to know: how an original
@@ -48,7 +48,7 @@ pub struct ReadServer {
     settings: ReadTool,
     /// The operator's specifications of clients.
     clients: Vec<ClientSpec>,
-    /// None: the store cannot be used, and every call is answered with the reason.
+    /// The store; none: it cannot be used, and every call is answered with the reason.
     store: Option<Store>,
     observer: Observer,
     client: Mutex<Option<Client>>,
@@ -271,7 +271,7 @@ impl ReadServer {
                     invalid_params("the read tool cannot be listed")
                 })?;
                 let spec = self.spec();
-                // Of what programs compute on nothing is cut, so there is nothing to read.
+                // If programs compute on results, nothing of them is cut, so nothing can be read.
                 let is_read = !View::of(spec.as_ref()).computes();
                 let tools = if self.settings.listed && is_read {
                     vec![tool]
@@ -422,7 +422,7 @@ fn write(answer: &str) -> bool {
         .is_ok()
 }
 
-/// The other end of what is returned is closed at a signal, which is in `signal` then.
+/// Returns a pipe whose other end is closed at a signal; `signal` then has its number.
 fn watch_signals(signal: Arc<AtomicI32>) -> io::Result<io::PipeReader> {
     let (reader, writer) = io::pipe()?;
     let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;

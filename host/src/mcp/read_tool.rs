@@ -1,4 +1,4 @@
-//! `tamis_read`: the tool with which a model reads what a filter cut.
+//! `tamis_read`: the tool with which a model reads the content that a filter cut.
 //!
 //! Tamis lists the tool with the upstream's own tools, and answers its calls. The answers are never filtered.
 
@@ -36,7 +36,7 @@ pub fn definition(settings: &ReadTool) -> String {
             "required": ["ref"],
         },
         "annotations": {"readOnlyHint": true},
-        // Claude Code puts tools behind a search; a model has to know this one when it reads a note.
+        // Claude Code puts tools behind a search; a model must know this one when it reads a note.
         "_meta": {"anthropic/alwaysLoad": true},
     })
     .to_string()
@@ -128,8 +128,8 @@ fn read(
     excerpt_of(settings, &bytes, request.part(), &query).map(|excerpt| text_block(&excerpt))
 }
 
-/// The tool's answer for these arguments (raw JSON), read from this original, whatever their reference. An error
-/// is for the model.
+/// The tool's answer for these arguments (raw JSON), read from this original, with any reference in them. An
+/// error is for the model.
 pub fn answer_from(
     settings: &ReadTool,
     original: &[u8],
@@ -169,7 +169,7 @@ fn excerpt_of(
             ReadError::CapTooSmall { .. } => read(settings.cap_tokens),
             error => Err(error),
         }),
-        // One value is what was asked for, however long.
+        // The model asked for one value, however long.
         Query::Path(_) => read(FIRST_PAGE).and_then(|first| match (first.unit, &first.next) {
             (Unit::Characters, Some(_)) => read(settings.cap_tokens),
             _ => Ok(first),

@@ -38,7 +38,7 @@ pub struct FromClient {
     pub answers: Vec<Job>,
     /// The requests that the client now waits for.
     pub requests: Vec<RequestId>,
-    /// Whether the policy has to look at the answer.
+    /// Whether the policy must look at the answer.
     pub is_bound: bool,
     /// Why the upstream does not get the frame, if readers could differ over it. Its requests are answered by
     /// errors.
@@ -129,7 +129,7 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// A relay with the same policy, tasks and client, but its own requests. For transports where a connection
-    /// is one request and its answer: only there are ids unique.
+    /// is one request and its answer: ids are unique only within it.
     #[must_use]
     pub fn sibling(&self) -> Self {
         Relay {
@@ -207,7 +207,7 @@ impl<R: Rewrite> Relay<R> {
         self.from_client_frame(bytes, &Frame::read(bytes), origin)
     }
 
-    /// As `from_client`, for a frame that was read.
+    /// Does the same as `from_client`, for a frame that was read.
     pub fn from_client_frame(
         &self,
         bytes: &[u8],
@@ -278,7 +278,8 @@ impl<R: Rewrite> Relay<R> {
         self.from_upstream_frame(bytes, &Frame::read(bytes), false)
     }
 
-    /// As `from_upstream`, for a frame that was read. `is_readable`: [`doubt::unreadable`] found nothing.
+    /// Does the same as `from_upstream`, for a frame that was read. `is_readable`: [`doubt::unreadable`] found
+    /// nothing.
     pub fn from_upstream_frame(
         &self,
         bytes: &[u8],
@@ -362,7 +363,7 @@ impl<R: Rewrite> Relay<R> {
             && method == "tools/call"
             && let Some(work) = policy.answer_locally(asked)
         {
-            // No request that has to be answered, but servers exist that would act on it.
+            // A notification needs no answer, but some servers would act on it.
             return Some(Job::local(raw_id.unwrap_or(b"null"), work));
         }
         let Some((raw_id, id)) = raw_id.and_then(|raw| Some((raw, RequestId::parse(raw)?))) else {
@@ -466,7 +467,7 @@ impl<R: Rewrite> Relay<R> {
         is_needed.then_some(Edit { span, replacement })
     }
 
-    /// What the policy may replace in one message of the upstream.
+    /// The parts of one message of the upstream that the policy may replace.
     fn change(&self, bytes: &[u8], view: &View) -> Known<R> {
         let asks = || {
             let (method, params) = (view.method.clone()?, view.params.clone()?);
@@ -515,7 +516,7 @@ impl<R: Rewrite> Relay<R> {
         Known::new(change, hides).awaited()
     }
 
-    /// Handles the result of `initialize`: Tamis may have to promise the client more than the upstream does.
+    /// Handles the result of `initialize`: Tamis may promise the client more than the upstream does.
     fn greeting(&self, result: &[u8], bound: Option<Arc<Binding<R>>>) -> Option<Change<R>> {
         let announces = self.in_force.get().announces_list_changes();
         let promises = self.state().notices.greeting(result, announces);
@@ -555,7 +556,7 @@ impl<R: Rewrite> Relay<R> {
             self.tasks().insert(task_id, Arc::clone(&bound));
         }
         let comes_later = task_id.is_some() || kind.as_deref() == Some("input_required");
-        // Whatever carries content is a result, whatever else it claims to be.
+        // A frame with content is a result, with any other members.
         let is_read = || {
             READ_BY_MODELS
                 .iter()
@@ -626,7 +627,7 @@ struct Noted {
     is_bound: bool,
 }
 
-/// What becomes of a message of the upstream.
+/// The planned handling of a message of the upstream.
 struct Known<R: Rewrite> {
     change: Option<Change<R>>,
     /// The message answers a request that began with a policy that hides content.

@@ -136,9 +136,9 @@ pub trait Rewrite: Send + Sync + 'static {
         false
     }
 
-    /// Whether the policy hides results or tools from the model, so that a frame that readers could differ over
-    /// must not pass in either direction. Then this holds for the rest of the connection, whatever policy
-    /// follows.
+    /// Whether the policy hides results or tools from the model. Then a frame that readers could differ over
+    /// must not pass in either direction. This holds for the rest of the connection, under every later
+    /// policy.
     fn is_strict(&self) -> bool {
         self.hides()
     }
@@ -148,8 +148,8 @@ pub trait Rewrite: Send + Sync + 'static {
         false
     }
 
-    /// A message of the server (raw JSON, an object) without what the model must not see. Asked before anything
-    /// else of the message is used, if [`Rewrite::redacts_messages`].
+    /// A message of the server (raw JSON, an object) without content that the model must not see. Asked before
+    /// any other use of the message, if [`Rewrite::redacts_messages`].
     fn redact(&self, message: &[u8]) -> Redacted {
         let _ = message;
         Redacted::Unchanged

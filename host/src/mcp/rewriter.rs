@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 pub struct Rewriter {
     chains: Arc<Chains>,
     server: String,
-    /// Where originals are stored; none: nothing is cut, and nothing can be read.
+    /// The store of originals; none: nothing is cut, and nothing can be read.
     store: Option<Store>,
     observer: Observer,
     read_tool: Arc<ReadTool>,
@@ -41,7 +41,7 @@ pub struct Rewriter {
     read_tool_is_elsewhere: bool,
     /// Stores a result.
     keep: Keep,
-    /// The same for a list of tools that contains the read tool.
+    /// The place of originals for a list of tools that contains the read tool.
     keep_in_list: Keep,
     /// The client's specification in this policy.
     client: Mutex<Option<Known>>,
@@ -124,7 +124,7 @@ impl Rewriter {
         if chains.may_cut() && store.is_some() {
             lasting.note_read_tool(&chains.policy().read_tool.name);
         }
-        // What was cut before is read back, whether or not more is cut.
+        // The model can read earlier cuts, even if no more content is cut.
         let store = store.filter(|_| lasting.has_read_tool());
         let read_tool = Arc::new(chains.policy().read_tool.clone());
         Rewriter {
@@ -226,7 +226,7 @@ impl Rewriter {
     fn structured(&self, chain: &Chain, facts: Option<&Facts>) -> Structured {
         let wanted = self.wanted_structured(chain, facts);
         // A client that was shown the tool's schema, by a policy before this one, rejects results
-        // without what the schema promises until it lists the tool anew.
+        // that do not fit the schema until it lists the tools again.
         let is_promised = facts.is_some_and(Facts::is_shown_with_schema) && !chain.hides();
         if wanted == Structured::Text && is_promised {
             return Structured::Keep;
@@ -234,7 +234,7 @@ impl Rewriter {
         wanted
     }
 
-    /// Whether blocks for the user alone are left out of what the client gets.
+    /// Whether blocks for the user alone are left out of the client's result.
     fn enforces_audience(&self, chain: &Chain) -> bool {
         match chain.audience {
             Some(audience) => audience == Audience::Enforce,
@@ -268,7 +268,7 @@ impl Rewriter {
         }
     }
 
-    /// What is known of the output of a tool, prompt or resource before it is there.
+    /// The known facts about the output of a tool, prompt or resource before it exists.
     fn piece<'a>(
         &'a self,
         surface: Surface,
@@ -510,7 +510,7 @@ impl Rewrite for Rewriter {
         self.save_failures(bound, chain, &filtered, result);
         let tool = match bound.surface {
             Surface::Result => Cow::Borrowed(&*bound.name),
-            // The URI of a resource may hold what an argument would.
+            // The URI of a resource may contain values like those of arguments.
             Surface::Prompt => Cow::Owned(format!("(prompt) {}", bound.name)),
             surface => Cow::Owned(format!("({})", surface.name())),
         };
@@ -544,13 +544,13 @@ impl Rewrite for Rewriter {
     }
 
     fn rewrites_tools_list(&self) -> bool {
-        // The read tool stays for what was cut by a policy before this one.
+        // The read tool stays for cuts by a policy before this one.
         !self.chains.is_empty() || !self.gate.is_open() || self.store.is_some()
     }
 
     fn tools_list_passes(&self, result: &[u8]) {
         if self.replaceable {
-            // There is nothing to change in it, but the next policy has to know what was shown.
+            // Nothing in it changes, but the next policy must know the list that was shown.
             self.list_tools(result);
         }
     }
@@ -577,7 +577,7 @@ impl Rewrite for Rewriter {
     }
 
     fn cancelled(&self, bound: &mut Bound) -> bool {
-        // The model gets to see no answer, so there is nothing to replay.
+        // The model sees no answer, so a replay would have nothing.
         *bound.is_recorded.get_mut() = false;
         // An answer may still come, and a chain that hides things may look at the arguments.
         if !self.bound_to(bound).any(|chain| chain.hides()) {
@@ -592,7 +592,7 @@ impl Rewrite for Rewriter {
 /// bound to the tool. One fact about the client counts: whether programs compute on results. For a program, no
 /// text replaces a value. The other facts about a client's model may be wrong or outdated.
 pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Structured {
-    // What a chain hides must not depend on what the server or client says of itself.
+    // A redacting chain must not depend on the server's or client's own claims.
     if chain.hides() {
         return chain.structured.unwrap_or(Structured::Text);
     }
@@ -604,7 +604,7 @@ pub fn structured_for(chain: &Chain, sees: Option<Sees>, has_ui: bool) -> Struct
     }
 }
 
-/// Where to store a bound request's result: nowhere, if the model could not read it there. `in_list`: the client
+/// The place for a bound request's original: none, if the model could not read it there. `in_list`: the client
 /// gets a list with the read tool together with the cut content.
 fn keep(
     store: &Option<Store>,
@@ -619,7 +619,7 @@ fn keep(
             let why = "no store exists that the model could read from";
             return Err(NotKept::Failed(why.to_owned()));
         };
-        // A list from before there was this tool: the client has to list anew first.
+        // The list is older than this tool: the client must list again first.
         let has_to_be_shown = settings.listed && !in_list;
         let shown = lasting.tools.shown_read_tool().filter(|_| has_to_be_shown);
         if shown.is_some_and(|shown| shown.as_ref() != Some(&settings.name)) {

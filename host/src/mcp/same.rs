@@ -11,7 +11,7 @@ const WRAPPERS: [&str; 2] = ["result", "content"];
 pub(super) enum InText {
     /// All of it: `structuredContent` can be left out.
     All,
-    /// A member, and the text contains nothing else: `[1]` beside `{"ids":[1]}`. So the text can be left out,
+    /// A member, and the text contains nothing else: `[1]` for `{"ids":[1]}`. So the text can be left out,
     /// but the name cannot.
     Member,
     /// Each may contain something that the other lacks.
@@ -77,9 +77,9 @@ impl<'a> Text<'a> {
 
     fn says(&self, document: &Document, value: Node) -> bool {
         if value.kind == NodeKind::String {
-            let said: Option<String> =
+            let text: Option<String> =
                 serde_json::from_str(document.slice(value.start, value.end)).ok();
-            if said.as_deref() == Some(self.words) {
+            if text.as_deref() == Some(self.words) {
                 return true;
             }
         }

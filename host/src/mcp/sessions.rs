@@ -105,7 +105,7 @@ impl Sessions {
     }
 }
 
-/// Forgets the session that was quiet longest, if that is what a new key takes.
+/// Forgets the least recently used session, if a new key needs the room.
 fn make_room<T>(
     sessions: &mut HashMap<String, T>,
     key: &str,

@@ -1,4 +1,4 @@
-//! Which part of a tool's result a client shows its model, in which form, and how much of it.
+//! The part of a tool's result that a client shows its model, its form, and its size.
 //!
 //! Two callers need this. The guard lets a result pass unchanged if the client, with its own cut, would have
 //! shown its model less of the unfiltered result than of the filtered one. The ledger compares the content that
@@ -153,7 +153,7 @@ impl Shown {
         self.texts.iter().map(|text| count(text)).sum::<u64>() + self.words as u64
     }
 
-    /// By tokens. Where lengths tell, nothing is counted.
+    /// Compares by tokens. If lengths tell, nothing is counted.
     fn compare(&self, other: &Shown) -> Ordering {
         /// A token of the longest kind of text has about twice the bytes of one of the shortest.
         const CLEARLY: usize = 3;

@@ -2,7 +2,7 @@
 //!
 //! Owns: the two pumps, the order in which frames reach the client, and standard output. Nothing else in Tamis
 //! writes to standard output while a relay runs. Refuses to know: the content of a frame, and when the upstream
-//! has to end (that is `supervisor`).
+//! must end (that is `supervisor`).
 //!
 //! Two threads that block are the fastest way between two pipes, and the simplest: each reads whole lines and
 //! writes them on at once. Frames that stay unchanged are written together, one write per read.
@@ -72,7 +72,7 @@ pub fn start<R: Rewrite>(
     let (upstream, upstream_input, upstream_output) = Upstream::start(command, &options.env)?;
     let pid = upstream.pid();
     let supervisor = Supervisor::new(upstream, stop_input, stop_output, options);
-    // A write that waits has to notice that the relay is over.
+    // A write that waits must notice that the relay is over.
     rustix::io::ioctl_fionbio(&upstream_input, true).map_err(io::Error::from)?;
 
     let connection = Arc::new(Connection {
@@ -107,11 +107,10 @@ impl<R: Rewrite> Proxy<R> {
         Policies(Arc::clone(&self.connection))
     }
 
-    /// Relays until either side ends.
+    /// Relays until either side ends, and returns the exit status.
     ///
-    /// Returns the status to exit with: the upstream's own (128 and the signal's number if one killed
-    /// it), 128 and the signal's number if one ended Tamis, and 0 if the upstream had to be ended
-    /// because the client left.
+    /// The status is the upstream's own (128 and the signal's number if one killed it), or 128 and the signal's
+    /// number if one ended Tamis. It is 0 if Tamis ended the upstream because the client left.
     pub fn wait(self) -> u8 {
         let code = self.supervisor.run(&*self.connection, &self.inbox);
         self.signals.close();
@@ -190,7 +189,7 @@ impl<R: Rewrite> Connection<R> {
                     }
                 }
                 Ok(Read::CalledOff) => {
-                    // The upstream has to see an end. The client may still ask, and be told so.
+                    // The upstream must see an end. The client may still ask, and gets an error.
                     upstream = None;
                     watched = None;
                 }
@@ -206,7 +205,7 @@ impl<R: Rewrite> Connection<R> {
             let instead = self.note(last);
             self.write_upstream(&mut upstream, instead.as_deref().unwrap_or(last), stop);
         }
-        // First, so that the end which follows is known for what it is.
+        // Sent first, so that the cause of the following end is known.
         self.send(Event::ClientClosed);
         drop(upstream);
     }
@@ -230,7 +229,7 @@ impl<R: Rewrite> Connection<R> {
         self.write_upstream(upstream, &lines[unwritten..], stop);
     }
 
-    /// Notes a frame of the client's. Some: what the upstream gets in its place.
+    /// Notes a frame of the client's. Some: the frame that the upstream gets in its place.
     fn note(self: &Arc<Self>, frame: &[u8]) -> Option<Vec<u8>> {
         let noted = self.relay.from_client(frame, Origin::default());
         for answer in noted.answers {
@@ -316,7 +315,7 @@ impl<R: Rewrite> Connection<R> {
         self.client.write(&lines[unwritten..]);
     }
 
-    /// Writes what a job makes to the client: at once, or when a worker is done with it.
+    /// Writes the frame of a job to the client: at once, or when a worker has finished it.
     fn deliver(self: &Arc<Self>, job: Job, frame: Frame) {
         if !job.is_large() {
             self.write_made(job, frame);
@@ -351,7 +350,7 @@ impl<R: Rewrite> Connection<R> {
 /// The form of a job's output.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// A line, with whatever ending it came with.
+    /// A line, with the ending that it came with.
     Line,
     /// A message that still needs its ending.
     Message,
@@ -393,7 +392,7 @@ impl ClientOut {
         }
     }
 
-    /// Writes frames and does not return before the client took them. Once it is gone they are
+    /// Writes frames and does not return before the client took them. If the client has left, they are
     /// dropped, so that the upstream can end in its own way.
     fn write(&self, frames: &[u8]) {
         let Some(last) = frames.last() else { return };

@@ -26,12 +26,12 @@ use super::child::{Ending, Upstream};
 /// before they signal it, so well-behaved servers need less.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-/// The same while a client that has sent its last request still waits for answers: scripts write their requests,
-/// close, and read.
+/// The time to close while a client that has sent its last request still waits for answers: scripts write their
+/// requests, close, and read.
 const ANSWER_GRACE: Duration = Duration::from_secs(10);
 
-/// From a terminating signal to SIGKILL. Clients kill two seconds after they signal. A killed Tamis could no
-/// longer kill a stubborn upstream, so Tamis must kill it earlier.
+/// The time from a terminating signal to SIGKILL. Clients kill two seconds after they signal. A killed Tamis
+/// could no longer kill a stubborn upstream, so Tamis must kill it earlier.
 const KILL_GRACE: Duration = Duration::from_millis(1500);
 
 /// How long other processes of the upstream's group may hold its output open after it ended: long enough for the
@@ -44,17 +44,17 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How long each stage of the end may take.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// For the upstream to end after its input was closed.
+    /// The time for the upstream to end after its input was closed.
     pub close_grace: Duration,
-    /// The same while the client still waits for answers.
+    /// The same time while the client still waits for answers.
     pub answer_grace: Duration,
-    /// From the terminating signal to SIGKILL.
+    /// The time from the terminating signal to SIGKILL.
     pub kill_grace: Duration,
-    /// For the rest of a process group whose leader has ended to close the output.
+    /// The time for the rest of a process group whose leader has ended to close the output.
     pub linger: Duration,
     /// Whether SIGHUP ends the relay.
     pub ends_at_hangup: bool,
-    /// Environment variables of the upstream, besides those of Tamis that are not secret.
+    /// Environment variables of the upstream, added to those of Tamis that are not secret.
     pub env: Vec<(String, String)>,
 }
 
@@ -242,7 +242,7 @@ impl Supervisor {
         }
     }
 
-    /// Does what is due.
+    /// Takes the next due action.
     fn act(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         match self.ended {
             None => self.end_upstream(connection, now),
@@ -308,8 +308,8 @@ impl Supervisor {
         Next::Event
     }
 
-    /// With the upstream dead, waits for a client that is leaving as long as it takes something
-    /// now and then. A client that is not leaving may take its time.
+    /// Waits for a client that is leaving, with the upstream dead, as long as it takes something now and then.
+    /// A client that is not leaving may take its time.
     fn client_patience(&mut self, connection: &impl Delivery, now: Instant) -> Next {
         let Some(closing) = &mut self.closing else {
             return Next::Event;

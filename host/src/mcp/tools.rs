@@ -1,7 +1,7 @@
 //! The upstream's tools, as far as a connection has seen them: which were listed, how the client sees them, and
 //! which were called earlier.
 //!
-//! The list that the client was shown counts until the client lists again, whatever policy is in force by then.
+//! The list that the client was shown counts until the client lists again, under every later policy.
 //! The client checks results against the schemas in that list, and calls the tools in it.
 
 use super::listing::{Change, ListedTool};
@@ -36,7 +36,7 @@ struct Seen {
 /// The facts about a listed tool that matter here.
 pub(super) struct Facts {
     pub(super) name: String,
-    /// As the upstream sent it.
+    /// The description from the upstream.
     pub(super) description: Option<String>,
     /// A user interface is bound to the tool.
     pub(super) has_ui: bool,

@@ -223,7 +223,7 @@ impl<'c> Reader<'c> {
                 surface
             }
             (Some((surface, _)), None) => surface,
-            // Of a chain that is named, what it is bound to.
+            // For a named chain, the first surface that it is bound to.
             (None, Some(index)) => {
                 let first = self.chains[index].binding.on.first();
                 first.copied().unwrap_or(Surface::Result)
@@ -501,7 +501,7 @@ fn expectations(
     }
 }
 
-/// Also where it says so with a mistake.
+/// Whether the test names an expectation, even a mistaken one.
 fn says_what_to_expect(fields: Fields<'_>) -> bool {
     EXPECT_KEYS.iter().any(|key| fields.get(key).is_some())
 }

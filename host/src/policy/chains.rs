@@ -21,9 +21,9 @@ use super::{
 use crate::built_in::{self, BuiltIn, Role};
 
 pub(super) struct Chains {
-    /// At first in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
+    /// The chains in the order of the files; after [`Chains::put_in_order`], in the order in which they count.
     pub(super) declared: Vec<Declared>,
-    /// For each file, the index of the file that includes it.
+    /// The index of the file that includes each file.
     pub(super) by: Vec<Option<usize>>,
 }
 
@@ -56,7 +56,7 @@ impl Chains {
         self.declared.into_iter().map(|chain| chain.spec).collect()
     }
 
-    /// In the order in which they count.
+    /// The chains in the order in which they count.
     pub(super) fn specs(&self) -> impl Iterator<Item = &ChainSpec> {
         self.declared.iter().map(|chain| &chain.spec)
     }
@@ -80,7 +80,7 @@ impl Chains {
         let (binding, spans) = read_binding(fields, findings);
         effect::chain_keys(fields, &binding.on, findings);
         let steps = match fields.require("steps", keys::CHAIN.example("steps"), findings) {
-            // Without steps, what the chain gets passes.
+            // Without steps, the chain passes its documents.
             Some(value) => findings.list(value, "`steps`", "a list of filters"),
             None => &[],
         };
@@ -156,8 +156,8 @@ impl Chains {
         });
     }
 
-    /// Which prefixes a chain runs: none on messages and arguments, which only some filters can run on, and none
-    /// bound to nothing.
+    /// The prefixes that a chain runs: none on messages and arguments, which only some filters can run on, and
+    /// none bound to nothing.
     fn runs_prefix(
         &self,
         file: usize,
@@ -227,10 +227,10 @@ impl Chains {
     }
 }
 
-/// Which prefixes a chain runs.
+/// The prefixes that a chain runs.
 enum Runs {
     All,
-    /// Those that redact, of other files.
+    /// The redacting chains of other files.
     Others,
     Nothing,
 }
@@ -286,8 +286,8 @@ fn steps_on_messages(
     steps
 }
 
-/// The steps of a chain, of which those that uncover content for a step that redacts withhold it if they fail: what
-/// stays covered is not found.
+/// The steps of a chain. Those that uncover content for a step that redacts withhold the result if they fail:
+/// otherwise the redacting step would miss the content.
 fn openers_block(
     mut steps: Vec<StepSpec>,
     filters: &Filters<'_>,
@@ -314,7 +314,7 @@ fn openers_block(
     steps
 }
 
-/// A step that redacts, and says that it passes what it could not redact.
+/// An error for a step that redacts but passes content if it fails.
 pub(super) fn passes(span: Span, filter: &str) -> Finding {
     let message = format!("`{filter}` would pass content unredacted if it fails");
     let label = "allowed in a step that redacts: \"block\"";
@@ -322,7 +322,7 @@ pub(super) fn passes(span: Span, filter: &str) -> Finding {
     finding.code(Code::RedactionPasses)
 }
 
-/// A step that blocks is there to hide things, and `structuredContent` says what the text says.
+/// A step that blocks redacts, and `structuredContent` repeats the text.
 fn check_structured(
     fields: Fields<'_>,
     structured: Option<Structured>,

@@ -36,7 +36,7 @@ fn told(kind: PartKind) -> Told {
     }
 }
 
-/// In the order of the report.
+/// The kinds in the order of the report.
 const KINDS: [PartKind; 10] = [
     PartKind::Chain,
     PartKind::Plugin,
@@ -91,7 +91,7 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
     }
 }
 
-/// Compares what is there by name.
+/// Compares parts by name.
 fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes: &mut Vec<String>) {
     let find = |list: &[Part], name: &str| list.iter().position(|part| part.name == name);
     let mut kept = Vec::new();
@@ -120,11 +120,11 @@ fn compare(noun: &str, before: &[Part], after: &[Part], in_order: bool, changes:
 /// A key of a policy with its values in two policies; none: the key is absent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeyChange {
-    /// With its table: `[server.docs] url`.
+    /// The key with its table: `[server.docs] url`.
     pub key: String,
-    /// In the first policy.
+    /// The value in the first policy.
     pub before: Option<String>,
-    /// In the second policy.
+    /// The value in the second policy.
     pub after: Option<String>,
 }
 
@@ -170,27 +170,27 @@ mod tests {
         let before = "[[plugin]]\nname = \"p\"\npath = \"p.wasm\"\n\
             [[chain]]\nname = \"one\"\ntools = [\"*\"]\nsteps = [{ filter = \"a\", n = 1 }]\n\
             [[chain]]\nname = \"two\"\ntools = [\"*\"]\nsteps = [\"p\"]\n";
-        let said = |after: &str, written: &[&str]| {
+        let changes = |after: &str, written: &[&str]| {
             let written: Vec<PathBuf> = written.iter().map(PathBuf::from).collect();
             describe_change(&policy(before), &policy(after), &written)
         };
         let nothing = "no effective change";
-        assert_eq!(said(before, &["/p/filters.toml"]), nothing);
-        assert_eq!(said(&format!("# Moved\\n\n{before}"), &[]), nothing);
-        assert_eq!(said(before, &["/p/p.wasm"]), "plugin `p` changed");
+        assert_eq!(changes(before, &["/p/filters.toml"]), nothing);
+        assert_eq!(changes(&format!("# Moved\\n\n{before}"), &[]), nothing);
+        assert_eq!(changes(before, &["/p/p.wasm"]), "plugin `p` changed");
         assert_eq!(
-            said(&before.replace("n = 1", "n = 2"), &[]),
+            changes(&before.replace("n = 1", "n = 2"), &[]),
             "chain `one` changed"
         );
         assert_eq!(
-            said(&before.replace("\"two\"", "\"three\""), &[]),
+            changes(&before.replace("\"two\"", "\"three\""), &[]),
             "chain `three` added, chain `two` removed"
         );
         let other = format!("{before}[session]\ncalls = 3\n[tool.x]\nhidden = true\n");
-        assert_eq!(said(&other, &[]), "[tool] changed, [session] changed");
+        assert_eq!(changes(&other, &[]), "[tool] changed, [session] changed");
         let serving =
             format!("{before}[server.s]\ncommand = [\"x\"]\n[serve]\nlisten = \"127.0.0.1:1\"\n");
-        assert_eq!(said(&serving, &[]), "server `s` added, [serve] changed");
+        assert_eq!(changes(&serving, &[]), "server `s` added, [serve] changed");
         let other = serving
             .replace("[\"x\"]", "[\"x\", \"y\"]")
             .replace(":1", ":2");
@@ -200,11 +200,14 @@ mod tests {
         );
         // Another plugin before it is no change of the chain.
         let plugin = "[[plugin]]\nname = \"o\"\npath = \"o.wasm\"\n";
-        assert_eq!(said(&format!("{plugin}{before}"), &[]), "plugin `o` added");
+        assert_eq!(
+            changes(&format!("{plugin}{before}"), &[]),
+            "plugin `o` added"
+        );
         let (first, second) = before.split_at(before.find("[[chain]]\nname = \"two\"").unwrap());
         let (head, one) = first.split_at(first.find("[[chain]]").unwrap());
         let turned = format!("{head}{second}{one}");
-        assert_eq!(said(&turned, &[]), "chains in another order");
+        assert_eq!(changes(&turned, &[]), "chains in another order");
     }
 
     #[test]
@@ -216,12 +219,12 @@ mod tests {
         };
         let before = pairs(&[("a", "1"), ("b", "1"), ("c", "1")]);
         let after = pairs(&[("d", "2"), ("c", "1"), ("a", "2")]);
-        let said: Vec<String> = key_changes(&before, &after)
+        let changes: Vec<String> = key_changes(&before, &after)
             .into_iter()
             .map(|it| format!("{} {:?} {:?}", it.key, it.before, it.after))
             .collect();
         assert_eq!(
-            said,
+            changes,
             [
                 "d None Some(\"2\")",
                 "a Some(\"1\") Some(\"2\")",
@@ -236,7 +239,10 @@ mod tests {
             format!("[[chain]]\nname = \"c{index}\"\ntools = [\"t{index}\"]\nsteps = [\"a\"]\n")
         };
         let many: String = (0..10).map(chain).collect();
-        let said = describe_change(&policy(""), &policy(&many), &[]);
-        assert!(said.ends_with("chain `c5` added, and 4 more"), "{said}");
+        let changes = describe_change(&policy(""), &policy(&many), &[]);
+        assert!(
+            changes.ends_with("chain `c5` added, and 4 more"),
+            "{changes}"
+        );
     }
 }

@@ -9,16 +9,16 @@ use super::report::Finding;
 use super::source::Span;
 use toml::de::DeValue;
 
-/// Which part of a result a client's model reads.
+/// The part of a result that a client's model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sees {
     /// `structuredContent` if present, else the text.
     Structured,
     /// The text alone.
     Content,
-    /// Both; once, if the text is `structuredContent` to the letter.
+    /// The model reads both; once, if the text is `structuredContent` to the letter.
     Both,
-    /// Both; once, if the text is the same JSON.
+    /// The model reads both; once, if the text is the same JSON.
     BothOnce,
     /// `content` as JSON, with all content of its blocks.
     Blocks,
@@ -47,7 +47,7 @@ pub enum ToolList {
     /// Name, description and arguments of each.
     #[default]
     Listed,
-    /// The same, with arguments that the client shortens by itself.
+    /// Name, description and arguments, which the client shortens by itself.
     Trimmed,
     /// Names: the model finds tools by a search.
     Searched,

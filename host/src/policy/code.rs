@@ -203,7 +203,7 @@ impl Code {
             ),
             Code::KeyWithoutEffect => (
                 "key-without-effect",
-                "the key has no effect beside the other keys",
+                "the key has no effect with the other keys",
             ),
             Code::StructuredShowsHidden => (
                 "structured-shows-hidden",

@@ -13,12 +13,12 @@ use super::source::Span;
 use super::surface::Surface;
 use crate::json;
 
-/// A piece of a server's output, as far as it is known. What is none is not known yet.
+/// A piece of a server's output, as far as it is known. A field that is none is not known yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'a> {
     /// The kind of output.
     pub surface: Surface,
-    /// Name of the tool or prompt, or the URI of the resource; empty for what has no name.
+    /// Name of the tool or prompt, or the URI of the resource; empty for output without a name.
     pub name: &'a str,
     /// The server's name in the policy.
     pub server: Option<&'a str>,
@@ -30,7 +30,7 @@ pub struct Piece<'a> {
     pub result: Option<ResultFacts>,
 }
 
-/// What a chain is chosen by of a result.
+/// The facts about a result that choose its chain.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultFacts {
     /// The tool says that it failed (`isError`).
@@ -40,7 +40,7 @@ pub struct ResultFacts {
 }
 
 impl ResultFacts {
-    /// Of a text that is no error.
+    /// The facts of a text that is no error.
     pub const fn of_text(text: &str) -> ResultFacts {
         ResultFacts {
             is_error: false,
@@ -48,7 +48,7 @@ impl ResultFacts {
         }
     }
 
-    /// Of a result as MCP has it, or of any other text, which is no error.
+    /// The facts of a result as MCP has it, or of any other text, which is no error.
     pub fn of(result: &[u8]) -> ResultFacts {
         let [is_error] = match result.trim_ascii_start().first() {
             Some(b'{') => json::members(result, ["isError"]),
@@ -87,7 +87,7 @@ impl<'a> Piece<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     No,
-    /// That depends on what is not known yet.
+    /// The fit depends on facts that are not known yet.
     Maybe,
     Yes,
 }
@@ -99,7 +99,7 @@ pub struct Conditions {
     pub servers: Vec<ToolPattern>,
     /// Only results that are errors, or only those that are none.
     pub errors: Option<bool>,
-    /// Arguments of the call by name, and what their values must match.
+    /// Arguments of the call by name, and the patterns for their values.
     pub arguments: Vec<(String, ToolPattern)>,
     /// Least size of the result, less one byte.
     pub larger_than: Option<u64>,
@@ -192,7 +192,7 @@ impl Conditions {
 /// Whether a call's arguments (a JSON object) match these conditions.
 fn match_arguments(conditions: &[(String, ToolPattern)], arguments: &str) -> bool {
     let raw = arguments.as_bytes();
-    // What cannot be read may be anything: the chain may be there to redact.
+    // Unreadable arguments may be any: the chain may redact.
     let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
         return true;
     };

@@ -14,7 +14,7 @@ use super::PluginSpec;
 use crate::file;
 use crate::registry::{self, MAX_PLUGIN_BYTES, Pinned};
 
-/// Where a plugin comes from.
+/// The source of a plugin.
 #[derive(Debug, Clone)]
 pub enum PluginPlace {
     /// `path`, joined to the folder of filters.toml.

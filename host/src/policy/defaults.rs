@@ -6,7 +6,7 @@
 use super::limits::Limits;
 use std::time::Duration;
 
-/// Which limit.
+/// The name of a limit of a filter's call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LimitKey {
     /// [`Limits::time`]
@@ -55,7 +55,7 @@ pub enum Unit {
 /// A limit of `tamis serve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServeLimit {
-    /// For the body of a request to arrive.
+    /// The time for the body of a request to arrive.
     RequestTime,
     /// Bodies of requests that are held at the same time.
     Bodies,
@@ -71,7 +71,7 @@ pub enum ServeLimit {
     AllProcesses,
     /// Lifetime of an unused session.
     Idle,
-    /// The same for a session that has never called anything.
+    /// The idle time of a session that has never called anything.
     IdleUnused,
     /// Originals of one caller.
     Originals,
@@ -81,7 +81,7 @@ pub enum ServeLimit {
 /// counts.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitRow<K = LimitKey> {
-    /// Which limit.
+    /// The limit.
     pub key: K,
     /// Its key in filters.toml.
     pub name: &'static str,
@@ -126,7 +126,7 @@ pub const COMPILED: FolderBounds = FolderBounds {
     bytes: GIB,
 };
 
-/// The memory and time for compiling a large plugin, besides the limits `compile-memory` and `compile-time`.
+/// The memory and time for compiling a large plugin, added to the limits `compile-memory` and `compile-time`.
 #[derive(Debug, Clone, Copy)]
 pub struct CompileGrowth {
     /// Bytes of memory for each byte of the plugin.
@@ -139,8 +139,8 @@ pub struct CompileGrowth {
     pub most_time: Duration,
 }
 
-/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes, and one with QuickJS
-/// (1.6 MB) three seconds for each MiB on two busy cores.
+/// Measured: a plugin with CPython (18 MB) takes 21 bytes of memory for each of its bytes. One with QuickJS
+/// (1.6 MB) takes three seconds for each MiB on two busy cores.
 pub const COMPILE_GROWTH: CompileGrowth = CompileGrowth {
     memory_for_byte: 24,
     time_for_mib: Duration::from_secs(10),
@@ -167,7 +167,7 @@ pub struct SchemaBounds {
     pub work: u64,
 }
 
-/// For a plugin's settings: a page of keys, and values that a person wrote.
+/// The bounds for a plugin's settings: a page of keys, and values that a person wrote.
 pub const SETTINGS_SCHEMA: SchemaBounds = SchemaBounds {
     references: 16,
     patterns: 256,
@@ -178,15 +178,15 @@ pub const SETTINGS_SCHEMA: SchemaBounds = SchemaBounds {
     work: 1_000_000,
 };
 
-/// For a tool's results (`outputSchema`): larger than those of any known server, and a few tenths of a second
-/// for results of some MB.
+/// The bounds for a tool's results (`outputSchema`): larger than those of any known server, and a few tenths of
+/// a second for results of some MB.
 pub const OUTPUT_SCHEMA: SchemaBounds = SchemaBounds {
     bytes: 256 << 10,
     work: 4_000_000,
     ..SETTINGS_SCHEMA
 };
 
-/// For schemas that are part of Tamis.
+/// The bounds for schemas that are part of Tamis.
 pub const OWN_SCHEMA: SchemaBounds = SchemaBounds {
     references: usize::MAX,
     patterns: usize::MAX,

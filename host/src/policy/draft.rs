@@ -10,7 +10,7 @@ use super::{Limits, Lock, Policy, resolve};
 pub struct Draft {
     policy: Policy,
     findings: Vec<Finding>,
-    /// For each plugin, whether its table is sound.
+    /// Whether the table of each plugin is sound.
     sound_plugins: Vec<bool>,
     may_compile: bool,
 }

@@ -50,7 +50,7 @@ pub(super) fn session_keys(fields: Fields<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Notes chains with the same effect, and chains that only record what they would do.
+/// Notes chains with the same effect, and chains that only record their changes.
 pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
     let mut known: HashMap<String, &ChainSpec> = HashMap::new();
     for chain in chains.specs() {
@@ -75,7 +75,7 @@ pub(super) fn chains(chains: &Chains, findings: &mut Findings<'_>) {
     }
 }
 
-/// Notes what the first redacting chain does not reach, if no chain gets every message.
+/// Notes the output that the first redacting chain does not get, if no chain gets every message.
 pub(super) fn redaction(chains: &Chains, findings: &mut Findings<'_>) {
     let redacts = |chain: &&ChainSpec| {
         let on = &chain.binding.on[..];
@@ -104,7 +104,7 @@ fn effect_key(chain: &ChainSpec) -> String {
         .steps
         .iter()
         .map(|step| {
-            // In whatever order they are written.
+            // Their order in the file does not matter.
             let settings: BTreeMap<_, _> = step.settings.iter().collect();
             (
                 &step.filter,
@@ -137,7 +137,7 @@ pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings
         .map(|pattern| pattern.as_str())
         .filter(|pattern| !pattern.contains(['*', '!']))
         .collect();
-    // Where nothing is filtered, there is nothing to say of one tool.
+    // If no result is filtered, notes about one tool are useless.
     if !bound().any(|binding| binding.on.contains(&Surface::Result)) {
         return;
     }

@@ -1,8 +1,9 @@
-//! Values of settings from environment variables: `"${NAME}"`, or text that ends with it, as in `[server.NAME]`.
+//! Values of settings from environment variables: `"${NAME}"`, or text that ends with it, as in
+//! `[server.NAME]`.
 //!
-//! A policy keeps the names, and never the values: whoever shows a policy shows the names. The loader asks for the
-//! values when it gives a filter its settings. Settings that are code take none, nor does anything else that says what
-//! runs: the environment is data.
+//! A policy stores the names, and never the values, so code that shows a policy shows the names. The loader
+//! asks for the values when it gives a filter its settings. Settings that are code take no variables, nor does
+//! any other key that decides which code runs: the environment is data.
 
 use serde_json::Value;
 
@@ -18,7 +19,7 @@ use crate::built_in;
 const OPENS: &str = "${";
 const ESCAPED: &str = "$${";
 
-/// What a text of a setting is.
+/// The form of a setting's text.
 enum Form<'t> {
     Plain,
     /// Text with escapes, and no variable.
@@ -53,7 +54,7 @@ impl Form<'_> {
     }
 }
 
-/// The settings of a filter that Tamis passes as they are: code, and patterns in which `${name}` is something else.
+/// The settings of a filter that Tamis passes unchanged: code, and patterns in which `${name}` is no variable.
 fn verbatim(filter: &FilterRef) -> &'static [&'static str] {
     match filter {
         FilterRef::BuiltIn(name) => built_in::find(name).map_or(&[], |it| it.verbatim),
@@ -77,7 +78,7 @@ pub(super) fn check(
             if is_verbatim {
                 if let Some(name) = meant_in(text) {
                     let message = format!("`{key}` takes no value from the environment");
-                    let label = format!("the filter gets `${{{name}}}` as it is");
+                    let label = format!("the filter gets `${{{name}}}` unchanged");
                     let help = "only settings that are data take values: this one is code";
                     let warning = Finding::warning(span, message, label).help(help);
                     findings.push(warning.code(Code::VariableInCode));
@@ -186,7 +187,7 @@ fn each_text(value: &Value, at: &str, visit: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// The same, for texts to be changed.
+/// Visits texts to change them.
 fn put_values(value: &mut Value, at: &str, visit: &mut impl FnMut(&str, &mut String)) {
     match value {
         Value::String(text) => visit(at, text),

@@ -47,7 +47,7 @@ impl<'b> Filters<'b> {
         }
     }
 
-    /// For each plugin, whether its table has no mistakes.
+    /// Whether the table of each plugin has no mistakes.
     pub(super) fn sound(&self) -> Vec<bool> {
         self.declared.iter().map(|plugin| plugin.sound).collect()
     }
@@ -133,7 +133,7 @@ impl<'b> Filters<'b> {
         }
     }
 
-    /// For messages: what has this name.
+    /// The kind of the filter with this name, for messages.
     pub(super) fn kind_of(&self, name: &str) -> Option<&'static str> {
         if self.builtin.contains(&name) {
             return Some("a built-in filter");
@@ -141,7 +141,7 @@ impl<'b> Filters<'b> {
         self.by_name.contains_key(name).then_some("a plugin")
     }
 
-    /// Takes note of a name that steps can have beside those of filters.
+    /// Adds a name of a list: steps can use it like a filter's.
     pub(super) fn know_list(&mut self, name: &str) {
         self.lists.push(name.to_owned());
     }

@@ -19,7 +19,7 @@ pub struct ToolSpec {
     pub name: String,
     /// All of these needs must be met for the tool.
     pub needs: Vec<Need>,
-    /// The client does not see the tool, whatever it needs.
+    /// The client does not see the tool, regardless of its `needs`.
     pub hidden: bool,
     /// The name in the header.
     pub span: Span,
@@ -45,7 +45,7 @@ pub enum Need {
     Variable(String),
     /// A file or folder, joined to the folder of filters.toml.
     File(PathBuf),
-    /// One of these suffices.
+    /// One of these needs suffices.
     Any(Vec<Need>),
 }
 

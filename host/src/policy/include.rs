@@ -1,7 +1,7 @@
 //! Reads the files that a policy includes.
 //!
-//! Owns where they may lie and how many there may be. Refuses to know what is in them, except `include`. Each file is
-//! read once, and what was read is what is checked, hashed and used: [`Source`] holds the texts.
+//! Owns their allowed folders and their number. Refuses to know their contents, except `include`. Each file is
+//! read once, so the checked, hashed and used texts are the same: [`Source`] holds them.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::report::Finding;
 use super::source::{Included, IncludedFile, MAX_FILE_BYTES, Source, Span};
 use crate::file;
 
-/// Most included files, and the most of them that one may be in: a person still finds what is said where.
+/// Most included files, and the deepest nesting: a person still finds the file of a key.
 const MOST_FILES: usize = 32;
 const DEEPEST: usize = 8;
 
@@ -32,14 +32,14 @@ struct Gathering {
     /// Without links, as far as it is known.
     own_path: Option<PathBuf>,
     included: Included,
-    /// Of each included file, its path without links.
+    /// The path of each included file, without links.
     paths: Vec<PathBuf>,
     end: usize,
 }
 
 impl Source {
-    /// The file, with all files that it includes, and what is wrong with their names. A file that is broken inside
-    /// counts as read. If the files were read before, they stay as they are.
+    /// The file, with all files that it includes, and findings about their names. A file with errors inside
+    /// counts as read. If the files were read before, they stay unchanged.
     pub fn with_included(self) -> (Source, Vec<Finding>) {
         if self.files().is_some() {
             return (self, Vec::new());
@@ -77,11 +77,11 @@ impl Gathering {
         }
     }
 
-    /// Reads what a file includes, and what these files include.
+    /// Reads the files that a file includes, and those that they include.
     fn read(&mut self, place: Place, all: &mut Vec<Finding>) {
         let source = self.source(place).clone();
         let text = source.padded();
-        // What is wrong with its TOML is said where the whole file is read.
+        // Errors in its TOML are reported when the whole file is read.
         let (root, _) = DeTable::parse_recoverable(&text);
         let root = Fields::new(root.get_ref(), root.span().into(), "the file");
         let Some(value) = root.get("include") else {
@@ -201,7 +201,7 @@ impl Gathering {
     }
 }
 
-/// A path is code: it says what is read.
+/// Checks the form of a path, which counts as code: it decides which file is read.
 fn check_name(path: &str, span: Span) -> Result<(), Box<Finding>> {
     let finding = if path.is_empty() || path.chars().any(char::is_control) {
         let message = format!("`include` has no path here: {}", names::quote(path));

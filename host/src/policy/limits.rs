@@ -176,7 +176,7 @@ impl Unit {
 
     /// A value as spelled in filters.toml, without the quotes: `250ms`, `64MiB`, `100`.
     pub fn show(self, value: u64) -> String {
-        // Sizes are shown in powers of two, whatever way they were written.
+        // Sizes are shown in powers of two, in whichever way they were written.
         self.suffixes()
             .iter()
             .rev()
@@ -251,7 +251,7 @@ pub(super) fn read_one<K>(
     let span: Span = value.span().into();
     let name = row.name;
     let example = format!("for example: {name} = {}", row.example());
-    // What is too large for 64 bits is out of range as well.
+    // An amount that is too large for 64 bits is out of range as well.
     let amount = match (value.get_ref(), row.unit) {
         (DeValue::Integer(number), Unit::Count) => match raw::integer(number) {
             Some(number) if number < 0 => None,

@@ -28,7 +28,7 @@ const HEAD: &str = "\
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
     path: PathBuf,
-    /// In the order of the policy.
+    /// The plugins in the order of the policy.
     pub plugins: Vec<LockedPlugin>,
     /// The files that the policy includes: path from its folder, and digest.
     pub included: Vec<(String, [u8; 32])>,
@@ -59,7 +59,7 @@ impl LockedPlugin {
 }
 
 impl Lock {
-    /// The path of a policy's lock file: `filters.lock` beside filters.toml.
+    /// The path of a policy's lock file: `filters.lock` in the folder of filters.toml.
     pub fn path_for(policy: &Path) -> PathBuf {
         if policy.extension().is_some_and(|it| it == "toml") {
             return policy.with_extension("lock");

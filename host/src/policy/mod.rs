@@ -92,9 +92,9 @@ pub use watch::Watch;
 pub struct Policy {
     /// The file that it came from.
     pub source: Source,
-    /// In the order of the file; [`FilterRef::Plugin`] is an index into this.
+    /// The plugins in the order of the file; [`FilterRef::Plugin`] is an index into this.
     pub plugins: Vec<PluginSpec>,
-    /// In the order in which they count: the first chain that matches a tool is the tool's chain.
+    /// The chains in the order in which they count: the first chain that matches a tool is the tool's chain.
     pub chains: Vec<ChainSpec>,
     /// The tool with which a model reads originals.
     pub read_tool: ReadTool,
@@ -104,11 +104,11 @@ pub struct Policy {
     pub profiles: Vec<ProfileSpec>,
     /// The servers behind `tamis serve`.
     pub servers: Vec<ServerSpec>,
-    /// Who may connect to `tamis serve`, and how.
+    /// The allowed callers of `tamis serve`, and their transport.
     pub serve: ServeSpec,
     /// The key of a session, and its limit of calls.
     pub session: SessionSpec,
-    /// Which calls may be recorded.
+    /// The calls that may be recorded.
     pub record: RecordSpec,
     /// Descriptions of clients; these come before the built-in table.
     pub clients: Vec<ClientSpec>,
@@ -122,7 +122,7 @@ pub struct Policy {
     pub warnings: Vec<Finding>,
 }
 
-/// A `[[plugin]]`: a filter besides the built-in ones.
+/// A `[[plugin]]`: a filter in addition to the built-in ones.
 #[derive(Debug, Clone)]
 pub struct PluginSpec {
     /// Unique, and not the name of a built-in filter. Lower case letters, digits, hyphens.
@@ -158,17 +158,19 @@ pub struct ChainSpec {
     pub name: String,
     /// The output that it is bound to.
     pub binding: Binding,
-    /// In order: those of the prefix, then the chain's own, those of named lists in the place of the names.
+    /// The steps in order: those of the prefix, then the chain's own, those of named lists in the place of the
+    /// names.
     pub steps: Vec<StepSpec>,
     /// Whether several JSON text blocks of a result are one document, a list.
     pub blocks: Blocks,
     /// The condition under which an emission is too large.
     pub guard: Guard,
-    /// None: as suits the client, see [`Audience`].
+    /// The treatment of blocks for the user alone; none: as suits the client, see [`Audience`].
     pub audience: Option<Audience>,
     /// How to treat the `inputSchema` of its tools.
     pub input_schema: InputSchema,
-    /// None: [`Structured::Keep`] for tools with a user interface, else [`Structured::Text`].
+    /// The treatment of `structuredContent`; none: [`Structured::Keep`] for tools with a user interface, else
+    /// [`Structured::Text`].
     pub structured: Option<Structured>,
     /// The places of the tools' patterns.
     pub tool_spans: Vec<Span>,
@@ -178,7 +180,7 @@ pub struct ChainSpec {
     pub span: Span,
 }
 
-/// Where a plugin or a step sets how its calls run; other values come from elsewhere.
+/// The places where a plugin or a step sets limits and `on-error`; other values come from elsewhere.
 #[derive(Debug, Clone, Default)]
 pub struct Origins {
     limits: Vec<(LimitKey, Span)>,
@@ -194,10 +196,10 @@ impl Origins {
     }
 }
 
-/// One filter in a chain, with its settings.
+/// A filter in a chain, with its settings.
 #[derive(Debug, Clone)]
 pub struct StepSpec {
-    /// Which filter.
+    /// The filter.
     pub filter: FilterRef,
     /// The input of the filter's `configure`: every key of the step that is not Tamis's own, in the order of the
     /// file. Shared by the chains that have the step by a name.
@@ -210,7 +212,7 @@ pub struct StepSpec {
     pub on_error: OnError,
     /// The places of the step's own keys.
     pub origins: Origins,
-    /// Run the step and record what it would save, but discard its change.
+    /// Run the step and record its savings, but discard its change.
     pub shadow: bool,
     /// How the chain comes to have the step; none: the chain itself says it.
     pub via: Option<Via>,
@@ -221,7 +223,7 @@ pub struct StepSpec {
 /// How a chain comes to have a step that it does not say itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Via {
-    /// By the name of a list (`[steps]`).
+    /// The name of a list (`[steps]`).
     List(Arc<str>),
     /// The step is part of the prefix.
     Prefix,
@@ -256,9 +258,9 @@ pub enum Structured {
     /// The result is sent as text alone, since some clients show their model only `structuredContent` if it is
     /// present, and others only the text.
     Text,
-    /// It stays unchanged, with its schema; only the text is filtered.
+    /// The value stays unchanged, with its schema; only the text is filtered.
     Keep,
-    /// It is filtered too, if the result then fits the tool's `outputSchema`; else as `Keep`.
+    /// The value is filtered too, if the result then fits the tool's `outputSchema`; else as `Keep`.
     Rewrite,
 }
 
@@ -278,7 +280,7 @@ pub enum InputSchema {
     /// makes no difference.
     #[default]
     Short,
-    /// As the server sent it.
+    /// The schema from the server.
     Keep,
 }
 
@@ -323,9 +325,9 @@ impl Guard {
 /// How to treat a block that is for the user alone (`annotations.audience`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Audience {
-    /// It is left out; the original is stored.
+    /// The block is left out; the original is stored.
     Enforce,
-    /// It stays; the client decides.
+    /// The block stays; the client decides.
     Keep,
 }
 
@@ -361,7 +363,8 @@ impl Policy {
         Draft::parse(source, builtin)?.into_policy()
     }
 
-    /// Reads and checks the file at `path`, which messages also use as its name, and the lock file beside it.
+    /// Reads and checks the file at `path`, which messages also use as its name, and the lock file in its
+    /// folder.
     ///
     /// # Errors
     ///
@@ -390,7 +393,7 @@ impl Policy {
     }
 
     /// The policy without `[server.NAME]` and `[serve]`, and whether it had any. A file that Tamis found by
-    /// itself may decide what a model sees, but not which programs run and who may connect.
+    /// itself may decide how results are filtered, but not which programs run and who may connect.
     #[must_use]
     pub fn without_servers(mut self) -> (Policy, bool) {
         let had_any = !self.servers.is_empty() || self.serve != ServeSpec::default();

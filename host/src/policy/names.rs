@@ -32,7 +32,7 @@ pub(super) fn check_title(name: &str, span: Span, what: &str, findings: &mut Fin
     }
 }
 
-/// As [`quote`], without backticks.
+/// The same as [`quote`], without backticks.
 pub(super) fn clip(text: &str) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
@@ -71,7 +71,7 @@ pub(crate) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     known
         .iter()
         .map(|known| (strsim::damerau_levenshtein(&folded, &fold(known)), *known))
-        // A third of the letters wrong, at most: what is further off is another word.
+        // A third of the letters wrong, at most: a text with more differences is another word.
         .filter(|(distance, known)| *distance <= known.chars().count().max(3) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)

@@ -1,6 +1,7 @@
-//! Which chains of several files there are, and in which order they count.
+//! Which chains several files have, and in which order they count.
 //!
-//! A file may override what it includes, and does not weaken it by accident: chains that redact stay, and stay first.
+//! A file may override its included files, and does not weaken them by accident: chains that redact stay, and
+//! stay first.
 
 use std::collections::HashMap;
 
@@ -75,9 +76,9 @@ impl Chains {
         }
     }
 
-    /// Puts the chains into the order in which they count. Those of an included file come after the chains of the file
-    /// that includes it, except those that redact: nothing comes before these, except what comes before them in their
-    /// own file.
+    /// Puts the chains into the order in which they count. Those of an included file come after the chains of
+    /// the including file. Those that redact do not: before them come only the chains before them in their own
+    /// file.
     pub(super) fn put_in_order(&mut self) {
         let order = self.order_of(0);
         let mut declared: Vec<Option<Declared>> = std::mem::take(&mut self.declared)
@@ -103,8 +104,8 @@ impl Chains {
         before
     }
 
-    /// Divides the chains of an included file: those that stay before the chains of the file that includes it, and the
-    /// others. The order of two chains that may get the same output stays as it is.
+    /// Divides the chains of an included file: those that stay before the chains of the including file, and the
+    /// others. The order of two chains that may get the same output stays unchanged.
     fn apart(&self, chains: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let mut surfaces: Vec<Surface> = Vec::new();
         let (mut first, mut last) = (Vec::new(), Vec::new());

@@ -93,7 +93,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The same as one list, each key with its table, and each once.
+/// The parts as one list, each key with its table, and each once.
 pub fn flat(parts: &[Part]) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for part in parts {
@@ -248,8 +248,8 @@ fn server(server: &ServerSpec) -> Part {
     pairs.into_part(PartKind::Server, name)
 }
 
-/// Which variables are sent where. A value in the file appears only as a digest, so that a change is visible and
-/// the value is not.
+/// Adds the variables that are sent, and their destinations. A value in the file appears only as a digest, so
+/// that a change is visible and the value is not.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
         let value = match secret {
@@ -264,7 +264,7 @@ fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
 }
 
 fn literal(text: &str) -> String {
-    // A scheme such as `Bearer ` is no secret, and says what the variable is used for.
+    // A scheme such as `Bearer ` is no secret, and shows the use of the variable.
     if text.len() <= 8 && text.ends_with(' ') {
         return Value::from(text).to_string();
     }
@@ -413,7 +413,7 @@ fn put_step(pairs: &mut Pairs, policy: &Policy, key: &str, step: &StepSpec) {
         on_error,
         origins: _,
         shadow,
-        // The step is listed in each chain, whatever it comes by.
+        // The step is listed in each chain, so its list does not matter.
         via: _,
         span: _,
     } = step;

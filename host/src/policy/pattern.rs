@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 256;
 /// A pattern in a chain's `tools`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ToolPattern {
-    /// As written.
+    /// The pattern as written.
     written: String,
     /// Whether it is an exception to the others of its list.
     excepts: bool,

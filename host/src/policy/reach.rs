@@ -87,13 +87,14 @@ pub(super) fn surfaces_by_name() -> impl Iterator<Item = Surface> {
     all.filter(|surface| *surface != Surface::Message)
 }
 
-/// Whether a chain leaves nothing of what its patterns match to later chains: what does not fit the conditions, or is
-/// an exception, is left.
+/// Whether a chain leaves no output that its patterns match to later chains. It leaves output that does not fit
+/// the conditions, or is an exception.
 pub(super) fn takes_all(binding: &Binding, patterns: &[ToolPattern]) -> bool {
     binding.conditions == Conditions::default() && !patterns.iter().any(ToolPattern::excepts)
 }
 
-/// That a file's chains take the place of those that it includes is what they are there for, unless these redact.
+/// Warnings about chains that get nothing. A file's chain may replace one that the file includes, unless that
+/// one redacts: this is intended, and no warning.
 fn told(dead: &[Dead<'_>], chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let is_meant = |it: &&Dead<'_>| {
         let place = &chains[it.chain];

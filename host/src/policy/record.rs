@@ -10,7 +10,7 @@ use super::report::Finding;
 use super::source::Span;
 use super::{ChainSpec, StepSpec};
 
-/// Which calls are recorded.
+/// The calls that are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordSpec {
     /// The name of the chain that redacts recordings.
@@ -25,7 +25,7 @@ pub struct RecordSpec {
 const CALLS: u64 = 10_000;
 pub(super) const MOST_CALLS: u64 = 10_000_000;
 
-/// Of calls with results of 25 KB, which is much.
+/// The bytes of calls with results of 25 KB, which is much.
 const BYTES: u64 = 256 << 20;
 const LEAST_BYTES: u64 = 1 << 10;
 const MOST_BYTES: u64 = 1 << 40;

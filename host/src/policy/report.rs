@@ -40,7 +40,7 @@ impl Severity {
     }
 }
 
-/// One mistake, and its place.
+/// A mistake, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Whether the policy can be used.
@@ -223,8 +223,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// A finding whose words nobody's terminal obeys: they cite plugins and files. (The renderer itself replaces what is
-/// hidden in the lines of the file.)
+/// A finding whose text no terminal obeys: it cites plugins and files. (The renderer itself escapes
+/// the lines of the file.)
 fn printed(finding: &Finding) -> Finding {
     let text = |text: &String| printable::lines(text).into_owned();
     Finding {
@@ -317,7 +317,7 @@ fn cite<'a>(
     let start = line_start(text, first);
     let end = line_end(text, last);
     let lines = &text[start..end];
-    // Carriage returns at the ends of lines are not part of what one sees.
+    // Carriage returns at the ends of lines are invisible.
     let shift = |at: usize| at - start - text[start..at].matches("\r\n").count();
     let shift = |range: &Range<usize>| shift(range.start)..shift(range.end);
     let main = annotation(AnnotationKind::Primary, shift(main), label);

@@ -143,8 +143,9 @@ fn read<'t>(
     chains.warn_unreachable(findings);
     effect::tools(&tools, &chains, findings);
     if findings.errors() == 0 {
-        // The step that was to use a plugin may be the one whose filter is unknown, and chains that look
-        // alike may differ in what could not be read: so only where all was.
+        // If a filter is unknown, its step may have been meant for a plugin that now seems unused. Chains that
+        // look alike may differ in a part that could not be read. So both are checked only in a file without
+        // errors.
         filters.warn_unused(findings);
         lists.warn_unused(findings);
         effect::chains(&chains, findings);
@@ -210,8 +211,8 @@ fn one<'f, 't>(
     Some(first)
 }
 
-/// A table that only the policy's own file can have: an included file may say what is filtered, but not what is
-/// started and who may connect.
+/// A table that only the policy's own file may have. An included file may decide how results are filtered, but
+/// not which programs run and who may connect.
 fn own<'t>(
     files: &[File<'t>],
     key: &'static str,

@@ -41,7 +41,7 @@ pub enum UpstreamSpec {
     Command {
         /// The program and its arguments; not empty.
         words: Vec<String>,
-        /// Environment variables besides Tamis's own: name and value.
+        /// Environment variables added to Tamis's own: name and value.
         env: Vec<(String, Secret)>,
     },
 }
@@ -51,15 +51,15 @@ pub enum UpstreamSpec {
 pub struct ServeSpec {
     /// `HOST:PORT` to listen on; none: the command line's, or [`ServeSpec::LISTEN`].
     pub listen: Option<String>,
-    /// Accepted names in the `Host` header, besides those of the loopback interface.
+    /// Accepted names in the `Host` header, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
-    /// Accepted values of the `Origin` header, besides those of the loopback interface.
+    /// Accepted values of the `Origin` header, in addition to those of the loopback interface.
     pub origins: Vec<String>,
     /// PEM files of the certificate chain and its key, for TLS; joined to the folder of filters.toml.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// URL of the OpenTelemetry collector for spans (OTLP over HTTP); none: no spans.
     pub traces: Option<String>,
-    /// Which server lists the read tool.
+    /// The server that lists the read tool.
     pub read_tool: ReadToolListing,
     /// Access tokens by client name. Empty: no token is required.
     pub tokens: Vec<(String, Secret)>,
@@ -67,7 +67,7 @@ pub struct ServeSpec {
     pub limits: ServeLimits,
 }
 
-/// Which servers behind `tamis serve` list the read tool.
+/// The servers behind `tamis serve` that list the read tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReadToolListing {
     /// Each of them.

@@ -1,4 +1,4 @@
-//! `limits` of `[serve]`: bounds on what callers of `tamis serve` may use.
+//! `limits` of `[serve]`: bounds on the use of `tamis serve` by callers.
 
 use std::time::Duration;
 

@@ -46,18 +46,19 @@ impl From<std::ops::Range<usize>> for Span {
 pub struct Source {
     path: Arc<Path>,
     text: Arc<str>,
-    /// Where its text begins among those of all files; 0 for the policy's own file.
+    /// The start of its text among those of all files; 0 for the policy's own file.
     start: usize,
     /// The folder in which included files must lie; none: they may lie anywhere.
     within: Option<Arc<Path>>,
-    /// None: nobody looked for them yet.
+    /// The included files; none: nobody looked for them yet.
     included: Option<Arc<Included>>,
 }
 
 /// The files that a policy includes.
 #[derive(Debug, Default)]
 pub(super) struct Included {
-    /// Those that were read, each file once; in the order in which they were named, each before those that it includes.
+    /// The files that were read, each once; in the order in which they were named, each before those that it
+    /// includes.
     pub(super) files: Vec<IncludedFile>,
     /// All that were named, with those that cannot be read.
     pub(super) named: Vec<PathBuf>,
@@ -67,7 +68,7 @@ pub(super) struct Included {
 #[derive(Debug)]
 pub(super) struct IncludedFile {
     pub(super) source: Source,
-    /// Where it is named.
+    /// The place of its name.
     pub(super) span: Span,
     /// Index of the file that includes it; none: the policy's own.
     pub(super) by: Option<usize>,
@@ -101,7 +102,7 @@ impl Source {
     /// It cannot be read, or [`Source::new`] refuses it: then the error downcasts to a [`Report`].
     pub fn read(path: &Path) -> anyhow::Result<Source> {
         let mut bytes = Vec::new();
-        // One byte more than allowed is enough to tell, whatever the path names.
+        // One byte more than allowed is enough to tell, even if the path is an endless device.
         let most = MAX_FILE_BYTES as u64 + 1;
         file::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
@@ -147,7 +148,7 @@ impl Source {
         }
     }
 
-    /// Where its text begins among those of all files.
+    /// The start of its text among those of all files.
     pub fn start(&self) -> usize {
         self.start
     }

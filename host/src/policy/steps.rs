@@ -1,7 +1,7 @@
 //! Steps: those of chains, of named lists (`[steps]`), and of the prefix, which each chain runs first.
 //!
-//! A named list is read once, however many chains use it, so that a mistake in it is reported once. Owns the bounds
-//! of what lists put into chains: lists in lists would otherwise make a few lines of TOML into more steps than memory
+//! A named list is read once, however many chains use it, so a mistake in it is reported once. Owns the bounds
+//! on steps from lists: otherwise lists in lists would make a few lines of TOML into more steps than memory
 //! holds.
 
 use std::collections::HashMap;
@@ -28,10 +28,11 @@ const MOST_LISTS: usize = 500;
 /// have if it says every step where it runs.
 const MOST_TEXT_BYTES: usize = 4 << 20;
 
-/// What a step in a chain takes beside its text in the file, in bytes of text: so that many short ones are bounded too.
+/// The cost of a step in a chain beyond its text in the file, in bytes of text: it bounds many short steps,
+/// too.
 const STEP_BYTES: usize = 64;
 
-/// A step as it is written, before a chain has it.
+/// A step as written, before it belongs to a chain.
 #[derive(Clone)]
 pub(super) struct Listed {
     spec: StepSpec,
@@ -59,7 +60,7 @@ struct List<'t> {
     value: &'t Value<'t>,
     state: State,
     used: bool,
-    /// It is there for other files, so it is no mistake that no chain uses it.
+    /// The list is for other files, so it may be unused.
     is_included: bool,
 }
 
@@ -76,7 +77,7 @@ struct Prefix {
 #[derive(Default)]
 pub(super) struct Lists<'t> {
     lists: HashMap<&'t str, List<'t>>,
-    /// In the order in which the chains run them: those of included files first.
+    /// The prefixes in the order in which the chains run them: those of included files first.
     prefixes: Vec<Prefix>,
     /// Text that was put into chains so far.
     bytes: usize,
@@ -328,7 +329,7 @@ impl<'t> Lists<'t> {
         trail.pop();
         read.depth += 1;
         for listed in &mut read.steps {
-            // The outermost name is what stands in the chain.
+            // The outermost name is the one in the chain.
             listed.spec.via = Some(Via::List(name.into()));
         }
         if let Some(list) = self.lists.get_mut(name) {
@@ -356,7 +357,7 @@ impl<'t> Lists<'t> {
         false
     }
 
-    /// One step, and its own `shadow`.
+    /// A step, and its own `shadow`.
     fn step(
         &self,
         value: &Value<'_>,

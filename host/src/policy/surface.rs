@@ -18,10 +18,10 @@ pub enum Surface {
     Resource,
     /// Results in a transcript, for `tamis history`.
     History,
-    /// Arguments of calls of tools, before the server gets them. What a chain would change of them is not sent.
+    /// Arguments of calls of tools, before the server gets them. A change by a chain is not sent.
     Arguments,
-    /// Each message of the server, whole, before any other chain: results, errors, lists, notifications, requests,
-    /// and what later protocols add.
+    /// Each message of the server, whole, before any other chain: results, errors, lists, notifications,
+    /// requests, and any message that later protocols add.
     Message,
 }
 
@@ -57,7 +57,7 @@ pub struct Binding {
     pub prompts: Vec<ToolPattern>,
     /// Resources by URI.
     pub resources: Vec<ToolPattern>,
-    /// What else must hold.
+    /// The other conditions.
     pub conditions: Conditions,
 }
 

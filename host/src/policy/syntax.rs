@@ -52,7 +52,7 @@ fn finding(
     brackets: Option<(Span, Span)>,
     error: &Error,
 ) -> Finding {
-    // The parser says both in one line: what is wrong, and what it expected there.
+    // The parser puts the problem and the expected text in one line.
     let message = error.message();
     let (wrong, expected) = message.split_once(", expected ").unwrap_or((message, ""));
     let span = error.span().map(Span::from);
@@ -150,7 +150,7 @@ fn first_of(source: &Source, root: &DeTable<'_>, again: Span) -> Option<Span> {
     best.map(|(_, key)| key)
 }
 
-/// For such an error: the bracket that is never closed, and the place where the closing one is missing.
+/// The bracket that is never closed, and the place where the closing one is missing.
 fn unclosed(source: &Source, root: &DeTable<'_>, error: &Error) -> Option<(Span, Span)> {
     let opener = if error.message().starts_with("unclosed array,") {
         '['

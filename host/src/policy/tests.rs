@@ -1,7 +1,7 @@
 //! The module as its callers see it: whole files in, a policy or a report out.
 //!
 //! A broken file is a folder in `tests/cases/policy-errors`: `filters.toml` and, in `expected.txt`,
-//! what the operator is told. `TAMIS_BLESS=1` writes the second anew.
+//! the message for the operator. `TAMIS_BLESS=1` writes the second again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ fn limits_reach_from_the_least_to_the_most_and_no_further() {
         }
         for amount in [i128::from(row.least) - 1, i128::from(row.most) + 1] {
             let report = read(&row, amount).expect_err("the value is not allowed");
-            // Below zero there is no time and no size, which is another message.
+            // Negative times and sizes have another message.
             assert!(
                 report.contains("out of range") || (amount < 0 && report.contains("is not a")),
                 "`{}` of {amount}: {report}",
@@ -536,7 +536,7 @@ proptest! {
     }
 }
 
-/// Neither outcome may panic, and whoever is refused is told where.
+/// Neither outcome may panic, and an error names its place.
 fn check(text: &[u8], colour: bool) -> Result<(), TestCaseError> {
     match parse(text) {
         Ok(policy) => {

@@ -12,8 +12,8 @@ use super::surface::Surface;
 const LOOKED_INTO: usize = 1_000;
 
 impl Policy {
-    /// What the policy says of tools that a server does not have. `server`: its name, for chains that are for some
-    /// servers; none: not known. `tools`: the names of all its tools.
+    /// Findings about a policy's tools that a server does not have. `server`: its name, for chains that are for
+    /// some servers; none: not known. `tools`: the names of all its tools.
     pub fn unmatched(&self, server: Option<&str>, tools: &[&str]) -> Vec<Finding> {
         let own = |chain: &&super::ChainSpec| {
             let servers = &chain.binding.conditions.servers;
@@ -101,7 +101,7 @@ tools = ["*", "!reed_file"]
         let source = Source::new("filters.toml", text).expect("text");
         let policy = Policy::parse(source, &["null-stripper"]).expect("a policy");
         let tools = ["read_file", "write_file"];
-        let said = |server| {
+        let unmatched_of = |server| {
             let findings = policy.unmatched(server, &tools);
             let lines: Vec<_> = findings
                 .iter()
@@ -115,8 +115,8 @@ tools = ["*", "!reed_file"]
             "the exception `!reed_file` is about no tool of the server: did you mean `read_file`?",
             "no tool of the server matches `delete_*`: has no effect with this server",
         ];
-        assert_eq!(said(None), own);
-        assert_eq!(said(Some("mine")), own);
-        assert_eq!(said(Some("other")).len(), own.len() + 1);
+        assert_eq!(unmatched_of(None), own);
+        assert_eq!(unmatched_of(Some("mine")), own);
+        assert_eq!(unmatched_of(Some("other")).len(), own.len() + 1);
     }
 }

@@ -27,7 +27,7 @@ struct Side<'c> {
 /// A pattern of a chain, and its place.
 type Placed<'c> = (&'c ToolPattern, Span);
 
-/// Notes each pattern of a chain that takes a part of what a later, included chain redacts.
+/// Notes each pattern of a chain that takes a part of the output that a later, included chain redacts.
 pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = ToolPattern::new("*").into_iter().collect();
     let mut notes = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
 }
 
 impl<'c> Side<'c> {
-    /// None: the chain is not bound to this kind of output.
+    /// A chain and its patterns for a kind of output. None: it is not bound to this kind of output.
     fn of(
         chain: &'c BoundPatterns<'c>,
         surface: Surface,
@@ -111,7 +111,7 @@ fn takes_part(
     taking.overlaps(losing) && !takes_all && !is_excepted
 }
 
-/// None: the earlier chain's pattern takes nothing.
+/// The note about a pattern. None: the earlier chain's pattern takes nothing.
 fn note(
     earlier: &Side<'_>,
     later: &Side<'_>,

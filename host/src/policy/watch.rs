@@ -148,7 +148,7 @@ mod tests {
             watch.settle();
             seen
         };
-        // What it says has the same length, and its time is the old one's.
+        // Its content has the same length, and its time is the old one's.
         fs::write(&new, "2").unwrap();
         let time = fs::metadata(&file).unwrap().modified().unwrap();
         fs::File::options()

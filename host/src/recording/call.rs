@@ -1,7 +1,7 @@
 //! One recorded call, and the bytes of its file.
 //!
-//! The file is JSON with a member a line. What the client and the server wrote (`arguments`, `result`)
-//! stands in it byte for byte, so it is put in and taken out as it is.
+//! The file is JSON with a member a line. The bytes of the client and the server (`arguments`, `result`)
+//! are in it unchanged.
 
 use super::Failure;
 use crate::document::Document;
@@ -26,9 +26,9 @@ pub struct Call {
     /// The upstream, as filters and logs call it.
     pub server: String,
     pub tool: String,
-    /// None: the client did not say who it is.
+    /// The client; none: it did not give its name.
     pub client: Option<Client>,
-    /// The same for all calls of a session, and for no others: a hash.
+    /// A hash that is the same for all calls of a session, and for no others.
     pub session: String,
     /// When the answer came.
     pub time: SystemTime,
@@ -40,7 +40,7 @@ pub struct Call {
     pub failures: Vec<Failure>,
 }
 
-/// Who called.
+/// The client that called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Client {
     pub name: String,
@@ -89,11 +89,11 @@ impl Call {
         Ok(bytes)
     }
 
-    /// Reads what [`Call::to_bytes`] wrote.
+    /// Reads the output of [`Call::to_bytes`].
     ///
     /// # Errors
     ///
-    /// It is no recorded call: what is wrong with it, in one line.
+    /// It is no recorded call: the problem, in one line.
     pub fn parse(bytes: &[u8]) -> Result<Call, String> {
         check("it is", bytes)?;
         let version = number(bytes, MARK)

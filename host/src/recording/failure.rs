@@ -1,17 +1,17 @@
-//! What a step of a chain failed at, kept beside the call that it was part of: all that it takes to call the
-//! filter on the same document again.
+//! The failure of a step of a chain, stored with its call: enough to call the filter on the same document
+//! again.
 
 use crate::document::{Document, Kind};
 use crate::policy::{LIMITS, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A step that failed, and what it was given.
+/// A failed step, and its input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// As the policy calls it.
+    /// The filter's name in the policy.
     pub filter: String,
-    /// As the plugin calls itself, and its version.
+    /// The plugin's own name, and its version.
     pub plugin: String,
     pub version: String,
     /// SHA-256 of the plugin's file in hex; none: a filter that is part of Tamis.
@@ -28,7 +28,7 @@ pub struct Failure {
     pub is_error: bool,
     /// Name of the outcome: `trap`, `timeout` and so on.
     pub outcome: String,
-    /// What was said of it.
+    /// The error message.
     pub error: String,
     /// Whether the document was JSON to the filter.
     pub is_json: bool,

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the names of recorded calls end in.
+/// The suffix of the names of recorded calls.
 const ENDING: &str = "json";
 
 /// The largest file that is read: more than a client takes.
@@ -26,7 +26,7 @@ pub struct Recorded {
 ///
 /// # Errors
 ///
-/// There is none, or a file cannot be read or is none: then all such files are named.
+/// The path is missing, or a file cannot be read or is no recorded call: then all such files are named.
 pub fn read(path: &Path) -> Result<Vec<Recorded>> {
     let is_folder = fs::metadata(path)
         .with_context(|| format!("look at {}", path.display()))?
@@ -64,8 +64,7 @@ pub fn read(path: &Path) -> Result<Vec<Recorded>> {
     );
 }
 
-/// The paths of the calls in a folder. What a process that was killed left half written has a name
-/// that begins with a dot.
+/// The paths of the calls in a folder. Half-written files of a killed process have names that begin with a dot.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)
         .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
@@ -86,7 +85,7 @@ fn read_one(path: &Path) -> Result<Call> {
     Call::parse(&bytes).map_err(|why| anyhow!(why))
 }
 
-/// The name of a call's file. `run`: what tells a recording from all others; `number`: of the call in it.
+/// The name of a call's file. `run` identifies the recording; `number` is that of the call in it.
 pub(super) fn name(run: &str, number: u64) -> String {
     format!("{run}-{number:06}.{ENDING}")
 }

@@ -1,12 +1,12 @@
-//! Recordings: real calls, each in a file of its own, to be replayed under another policy; or only those in which
-//! a step failed, with what it was given, to be looked into by who wrote the filter.
+//! Recordings of real calls, each in a file of its own, to replay them under another policy. A recording of
+//! failures has only the calls in which a step failed, with its input, for the author of the filter.
 //!
-//! Owns what such a file looks like, the folder that they are in, and the thread that writes them.
-//! Refuses to know protocols, chains and policies: what may not be recorded is taken out by whoever
-//! starts the recording ([`Terms::redact`]).
+//! Owns the form of such a file, the folder of the files, and the thread that writes them.
+//! Refuses to know protocols, chains and policies: the code that starts the recording removes
+//! the parts that may not be recorded ([`Terms::redact`]).
 //!
-//! A call must not wait for any of it. [`Recorder::record`] puts it into a bounded queue; what does not
-//! fit is dropped, and the operator is told how much that was.
+//! A call must not wait for any of it. [`Recorder::record`] puts it into a bounded queue; calls that do not
+//! fit are dropped, and the log says how many.
 
 mod call;
 mod failure;

@@ -1,4 +1,4 @@
-//! What is recorded, on its way to the folder.
+//! The recorder: it takes calls, and writes them to the folder.
 
 use super::{Call, folder};
 use crate::file;
@@ -21,16 +21,16 @@ const QUEUE_CALLS: usize = 1024;
 /// Bytes of them, together: a few results of the largest kind.
 const QUEUE_BYTES: usize = 64 << 20;
 
-/// How long what waits is written for when the proxy ends: megabytes are redacted in it.
+/// The time to write waiting calls when the proxy ends: megabytes are redacted in it.
 const CLOSE: Duration = Duration::from_secs(5);
 
 /// Digits of a session's hash: with them no two sessions meet by chance.
 const SESSION_DIGITS: usize = 16;
 
-/// Takes out of a call what may not be recorded. An error: nothing of it may, and why.
+/// Removes the parts of a call that may not be recorded. An error: nothing of it may be, and the reason.
 pub type Redact = dyn Fn(Call) -> Result<Call, String> + Send + Sync;
 
-/// What calls are recorded for, which is how the recording is spoken of.
+/// The purpose of a recording, which its messages name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// `tamis run --record`
@@ -47,7 +47,7 @@ impl Purpose {
         }
     }
 
-    /// What to do when a folder is full.
+    /// The fix for a full folder.
     fn when_full(self, most_calls: u64, most_bytes: u64) -> String {
         match self {
             Purpose::Replay => format!(
@@ -72,9 +72,9 @@ impl Purpose {
     }
 }
 
-/// On what terms calls are recorded.
+/// The terms on which calls are recorded.
 pub struct Terms {
-    /// None: whole.
+    /// The redaction of calls; none: they are recorded whole.
     pub redact: Option<Box<Redact>>,
     /// Calls in the folder, at most.
     pub most_calls: u64,
@@ -116,7 +116,7 @@ impl Recorder {
         private::make(folder).with_context(context)?;
         let (mut calls, mut bytes) = (0, 0);
         for path in folder::files(folder).with_context(context)? {
-            // What goes in the meantime takes no room.
+            // A file that is deleted in the meantime takes no room.
             bytes += fs::metadata(path).map_or(0, |found| found.len());
             calls += 1;
         }
@@ -152,7 +152,7 @@ impl Recorder {
         })
     }
 
-    /// Records a call. Returns at once: what the queue has no room for is dropped and counted.
+    /// Records a call. Returns at once: if the queue is full, the call is dropped and counted.
     pub fn record(&self, call: Call, terms: &Arc<Terms>) {
         let bytes = call.memory_bytes();
         let item = Item {
@@ -163,14 +163,14 @@ impl Recorder {
         self.shared.queue.push(item, bytes);
     }
 
-    /// A call is not recorded, since a chain hides things of it and nobody said what may be recorded.
+    /// Notes a call that is not recorded: a chain redacts its content, and no chain redacts recordings.
     pub fn hold_back(&self, tool: &str) {
         if !self.shared.has_told_of_hidden.swap(true, Ordering::Relaxed) {
             tracing::warn!(tool, "{}", self.shared.purpose.hidden());
         }
     }
 
-    /// What a session is called in the recording, by its key on this connection.
+    /// The name of a session in the recording, by its key on this connection.
     pub fn session(&self, key: &str) -> String {
         // The run makes the hash of a key that can be guessed another one in every recording.
         let hash = Sha256::digest(format!("{}\n{key}", self.shared.run));
@@ -179,7 +179,7 @@ impl Recorder {
         digits
     }
 
-    /// Writes what waits, for a few seconds at most; what is not written by then is lost, and logged.
+    /// Writes the waiting calls, for a few seconds at most; the rest is lost, and logged.
     pub fn close(&self) {
         let lost = self.shared.queue.close(CLOSE);
         if lost > 0 {
@@ -198,17 +198,17 @@ struct Writer {
     folder: PathBuf,
     queue: Arc<Queue<Item>>,
     run: String,
-    /// In the folder.
+    /// The number of calls in the folder.
     calls: u64,
-    /// Of the calls in the folder.
+    /// The bytes of the calls in the folder.
     bytes: u64,
     sums: Sums,
-    /// The bounds at which the folder was found to be full: what comes later under the same is left
-    /// out even if it would fit, since a recording with holes says little.
+    /// The bounds at which the folder was found to be full. Later calls under the same bounds are left
+    /// out even if they would fit, since a recording with gaps is of little use.
     full: Option<(u64, u64)>,
 }
 
-/// What became of the calls.
+/// The numbers of calls by outcome.
 #[derive(Default)]
 struct Sums {
     recorded: u64,

@@ -1,6 +1,7 @@
-//! What a registry keeps of a plugin: a manifest, which names a configuration and one layer, the plugin itself.
+//! A plugin in a registry: a manifest, which names a configuration and one layer, the plugin itself.
 //!
-//! The layout is the Wasm OCI artifact of the CNCF's TAG Runtime, which other tools for WebAssembly read and write too.
+//! The layout is the Wasm OCI artifact of the CNCF's TAG Runtime, which other tools for WebAssembly read and
+//! write too.
 
 use super::reference::Digest;
 use super::{Error, MAX_PLUGIN_BYTES};
@@ -8,11 +9,11 @@ use serde_json::{Value, json};
 
 /// The media type of a manifest.
 pub(super) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// Of its configuration.
+/// The media type of its configuration.
 const CONFIG: &str = "application/vnd.wasm.config.v0+json";
-/// What configurations of all versions begin with.
+/// The prefix of configurations of all versions.
 const ANY_CONFIG: &str = "application/vnd.wasm.config.";
-/// Of the plugin.
+/// The media type of the plugin.
 const LAYER: &str = "application/wasm";
 
 /// A component begins with this, a module with another version and layer.
@@ -21,14 +22,14 @@ const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 /// When the configuration says that it was made. The same plugin is the same artifact, whenever it is pushed.
 const CREATED: &str = "1970-01-01T00:00:00Z";
 
-/// What is said of a plugin, for people.
+/// The description of a plugin, for people.
 #[derive(Debug, Clone)]
 pub struct Title {
-    /// What the plugin calls itself.
+    /// The plugin's own name.
     pub name: String,
     /// Its own version.
     pub version: String,
-    /// What it does, in one line.
+    /// Its purpose, in one line.
     pub summary: String,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Artifact {
     pub config: Vec<u8>,
 }
 
-/// What a manifest says of the plugin.
+/// The plugin's entry in a manifest.
 pub(super) struct Layer {
     pub digest: Digest,
     pub bytes: u64,
@@ -123,7 +124,7 @@ impl Layer {
     }
 }
 
-/// What a component imports and exports, by name; none of a module.
+/// A component's imports and exports, by name; none of a module.
 fn interfaces(wasm: &[u8]) -> Option<(Vec<String>, Vec<String>)> {
     let decoded = match wit_component::decode(wasm).ok()? {
         wit_component::DecodedWasm::Component(types, world) => (types, world),

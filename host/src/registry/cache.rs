@@ -1,8 +1,8 @@
-//! What was fetched, in the user's cache directory.
+//! Plugins fetched from registries, in the user's cache directory.
 //!
-//! A file has the digest of its bytes as its name: a manifest, or a plugin. Both are hashed each time, so a file that
-//! somebody changed is none. They lie where wasmtime's cleaner, which keeps the directory within its size, takes them
-//! for its own, so the oldest go first.
+//! A file is a manifest or a plugin, and its name is the digest of its bytes. Both are hashed at each read, so
+//! a changed file is ignored. They are in a folder where wasmtime's cleaner, which keeps the directory within
+//! its size, takes them for its own. So the oldest are deleted first.
 
 use super::artifact::Layer;
 use super::reference::{Digest, Pinned};
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(super) struct Cache(PathBuf);
 
 impl Cache {
-    /// None where there is no home.
+    /// The cache of this environment; none without a home.
     pub(super) fn from_environment() -> Option<Cache> {
         Some(Cache(private::cache_directory()?))
     }
@@ -27,7 +27,7 @@ impl Cache {
         self.read(layer.digest, MAX_PLUGIN_BYTES)
     }
 
-    /// Keeps a plugin and its manifest.
+    /// Stores a plugin and its manifest.
     pub(super) fn keep(&self, manifest: &[u8], wasm: &[u8]) -> Result<()> {
         let folder = self.folder();
         for folder in [&self.0, &folder] {

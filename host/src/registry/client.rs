@@ -1,6 +1,6 @@
-//! Asks and tells a registry, by the distribution specification.
+//! The client of a registry, by the distribution specification.
 //!
-//! oci-client logs in and pushes; what is pulled is read here, since nothing that comes may be larger than its limit.
+//! oci-client logs in and pushes. This module pulls, since nothing that comes may be larger than its limit.
 
 use super::artifact::{self, Artifact, Layer, Title};
 use super::cache::Cache;
@@ -21,7 +21,7 @@ pub type Watching<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 const USER_AGENT: &str = concat!("tamis/", env!("CARGO_PKG_VERSION"));
 
-/// What is needed to read of a repository.
+/// The client and token for reads of one repository.
 struct Pulling {
     http: reqwest::Client,
     token: Option<String>,
@@ -81,11 +81,11 @@ impl Registry {
             for blob in [wasm.to_vec(), config] {
                 let digest = Digest::of(&blob).to_string();
                 let pushed = client.push_blob(&image, blob, &digest).await;
-                pushed.map_err(|error| self.said(error))?;
+                pushed.map_err(|error| self.error_of(error))?;
             }
             let kind = HeaderValue::from_static(artifact::MANIFEST);
             let pushed = client.push_manifest_raw(&image, manifest, kind).await;
-            pushed.map_err(|error| self.said(error))
+            pushed.map_err(|error| self.error_of(error))
         })?;
         Ok(pinned)
     }
@@ -113,7 +113,7 @@ impl Registry {
         verified("the plugin", layer.digest, got.await?)
     }
 
-    /// What lies at a path of the repository, at most so many bytes of it.
+    /// The body at a path of the repository, at most so many bytes of it.
     async fn get(
         &self,
         pulling: &Pulling,
@@ -132,7 +132,7 @@ impl Registry {
         let failed = |error: reqwest::Error| self.failed(&error);
         let mut response = request.send().await.map_err(failed)?;
         let status = response.status();
-        // What comes with a refusal is read as far as it is shown.
+        // The body of a refusal is read only as far as it is shown.
         let most = if status.is_success() {
             most
         } else {
@@ -185,10 +185,10 @@ impl Registry {
         operation: RegistryOperation,
     ) -> Result<Option<String>, Error> {
         let token = client.auth(image, &self.auth(), operation).await;
-        token.map_err(|error| self.said(error))
+        token.map_err(|error| self.error_of(error))
     }
 
-    /// A client for what oci-client does, and what it calls the artifact.
+    /// A client for the operations of oci-client, and its name for the artifact.
     fn client(&self) -> (Client, Image) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::new(ClientConfig {
@@ -274,13 +274,13 @@ impl Registry {
             },
             status => Error::Refused {
                 registry,
-                said: format!("{status}: {}", line(body)),
+                answer: format!("{status}: {}", line(body)),
             },
         }
     }
 
-    /// What oci-client says, in this module's words.
-    fn said(&self, error: OciDistributionError) -> Error {
+    /// An error of oci-client as one of this module.
+    fn error_of(&self, error: OciDistributionError) -> Error {
         let status = |code: u16| StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_GATEWAY);
         match error {
             OciDistributionError::UnauthorizedError { .. }
@@ -293,16 +293,16 @@ impl Registry {
             OciDistributionError::RequestError(error) => self.failed(&error),
             OciDistributionError::RegistryError { envelope, .. } => Error::Refused {
                 registry: self.name(),
-                said: line(&envelope.to_string()),
+                answer: line(&envelope.to_string()),
             },
             other => Error::Refused {
                 registry: self.name(),
-                said: line(&other.to_string()),
+                answer: line(&other.to_string()),
             },
         }
     }
 
-    /// An error of HTTP, with what is behind it: the first words alone say nothing.
+    /// An error of HTTP, with its causes: the first words alone say nothing.
     fn failed(&self, error: &reqwest::Error) -> Error {
         let registry = self.name();
         if error.is_timeout() {
@@ -337,7 +337,7 @@ fn verified(what: &'static str, expected: Digest, bytes: Vec<u8>) -> Result<Vec<
     }
 }
 
-/// Somebody else's words, on a line of a message.
+/// A text of somebody else, on a line of a message.
 fn line(text: &str) -> String {
     let text: String = text.trim().chars().take(300).collect();
     crate::printable::line(&text)

@@ -1,4 +1,4 @@
-//! Who this user is at a registry: what `docker login` and its like wrote down.
+//! This user's credentials at a registry, as `docker login` and similar programs wrote them.
 
 use super::Error;
 use crate::file;
@@ -10,26 +10,27 @@ use std::path::PathBuf;
 /// Largest configuration: one of a hundred registries has a tenth of this.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Who to be.
+/// The identity of this user.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
-    /// Nobody, and what to say to somebody who is refused for it.
+    /// No credentials, and the advice to a user who is refused for it.
     None { remedy: String },
     /// A user and a password.
     User {
         name: String,
         password: String,
-        /// Where they are from.
+        /// The source of the credentials.
         origin: String,
     },
 }
 
 impl Credentials {
-    /// Those of a registry in Docker's configuration: `config.json` in DOCKER_CONFIG, else in `~/.docker`.
+    /// The credentials of a registry in Docker's configuration: `config.json` in DOCKER_CONFIG, else in
+    /// `~/.docker`.
     ///
     /// # Errors
     ///
-    /// There is such a file, and it cannot be understood.
+    /// The file exists, and cannot be understood.
     pub fn of_docker(registry: &str) -> Result<Credentials, Error> {
         let login = format!(
             "log in with `docker login {registry}`, or another tool that writes Docker's config.json"
@@ -46,7 +47,7 @@ impl Credentials {
             }
             Err(error) => return Err(broken(&error.to_string())),
         };
-        // What the parser says could hold a piece of a password.
+        // The parser's message could hold a piece of a password.
         let config: Value = serde_json::from_slice(&bytes).map_err(|_| broken("it is not JSON"))?;
         // Docker's own registry is written down by its address.
         let host = match registry {
@@ -97,8 +98,8 @@ impl Credentials {
         })
     }
 
-    /// Those in TAMIS_REGISTRY_USER and TAMIS_REGISTRY_PASSWORD, else in Docker's configuration. For a registry that
-    /// somebody named on the command line: a policy may name any, which is not to have them.
+    /// The credentials in TAMIS_REGISTRY_USER and TAMIS_REGISTRY_PASSWORD, else in Docker's configuration. Only
+    /// for a registry from the command line: a policy may name any registry, which must not get them.
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl Credentials {
         }
     }
 
-    /// What to do for somebody who is refused.
+    /// The advice to a user who is refused.
     pub(super) fn remedy(&self) -> String {
         match self {
             Credentials::None { remedy } => {

@@ -1,8 +1,8 @@
 //! Plugins in OCI registries.
 //!
-//! Owns their names ([`Reference`]), what a registry keeps of a plugin, how it is asked and told, and the cache of
-//! what was fetched. A plugin that is used has a digest in its name ([`Pinned`]): that of its manifest, which has the
-//! plugin's own. Both are compared with the bytes, also with those in the cache, so neither a registry nor
+//! Owns their names ([`Reference`]), the form of a plugin in a registry, the requests, and the cache of
+//! fetched plugins. A plugin in use has a digest in its name ([`Pinned`]): that of its manifest, which has the
+//! plugin's own. Both are compared with the bytes, also with those in the cache. So neither a registry nor
 //! somebody in between can put another plugin in its place.
 //!
 //! Refuses to know TOML and what a plugin does. HTTP is spoken to this machine alone, HTTPS to all others.
@@ -54,7 +54,7 @@ pub enum Error {
     Unreachable {
         /// The registry.
         registry: String,
-        /// What the system or the TLS library said.
+        /// The error of the system or of the TLS library.
         cause: String,
     },
     /// 401 or 403.
@@ -62,7 +62,7 @@ pub enum Error {
     Unauthorized {
         /// The registry.
         registry: String,
-        /// What it said.
+        /// The status of its answer.
         status: String,
         /// How to log in.
         remedy: String,
@@ -72,16 +72,16 @@ pub enum Error {
     NotFound {
         /// The registry.
         registry: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
     /// Any other answer.
-    #[error("{registry} answers {said}")]
+    #[error("{registry} answers {answer}")]
     Refused {
         /// The registry.
         registry: String,
-        /// The status, and what comes with it.
-        said: String,
+        /// The status, and the message with it.
+        answer: String,
     },
     /// Other bytes than the digest says.
     #[error(
@@ -90,9 +90,9 @@ pub enum Error {
     OtherBytes {
         /// The manifest or the plugin.
         what: &'static str,
-        /// As the reference or the manifest has it.
+        /// The digest in the reference or the manifest.
         expected: Digest,
-        /// Of what came.
+        /// The digest of the received bytes.
         found: Digest,
     },
     /// An image, a chart, a page.
@@ -100,7 +100,7 @@ pub enum Error {
         "it is not a WebAssembly plugin, but {found}; `tamis plugin push` creates an artifact from a plugin"
     )]
     NotWasm {
-        /// What it is.
+        /// Its kind.
         found: String,
     },
     /// More than is read.
@@ -119,15 +119,15 @@ pub enum Error {
         /// The limit.
         limit: Duration,
     },
-    /// What was said of credentials cannot be understood.
+    /// The text about credentials cannot be understood.
     #[error("{0}")]
     Credentials(String),
-    /// This machine fails.
+    /// An error of this machine.
     #[error("{doing}: {cause}")]
     System {
-        /// What was being done.
+        /// The attempted operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         cause: String,
     },
 }
@@ -148,7 +148,7 @@ pub fn fetch(pinned: &Pinned) -> Result<Vec<u8>, Error> {
     registry.pull(&|_, _| {}).map(|(_, wasm)| wasm)
 }
 
-/// The plugin of a pinned reference, if it was fetched before and is what it was.
+/// The plugin of a pinned reference, if it was fetched before and its bytes are unchanged.
 pub fn cached(pinned: &Pinned) -> Option<Vec<u8>> {
     Cache::from_environment()?.find(pinned)
 }

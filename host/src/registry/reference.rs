@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// The name of an artifact, whatever it says of the version.
+/// The name of an artifact, with or without a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     registry: String,
@@ -33,7 +33,7 @@ pub enum ReferenceError {
         "it names no registry: `registry.example/team/house-style`, `localhost:5000/house-style`"
     )]
     NoRegistry,
-    /// As in a link.
+    /// The reference has a scheme, as in a link.
     #[error("it begins with a scheme, and a reference has none: leave `{0}` out")]
     Scheme(String),
     /// Something else than sha256 and 64 hexadecimal digits.
@@ -67,12 +67,12 @@ impl Reference {
         let digest = digest.map(str::parse).transpose()?;
         let parsed = oci_client::Reference::from_str(name)
             .map_err(|error| ReferenceError::Grammar(error.to_string()))?;
-        // The parser adds a tag where there is none.
+        // The parser adds a tag if the name has none.
         let has_tag = name
             .rsplit_once('/')
             .is_some_and(|(_, last)| last.contains(':'));
         Ok(Reference {
-            // A text of the grammar has its registry as it is, and the parser may know another name for it.
+            // A text of the grammar has its registry unchanged, and the parser may know another name for it.
             registry: first.to_owned(),
             repository: parsed.repository().to_owned(),
             tag: parsed.tag().filter(|_| has_tag).map(str::to_owned),
@@ -85,7 +85,7 @@ impl Reference {
         &self.registry
     }
 
-    /// The tag, if there is one.
+    /// The tag, if the name has one.
     pub fn tag(&self) -> Option<&str> {
         self.tag.as_deref()
     }
@@ -116,7 +116,7 @@ impl Reference {
         &self.repository
     }
 
-    /// What a registry knows the artifact by: the digest, else the tag.
+    /// The version of the artifact in requests: the digest, else the tag.
     pub(super) fn version(&self) -> String {
         match (self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -125,7 +125,7 @@ impl Reference {
         }
     }
 
-    /// Whether the registry is on this machine: then there is nobody in between, and HTTP will do.
+    /// Whether the registry is on this machine: then nobody is in between, and HTTP is safe.
     pub(super) fn is_local(&self) -> bool {
         let host = match self.registry.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
@@ -151,7 +151,7 @@ impl fmt::Display for Reference {
 }
 
 impl Pinned {
-    /// Of the artifact's manifest.
+    /// The digest of the artifact's manifest.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -175,7 +175,7 @@ impl fmt::Debug for Pinned {
 }
 
 impl Digest {
-    /// Of these bytes.
+    /// The digest of these bytes.
     pub(super) fn of(bytes: &[u8]) -> Digest {
         Digest(<sha2::Sha256 as sha2::Digest>::digest(bytes).into())
     }
@@ -242,7 +242,7 @@ mod tests {
             ),
             ("127.0.0.2:5000/style".to_owned(), None, false, true),
             ("localhost/style".to_owned(), None, false, true),
-            // Somebody else's, whatever it looks like.
+            // Somebody else's name, though it looks like this machine.
             ("127.0.0.1.example/style".to_owned(), None, false, false),
             ("localhost.example:80/style".to_owned(), None, false, false),
             ("10.0.0.1:5000/style".to_owned(), None, false, false),

@@ -1,4 +1,4 @@
-//! What is different in one call.
+//! The differences in one call.
 
 use super::{Failed, Made};
 use crate::mcp::shape::readable;
@@ -6,20 +6,20 @@ use crate::recording::Call;
 use crate::tokens;
 use std::sync::Arc;
 
-/// One call, as it was then and as it is now.
+/// One call, before and after the change of policy.
 #[derive(Debug)]
 pub struct Difference {
-    /// Of the call.
+    /// The index of the call.
     pub index: usize,
     /// The chain now; none: the tool has none.
     pub chain: Option<Arc<str>>,
     /// Bytes of the result.
     pub bytes: Change<usize>,
-    /// Tokens of what a model can read of it.
+    /// Tokens of its text for a model.
     pub tokens: Change<u32>,
     /// Whether any byte is another.
     pub changed: bool,
-    /// Whether something was cut, so that the original is kept.
+    /// Whether content was cut, so that the original is stored.
     pub cut: Change<bool>,
     /// Whether the model gets to see nothing of it.
     pub withheld: Change<bool>,
@@ -35,7 +35,7 @@ pub struct Change<T> {
 }
 
 impl Difference {
-    /// `then`: none, if the call is compared with what the server sent.
+    /// `then`: none, if the call is compared with the server's result.
     pub(super) fn new(index: usize, call: &Call, then: Option<&Made>, now: &Made) -> Difference {
         let result = then.map_or(&call.result, |then| &then.result);
         let changed = *result != now.result;
@@ -69,7 +69,7 @@ impl Difference {
         }
     }
 
-    /// Whether the original is kept now and was not then.
+    /// Whether the original is stored now and was not then.
     pub fn is_newly_cut(&self) -> bool {
         self.cut.now && !self.cut.then
     }
@@ -79,7 +79,7 @@ impl Difference {
         !self.newly_failed.is_empty() || (self.withheld.now && !self.withheld.then)
     }
 
-    /// Whether there is anything to tell.
+    /// Whether any difference exists.
     pub fn is_any(&self) -> bool {
         self.changed || self.is_newly_cut() || self.is_newly_failed()
     }

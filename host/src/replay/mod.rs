@@ -1,11 +1,11 @@
-//! Recorded calls under a policy: what each would become, and what would be different.
+//! Recorded calls under a policy: the result of each, and the differences.
 //!
-//! Owns the order in which calls are replayed, and what counts as a difference. Refuses to know where
+//! Owns the order in which calls are replayed, and the definition of a difference. Refuses to know where
 //! calls come from and how differences are shown.
 //!
-//! Calls whose chains look at their session are replayed one after the other, session by session, as they
-//! were made; all others on their own. A filter that runs out of time gets more than one chance (`patience`). So
-//! the same calls under the same policies give the same answer.
+//! Calls whose chains look at their session are replayed one after the other, session by session, as they were
+//! made; all others on their own. A filter that exceeds its time gets more than one chance (`patience`). So the
+//! same calls under the same policies give the same answer.
 
 mod difference;
 mod patience;
@@ -39,22 +39,22 @@ pub struct Replay<'a> {
     then: Option<&'a Chains>,
     patience_now: Patience,
     patience_then: Patience,
-    /// Indices of calls that have to be replayed in this order.
+    /// Indices of calls that must be replayed in this order.
     groups: Vec<Vec<usize>>,
 }
 
-/// What a policy made of a call.
+/// The outcome of a call under a policy.
 #[derive(Debug)]
 pub struct Made {
     /// The chain; none: the tool has none.
     pub chain: Option<Arc<str>>,
     /// The result that the client would get.
     pub result: Vec<u8>,
-    /// It only says that there is a result.
+    /// The result is only a notice in place of the withheld one.
     pub withheld: bool,
-    /// Something was cut from it, so that the original would be kept.
+    /// Content was cut from it, so that the original would be stored.
     pub cut: bool,
-    /// What each document of it went through.
+    /// The steps that each of its documents passed.
     pub documents: Vec<FilteredDocument>,
 }
 
@@ -64,7 +64,7 @@ pub struct Failed {
     pub filter: String,
     /// The outcome's name: "timeout".
     pub outcome: &'static str,
-    /// For the operator.
+    /// The message for the operator.
     pub message: String,
 }
 
@@ -76,7 +76,7 @@ struct Sessions {
 }
 
 impl<'a> Replay<'a> {
-    /// `then`: the policy to compare with; none: the results as the server sent them. Both have to be
+    /// `then`: the policy to compare with; none: the server's own results. Both must be
     /// [`Chains::without_pauses`].
     pub fn new(calls: &'a [Recorded], now: &'a Chains, then: Option<&'a Chains>) -> Replay<'a> {
         let uses_session = |chains: &Chains, call: &Call| {
@@ -138,7 +138,7 @@ impl<'a> Replay<'a> {
         found
     }
 
-    /// What one call was and is: under the policy to compare with, if there is one, and now. The calls
+    /// The outcomes of one call: under the policy to compare with, if any, and now. The calls
     /// before it in its session are replayed too.
     pub fn show(&self, index: usize) -> (Option<Made>, Made) {
         let alone = vec![index];

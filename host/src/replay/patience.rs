@@ -1,5 +1,5 @@
-//! Limits of time are times on the clock, and a filter may run out of them on a busy machine alone. What a
-//! policy does to a call must not depend on that.
+//! Repeats calls that exceeded a limit of time. Such limits are times on the clock, and a busy machine alone
+//! may exceed them. The result of a replay must not depend on that.
 
 use super::Made;
 use crate::lock::lock;
@@ -18,13 +18,13 @@ const BELIEVED: u32 = 3;
 /// The name of the outcome.
 const TIMEOUT: &str = "timeout";
 
-/// Which filters are slow.
+/// The filters that are slow.
 #[derive(Default)]
 pub(super) struct Patience(Mutex<HashMap<String, u32>>);
 
 impl Patience {
-    /// What becomes of a call, tried again where a filter runs out of time that is not known to be slow.
-    /// Only what the last try sets in the session counts.
+    /// The outcome of a call, tried again if a filter exceeds its time and is not known to be slow.
+    /// Only the session values of the last try count.
     pub(super) fn settle(
         &self,
         session: &mut SessionValues,

@@ -30,7 +30,7 @@ impl ToolSums {
         self.newly_failed += u64::from(difference.is_newly_failed());
     }
 
-    /// What part of the tokens is saved; none where there were none. Less than nothing, if there are more.
+    /// The saved part of the tokens; none if the tokens before are zero. Negative if the tokens increased.
     pub fn saved_percent(&self) -> Option<f64> {
         let (then, now) = (self.tokens_then as f64, self.tokens_now as f64);
         (self.tokens_then > 0).then(|| 100.0 * (1.0 - now / then))

@@ -103,9 +103,9 @@ impl Counted<'_> {
             Payload::ComponentCanonicalSection(section) => self.items(section.count())?,
             Payload::ComponentImportSection(section) => self.items(section.count())?,
             Payload::ComponentExportSection(section) => self.items(section.count())?,
-            // It begins what was counted where it is nested.
+            // It begins a nested component, whose contents are counted there.
             Payload::Version { .. } => {}
-            // Of the rest there is one each, or what is no part of the code.
+            // Each other payload occurs once, or is no part of the code.
             _ => self.items(1)?,
         }
         Ok(())

@@ -7,7 +7,7 @@ use crate::private::{self, CACHE_DIR_VARIABLE};
 use anyhow::{Context, Result, anyhow};
 use std::path::PathBuf;
 
-/// Where compiled code is stored.
+/// The directory of compiled code.
 #[derive(Debug, Clone)]
 pub struct CacheDir(PathBuf);
 

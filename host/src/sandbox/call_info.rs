@@ -6,7 +6,7 @@ use crate::document::{Document, Kind};
 use crate::policy::Surface;
 use std::sync::Arc;
 
-/// Which part of a result a document is.
+/// The part of a result that a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A text block of `content`.

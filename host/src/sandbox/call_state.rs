@@ -87,7 +87,7 @@ impl CallState {
         }
     }
 
-    /// For host imports whose time grows with the guest's input.
+    /// Checks the deadline in host imports whose time grows with the guest's input.
     pub(super) fn check_deadline(&self) -> wasmtime::Result<()> {
         if Instant::now() >= self.deadline {
             bail!(DeadlinePassed);
@@ -226,7 +226,7 @@ fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {
             None => "(a function without a name)".to_owned(),
         })
         .collect();
-    // What called into the runtime tells more than what the runtime did then.
+    // The function that called into the runtime tells more than the runtime's own functions.
     let is_runtime = |name: &String| RUNTIME_PREFIXES.iter().any(|it| name.starts_with(it));
     let own = match names.iter().position(|name| !is_runtime(name)) {
         Some(first) => &names[first..],

@@ -21,8 +21,8 @@ pub fn config() -> Config {
         .wasm_stack_switching(false)
         .relaxed_simd_deterministic(true)
         .epoch_interruption(true)
-        // Function names come from the name section; nobody debugs a filter's addresses here. What is
-        // not compiled need not be loaded at every start.
+        // Function names come from the name section; nobody debugs a filter's addresses here. Less compiled
+        // data means less to load at every start.
         .wasm_backtrace_details(WasmBacktraceDetails::Disable)
         .generate_address_map(false)
         .native_unwind_info(false);

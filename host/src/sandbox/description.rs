@@ -11,7 +11,7 @@ pub struct Description {
     /// Lower case letters, digits and hyphens.
     pub name: String,
     pub version: String,
-    /// One line.
+    /// The purpose of the plugin, in one line.
     pub summary: String,
     /// A JSON Schema of the settings.
     pub settings: serde_json::Value,
@@ -41,19 +41,19 @@ pub(super) fn known(
 
 /// `contract`: the version that the plugin was built for.
 pub(super) fn description(
-    said: contract::Description,
+    described: contract::Description,
     contract: &str,
 ) -> Result<Description, LoadError> {
-    let name_is_fine = !said.name.is_empty()
-        && said
+    let name_is_fine = !described.name.is_empty()
+        && described
             .name
             .bytes()
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     if !name_is_fine {
-        return Err(LoadError::Name(said.name.escape_default().to_string()));
+        return Err(LoadError::Name(described.name.escape_default().to_string()));
     }
-    known("its description", &said.more, || contract.to_owned())?;
-    let wants = said.wants.iter().map(|name| {
+    known("its description", &described.more, || contract.to_owned())?;
+    let wants = described.wants.iter().map(|name| {
         Capability::named(name).ok_or_else(|| {
             let known = Capability::ALL.map(Capability::name).join(", ");
             let what = format!("the capability `{}` (known: {known})", one_line(name));
@@ -62,14 +62,14 @@ pub(super) fn description(
     });
     Ok(Description {
         wants: wants.collect::<Result<_, _>>()?,
-        settings: serde_json::from_str(&said.settings).map_err(LoadError::Schema)?,
-        name: said.name,
-        version: said.version,
-        summary: said.summary,
-        fidelity: said.fidelity,
-        idempotent: said.idempotent,
-        growth: said.growth,
-        snapshot: said.snapshot,
+        settings: serde_json::from_str(&described.settings).map_err(LoadError::Schema)?,
+        name: described.name,
+        version: described.version,
+        summary: described.summary,
+        fidelity: described.fidelity,
+        idempotent: described.idempotent,
+        growth: described.growth,
+        snapshot: described.snapshot,
     })
 }
 
@@ -79,7 +79,7 @@ mod tests {
     use crate::policy::Capability;
     use crate::sandbox::{Fidelity, Growth, LoadError};
 
-    fn said(wants: &[&str], more: &[(&str, &str)]) -> contract::Description {
+    fn description_of(wants: &[&str], more: &[(&str, &str)]) -> contract::Description {
         let owned = |text: &&str| (*text).to_owned();
         contract::Description {
             name: "newer".to_owned(),
@@ -101,14 +101,14 @@ mod tests {
     #[test]
     fn every_capability_is_known_by_its_name() {
         let names = Capability::ALL.map(Capability::name);
-        let described = description(said(&names, &[]), "0.1.0").expect("all are known");
+        let described = description(description_of(&names, &[]), "0.1.0").expect("all are known");
         assert_eq!(described.wants, Capability::ALL);
     }
 
     #[test]
     fn names_of_later_contracts_are_refused() {
-        let wants = description(said(&["log", "clock"], &[]), "0.1.3");
-        let member = description(said(&[], &[("keeps-order", "true")]), "0.1.3");
+        let wants = description(description_of(&["log", "clock"], &[]), "0.1.3");
+        let member = description(description_of(&[], &[("keeps-order", "true")]), "0.1.3");
         let made = known(
             "what its settings make of it",
             &[("a\u{7}b".to_owned(), String::new())],

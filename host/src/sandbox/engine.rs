@@ -26,8 +26,8 @@ use std::thread;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-/// Most instances at once. Calls are synchronous, so this many threads would have to filter at once; a call that
-/// finds none free waits for one.
+/// Most instances at once. Calls are synchronous, so it takes as many threads to reach it. A further call waits
+/// for a free instance.
 const POOL_INSTANCES: u32 = 64;
 /// Core instances of one component: a Rust filter has one, a filter adapted from `wasm32-wasip1` four, a Python
 /// filter (one for each library) about thirty.
@@ -311,6 +311,7 @@ fn config(stack_bytes: u64) -> Result<Config> {
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .enable_compiler(false)
         .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?);
+    precompiled::run_in_place(&mut config);
     Ok(config)
 }
 

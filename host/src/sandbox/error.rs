@@ -191,9 +191,9 @@ pub enum CallError {
     Rewrite(String),
 }
 
-/// Crashes that came from a request for something that a filter does not have: words of their messages, and the way
-/// out. The functions that runtimes put in place of WASI's have names of these, engines of JavaScript name what is not
-/// defined, and Rust's library says that the platform does not support it. The first that fits counts.
+/// Crashes after a request for something that a filter does not have: words of their messages, and the fix.
+/// The functions that runtimes put in place of WASI's have such names. Engines of JavaScript name the undefined
+/// value, and Rust's library says that the platform does not support it. The first that fits counts.
 const OUTSIDE: [(&[&str], &str); 5] = [
     (
         &[
@@ -243,7 +243,7 @@ const OUTSIDE: [(&[&str], &str); 5] = [
     ),
 ];
 
-/// The way out of a crash, if its message tells what the filter asked for.
+/// The fix for a crash, if its message tells what the filter asked for.
 fn way_out(message: &str) -> Option<&'static str> {
     let fits = |(words, _): &&(&[&str], &str)| words.iter().any(|word| message.contains(word));
     OUTSIDE.iter().find(fits).map(|(_, help)| *help)

@@ -179,8 +179,8 @@ impl Filter {
     }
 }
 
-fn legend(said: &str) -> Option<String> {
-    let said = said.trim();
-    let cut = &said[..said.floor_char_boundary(LEGEND_BYTES)];
+fn legend(legend: &str) -> Option<String> {
+    let legend = legend.trim();
+    let cut = &legend[..legend.floor_char_boundary(LEGEND_BYTES)];
     (!cut.is_empty()).then(|| cut.to_owned())
 }

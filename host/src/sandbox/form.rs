@@ -31,7 +31,7 @@ pub(super) fn check_form(wasm: &[u8]) -> Result<(), LoadError> {
     })
 }
 
-/// A component as it is, or what a core module makes when adapted.
+/// A component unchanged, or the component of an adapted core module.
 pub(super) fn to_component<'a>(
     engine: &Engine,
     wasm: &'a [u8],

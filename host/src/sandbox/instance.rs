@@ -48,7 +48,7 @@ pub enum Verdict {
     Unchanged,
     Changed {
         document: Document,
-        /// Written again as a whole, so nothing of the old document has to remain.
+        /// The document is written again as a whole, so nothing of the old one must remain.
         rewritten: bool,
     },
 }
@@ -115,11 +115,11 @@ impl Instance {
     }
 
     pub(super) fn describe(&mut self) -> Result<contract::Description, CallError> {
-        let said = self
+        let described = self
             .plugin
             .tamis_filter_filter()
             .call_describe(&mut self.store);
-        said.map_err(|error| self.failure(error))
+        described.map_err(|error| self.failure(error))
     }
 
     /// Configures the filter; an error is the filter's complaint about its settings.
@@ -178,7 +178,7 @@ impl Instance {
         });
     }
 
-    /// The store, for reading a snapshot out of it. What the store lifts is the guest's memory, which has a
+    /// The store, for reading a snapshot out of it. The store lifts the guest's memory, which has a
     /// limit of its own.
     pub(super) fn store_for_snapshot(&mut self) -> &mut Store<CallState> {
         self.store.set_hostcall_fuel(usize::MAX);
@@ -199,7 +199,7 @@ impl Instance {
         self.store.set_epoch_deadline(1);
     }
 
-    /// No guest code runs for now, so no deadline has to be checked.
+    /// No guest code runs for now, so no deadline is necessary.
     pub(super) fn rest(&mut self) {
         self.ticking = None;
     }

@@ -55,7 +55,7 @@ impl Instances {
         }
     }
 
-    /// The same, made now.
+    /// Makes an instance.
     pub(super) fn make(
         &self,
         document: &Document,

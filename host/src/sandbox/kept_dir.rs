@@ -58,7 +58,7 @@ impl Key {
     }
 }
 
-/// Where files of one kind are stored.
+/// The directory for files of one kind.
 pub(super) struct KeptDir {
     folder: PathBuf,
     magic: &'static Magic,
@@ -101,7 +101,7 @@ impl KeptDir {
         Some(bytes)
     }
 
-    /// Stores bytes: all of them or none, whatever other processes do.
+    /// Stores bytes: all of them or none, regardless of other processes.
     pub(super) fn keep(&self, key: &Key, bytes: &[u8]) -> Result<()> {
         DirBuilder::new()
             .recursive(true)
@@ -109,7 +109,7 @@ impl KeptDir {
             .create(&self.folder)
             .with_context(|| format!("create {}", self.folder.display()))?;
         let path = self.folder.join(key.file_name());
-        // What is left half-written is as old as anything, and goes in time.
+        // An unfinished file ages like any other, and is deleted with them.
         let unfinished = path.with_extension(format!("wip-{}", std::process::id()));
         let written = write(&unfinished, &self.header_of(key, bytes), bytes)
             .and_then(|()| fs::rename(&unfinished, &path))

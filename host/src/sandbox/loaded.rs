@@ -65,7 +65,7 @@ impl Loaded {
                 match (kept, turn.flatten()) {
                     (Some(Err(error)), _) => tracing::debug!(
                         plugin,
-                        "the snapshot after `configure` is not kept: {error:#}"
+                        "the snapshot after `configure` is not stored: {error:#}"
                     ),
                     (_, Some(turn)) => turn.made(),
                     _ => {}
@@ -82,7 +82,7 @@ impl Loaded {
         }
     }
 
-    /// The same, if the cache contains it.
+    /// The plugin's snapshot after `configure`, if the cache contains it.
     pub(super) fn found_after_configure(
         &self,
         settings: &str,

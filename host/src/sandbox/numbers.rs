@@ -24,7 +24,7 @@ impl Numbers {
         self.instances_made.load(Ordering::Relaxed)
     }
 
-    /// Components that had to be compiled, since neither this binary nor the cache contained their code.
+    /// Compiled components: neither this binary nor the cache contained their code.
     pub fn compiled(&self) -> u64 {
         self.compiled.load(Ordering::Relaxed)
     }

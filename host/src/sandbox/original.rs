@@ -38,7 +38,7 @@ pub enum NotKept {
 
 type Keep = dyn Fn(&str, Storing) -> Result<Option<StoredOriginal>, NotKept> + Send + Sync;
 
-/// Where the result that contains a document can be stored.
+/// The place for the original of the result that contains a document.
 #[derive(Clone)]
 pub struct Originals {
     keep: Arc<Keep>,
@@ -66,7 +66,7 @@ impl Originals {
         Originals::new(|_, _| Err(NotKept::NotWorthIt))
     }
 
-    /// The same names, without storing anything.
+    /// Names for originals, without storing any.
     pub fn names_only(&self) -> Originals {
         Originals {
             keep: Arc::clone(&self.keep),

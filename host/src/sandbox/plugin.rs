@@ -30,7 +30,7 @@ impl Plugin {
         imports: Imports,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
-        let said = Instance::begin(
+        let described = Instance::begin(
             &room,
             &pre,
             imports.wasi,
@@ -39,12 +39,12 @@ impl Plugin {
             limits,
         )
         .and_then(|mut session| {
-            let said = session.describe();
+            let described = session.describe();
             session.write_log(name, "");
-            said
+            described
         })
         .map_err(LoadError::Describe)?;
-        let description = description(said, &contract_of(&pre))?;
+        let description = description(described, &contract_of(&pre))?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
             wasm: description.snapshot.then(|| wasm.to_vec()),
@@ -101,7 +101,8 @@ impl Plugin {
         Ok(Filter::new(instances, configured))
     }
 
-    /// The same for settings that no file may have, so no snapshot is taken: each call runs `configure`.
+    /// Configures the plugin with settings that no file may have, so no snapshot is taken: each call runs
+    /// `configure`.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ impl Room {
                 let (component, made) = self.compile_now(wasm, limits)?;
                 match cache.code.keep(&key, made.as_bytes()) {
                     Ok(()) => kept_dir::sweep(&cache.directory),
-                    Err(error) => tracing::debug!("the compiled code is not kept: {error:#}"),
+                    Err(error) => tracing::debug!("the compiled code is not stored: {error:#}"),
                 }
                 (component, made)
             }

@@ -17,7 +17,7 @@ const VALUE_BYTES: usize = 1024;
 /// and values, a plugin makes the host hold 68 MiB.
 const KEYS: usize = 64;
 
-/// Where the host notes legends among the values of plugins: no plugin has this name.
+/// The name under which the host notes legends among the values of plugins: no plugin has it.
 const TOLD: &str = "(legends)";
 
 /// Key and value. In values that are set and not committed, an empty value removes the key.
@@ -76,7 +76,7 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// One plugin's view of the values.
+    /// A plugin's view of the values.
     pub(super) fn of(&self, plugin: &str) -> PluginValues {
         PluginValues {
             now: Arc::clone(&self.now),
@@ -137,7 +137,7 @@ fn legend_key(legend: &str) -> String {
     hex::encode(&Sha256::digest(legend)[..16])
 }
 
-/// One plugin's view of a session, while it filters one document.
+/// A plugin's view of a session, while it filters one document.
 #[derive(Debug, Default)]
 pub(super) struct PluginValues {
     plugin: String,

@@ -17,7 +17,7 @@ struct Shared {
 
 struct State {
     free: u32,
-    /// Calls that wait for a place. Without any, no thread has to be woken, which saves a call to the kernel.
+    /// Calls that wait for a place. Without any, no thread must be woken, which saves a call to the kernel.
     waiting: u32,
 }
 

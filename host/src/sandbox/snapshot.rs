@@ -123,7 +123,7 @@ impl State<'_> {
         let function = self
             .instance
             .get_export_index(&mut *store, export.as_ref(), function)
-            .ok_or_else(|| wasmtime::format_err!("there is no export `{instance}#{function}`"))?;
+            .ok_or_else(|| wasmtime::format_err!("no export `{instance}#{function}`"))?;
         let function = self
             .instance
             .get_typed_func::<(), (R,)>(&mut *store, function)?;

@@ -1,8 +1,8 @@
 //! Used instances that are not yet returned to the pool.
 //!
 //! To return an instance, its memory is restored page by page, and the next instance is made. That takes longer
-//! than many filters, and no answer has to wait for it. The caller collects the instances used for an answer,
-//! and drops them after it has sent the answer.
+//! than many filters, and no answer must wait for it. The caller collects the instances used for an answer, and
+//! drops them after it has sent the answer.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -24,7 +24,7 @@ struct Shared {
     asleep: AtomicBool,
 }
 
-/// Keeps the ticker up while a call runs.
+/// Keeps the ticker running during a call.
 pub(super) struct Ticking(Arc<Shared>);
 
 impl Ticker {
@@ -59,7 +59,7 @@ impl Ticker {
 
 impl Drop for Ticker {
     fn drop(&mut self) {
-        // The engine goes with its last user; the thread sees that when it is up.
+        // The engine ends with its last user; the thread sees that when it wakes.
         self.shared.asleep.store(false, Ordering::SeqCst);
         self.thread.unpark();
     }
@@ -71,7 +71,7 @@ impl Drop for Ticking {
     }
 }
 
-/// Ends when the engine is gone.
+/// Ends when the engine no longer exists.
 fn tick(engine: &EngineWeak, shared: &Shared) {
     let mut idle = 0;
     loop {

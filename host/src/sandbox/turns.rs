@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 /// How often to check whether the code is ready.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Where the files are.
+/// The directory of the files.
 pub(super) struct Turns(PathBuf);
 
 /// The right to compile, until it is dropped.
 pub(super) struct Turn(File);
 
 impl Turns {
-    /// In a cache directory that only its owner can write to.
+    /// The turns in a cache directory that only its owner can write to.
     pub(super) fn within(cache: &Path) -> Turns {
         Turns(cache.join("turns").join("wasm"))
     }

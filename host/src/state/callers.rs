@@ -9,18 +9,18 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stores that are kept open: past that all are opened anew when they are next needed.
+/// The most stores that are open. Beyond that all are closed, and each is opened again at its next use.
 const STORES_OPEN: usize = 1000;
 
 /// Looking takes a file system's time for each original.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// Where originals are kept for many callers.
+/// The stores of originals of many callers.
 pub struct Callers {
     limits: StoreLimits,
-    /// By the key of the caller.
+    /// The stores, by the key of the caller.
     known: Mutex<HashMap<String, Option<Store>>>,
-    /// What was found when it was last looked how much is kept.
+    /// The size of all stores, and the time of its last measurement.
     bytes: Mutex<Option<(Instant, u64)>>,
 }
 
@@ -34,8 +34,8 @@ impl Callers {
         }
     }
 
-    /// Where the originals of the caller with this key are kept; the key is empty for nobody in particular, whose
-    /// are the user's. None: they cannot be kept, which was logged.
+    /// The store of the caller with this key; an empty key stands for the user of this process.
+    /// None: originals cannot be stored, and the reason is in the log.
     pub fn of(&self, caller: &str) -> Option<Store> {
         let mut known = lock(&self.known);
         if let Some(store) = known.get(caller) {
@@ -64,7 +64,7 @@ impl Callers {
         Ok(store)
     }
 
-    /// Bytes that the originals of all callers who have come lately take; not looked at anew each time.
+    /// Bytes of the originals of all recent callers; not measured again at each call.
     pub fn bytes(&self) -> u64 {
         let mut bytes = lock(&self.bytes);
         if let Some((looked, bytes)) = *bytes
@@ -97,6 +97,6 @@ pub fn sweep_callers(limits: StoreLimits) {
             }
         }
     };
-    // What is not swept now is swept at another start.
+    // If the thread does not start, the next start sweeps.
     let _ = thread::Builder::new().name("sweep".to_owned()).spawn(sweep);
 }

@@ -28,7 +28,7 @@ fn find_by(
     if let Some(home) = home {
         return Ok(home.join(".local/state/tamis"));
     }
-    let said = |value: Option<PathBuf>| match value {
+    let shown = |value: Option<PathBuf>| match value {
         None => "is not set".to_owned(),
         Some(value) if value.as_os_str().is_empty() => "is empty".to_owned(),
         Some(value) => format!("is the relative path `{}`", value.display()),
@@ -36,8 +36,8 @@ fn find_by(
     Err(StateError::None {
         looked: format!(
             "{STATE_DIR_VARIABLE} {}, {STATE_HOME_VARIABLE} {}, and this user has no home directory (HOME)",
-            said(named),
-            said(state_home)
+            shown(named),
+            shown(state_home)
         ),
     })
 }
@@ -46,7 +46,7 @@ fn find_by(
 mod tests {
     use super::*;
 
-    /// With these variables set.
+    /// The directory with these variables set.
     fn find(set: &[(&str, &str)], home: Option<&str>) -> Result<PathBuf, String> {
         let variable = |name: &str| {
             let found = set.iter().find(|(key, _)| *key == name);

@@ -1,4 +1,4 @@
-//! Why the state directory is not used. Each error says which directory, why, and what to do.
+//! Why the state directory is not used. Each error says which directory, why, and how to fix it.
 
 use crate::ledger::LedgerError;
 use crate::private::{STATE_DIR_VARIABLE, Unusable};
@@ -13,10 +13,10 @@ pub enum StateError {
         "no state directory: {looked}. Set {STATE_DIR_VARIABLE} to a directory that only you can write to"
     )]
     None {
-        /// What was looked at, and what it said.
+        /// The examined variables or paths, with their values.
         looked: String,
     },
-    /// It is none to keep anything in.
+    /// The directory cannot be used.
     #[error(transparent)]
     Unusable(#[from] Unusable),
 }

@@ -1,8 +1,8 @@
-//! What filters keep of an agent's session from one hook to the next: each is a process of its own.
+//! The values that filters store in an agent's session between hooks: each hook is a process of its own.
 //!
 //! A session is a small file in the state directory, under the hash of its id. It is locked while one
-//! hook of the session filters, so that another waits for what this one sets. Without a file that can
-//! be used, filters go without a session.
+//! hook of the session filters, so another hook waits for the values of this one. If the file cannot
+//! be used, filters run without a session.
 
 use super::StateError;
 use crate::hex;
@@ -20,12 +20,13 @@ use std::time::{Duration, SystemTime};
 const FOLDER: &str = "sessions";
 /// Time without a result after which a session is over: its originals are deleted then.
 const QUIET_FOR: Duration = MAX_AGE;
-/// Files kept, the quiet ones first to go: what agents of a week come to.
+/// The most files: about the number of an agent's sessions in a week. The least recently used are deleted
+/// first.
 const FILES: usize = 1_000;
 /// A longer file is none of ours: every plugin may keep 68 KiB, and escapes make six bytes of one.
 const FILE_BYTES: u64 = 16 << 20;
 
-/// One session's file, locked.
+/// A session's file, locked.
 pub struct HookSession {
     file: File,
     path: PathBuf,
@@ -43,12 +44,12 @@ impl HookSession {
         open(&folder, path).map_err(|error| Unusable::new(&folder, error.to_string()).into())
     }
 
-    /// What filters have kept so far.
+    /// The values that filters have set so far.
     pub fn values(&self) -> SessionValues {
         self.values.clone()
     }
 
-    /// Writes what filters have set, and lets the next hook in.
+    /// Writes the values that filters have set, and releases the lock for the next hook.
     pub fn close(mut self) {
         let json = self.values.to_json();
         if json == self.before {
@@ -78,7 +79,7 @@ fn open(folder: &Path, path: PathBuf) -> std::io::Result<HookSession> {
         .open(&path)?;
     file.lock()?;
     let mut before = String::new();
-    // What a hook that was killed left half written is no loss: filters do without.
+    // A half-written file of a killed hook is ignored: filters run without its values.
     let whole = Read::by_ref(&mut file)
         .take(FILE_BYTES)
         .read_to_string(&mut before);

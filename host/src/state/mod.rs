@@ -1,11 +1,11 @@
-//! What Tamis keeps on this machine between two runs: where that is, and what of it goes when it is old.
+//! Tamis's data on this machine between two runs: its place, and the deletion of old data.
 //!
-//! Owns the state directory. This room alone knows how it is found; every command is handed what it needs by a
-//! [`State`]: originals, the ledger, logins, what was trusted, records of installs, sessions of hooks. Refuses to
-//! know what is in them.
+//! Owns the state directory. This room alone knows how to find it. Every command gets its data from a
+//! [`State`]: originals, the ledger, logins, trusted files, records of installs, sessions of hooks. Refuses to
+//! know the contents.
 //!
-//! What moves to other machines moves here: originals are handed out as a [`Store`], whatever keeps them
-//! ([`crate::store::OriginalStore`]), and a session by its id, to be closed when its values are to be kept.
+//! A move to other machines happens here. Originals are given out as a [`Store`] on any implementation of
+//! [`crate::store::OriginalStore`]. A session is found by its id, and closing it stores its values.
 
 mod callers;
 mod directory;
@@ -33,18 +33,18 @@ pub struct State {
 }
 
 impl State {
-    /// The one that the environment names.
+    /// The state directory that the environment names.
     ///
     /// # Errors
     ///
-    /// It names none, and the user has no home: the error says what was looked at.
+    /// It names none, and the user has no home: the error lists the examined variables.
     pub fn find() -> Result<State, StateError> {
         Ok(State {
             directory: directory::find()?,
         })
     }
 
-    /// Where it is, for messages and for what is only looked at.
+    /// The path of the directory, for messages and for reads.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -53,7 +53,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// They cannot be kept, so nothing may be cut.
+    /// They cannot be stored, so nothing may be cut.
     pub fn originals(&self, limits: StoreLimits) -> Result<Store, StateError> {
         open(&self.directory, limits)
     }
@@ -62,7 +62,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// They cannot be kept, so nothing may be cut.
+    /// They cannot be stored, so nothing may be cut.
     pub fn originals_of(&self, caller: &str, limits: StoreLimits) -> Result<Store, StateError> {
         open(&self.callers().join(caller), limits)
     }
@@ -86,7 +86,7 @@ impl State {
         LoginStore::in_directory(&self.directory)
     }
 
-    /// What this user trusts.
+    /// The files that this user trusts.
     ///
     /// # Errors
     ///
@@ -95,21 +95,21 @@ impl State {
         Records::in_directory(&self.directory)
     }
 
-    /// What `tamis install` did.
+    /// The records of `tamis install`.
     pub fn installs(&self) -> Installs {
         Installs::in_directory(&self.directory)
     }
 
-    /// What filters have kept of the session that an agent calls `id`, for one hook at a time.
+    /// The filters' values for the session that an agent calls `id`, for one hook at a time.
     ///
     /// # Errors
     ///
-    /// It cannot be kept, so filters go without.
+    /// The session cannot be stored, so filters run without it.
     pub fn hook_session(&self, id: &str) -> Result<HookSession, StateError> {
         HookSession::open(&self.directory, id)
     }
 
-    /// Which sessions were told how to read filtered output.
+    /// The sessions that were told how to read filtered output.
     pub fn told(&self) -> Told {
         Told::in_directory(&self.directory)
     }

@@ -39,7 +39,7 @@ impl Told {
             private::make_state(directory)?;
         }
         let path = directory.join(name(session));
-        // Made anew, it is young again.
+        // Creating the file again renews its age.
         OpenOptions::new()
             .write(true)
             .create(true)
@@ -62,7 +62,7 @@ fn name(session: &str) -> String {
     Reference::of(session.as_bytes()).to_string()
 }
 
-/// Removes what is old. What cannot be removed takes a name and no space.
+/// Removes old files. A file that cannot be removed takes a name and no space.
 fn forget(directory: &Path) {
     let now = SystemTime::now();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

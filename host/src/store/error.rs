@@ -1,22 +1,22 @@
-//! What can go wrong with the store, told apart as far as a caller acts on it.
+//! Errors of the store, one kind for each reaction of a caller.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::Reference;
 
-/// Why the store could not do what it was asked. None of these leaves anything torn behind.
+/// A failed operation of the store. It leaves no half-written file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// No such original: never stored here, or removed by age or size since.
     #[error("no original `{0}` is stored")]
     NotFound(Reference),
-    /// The original exists, but what it holds is not what the reference stands for.
+    /// The original exists, but its content does not match the reference.
     #[error("original `{reference}` is damaged: {place} changed after it was stored")]
     Damaged {
-        /// What was asked for.
+        /// The requested reference.
         reference: Reference,
-        /// The file, left as it is for whoever wants to look.
+        /// The file, left unchanged so that you can inspect it.
         place: String,
     },
     /// Other bytes with the same reference are stored already, and stay.
@@ -25,7 +25,7 @@ pub enum StoreError {
     /// The bytes are more than the store takes as one original.
     #[error("original of {bytes} bytes is larger than the limit of {limit_bytes} bytes")]
     TooLarge {
-        /// What was offered.
+        /// The bytes to store.
         bytes: u64,
         /// [`super::StoreLimits::max_original_bytes`].
         limit_bytes: u64,
@@ -33,49 +33,49 @@ pub enum StoreError {
     /// The disk, the quota or the permitted file size is used up.
     #[error("no room to {doing} {path}")]
     Full {
-        /// What was being done, for example "write".
+        /// The attempted operation, for example "write".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The directory may not be written to: read-only disk, or missing permission.
     #[error("not allowed to {doing} {path}")]
     NotWritable {
-        /// What was being done, for example "create".
+        /// The attempted operation, for example "create".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A store on another machine did not do what it was asked.
+    /// A store on another machine failed.
     #[error("cannot {doing} {place}")]
     Elsewhere {
-        /// What was being done, for example "write".
+        /// The attempted operation, for example "write".
         doing: &'static str,
-        /// To what.
+        /// The object of the operation.
         place: String,
-        /// What it said.
+        /// The store's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The directory is not one to trust with what tools return.
+    /// The directory is not safe for results of tools.
     #[error("refuse to store originals in {path}: {why}")]
     Unsafe {
         /// The directory.
         path: PathBuf,
-        /// What is wrong with it and how to put it right.
+        /// The problem and its fix.
         why: String,
     },
     /// Anything else that the system refused.
     #[error("cannot {doing} {path}")]
     Io {
-        /// What was being done, for example "read".
+        /// The attempted operation, for example "read".
         doing: &'static str,
-        /// To which file or directory.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -87,7 +87,7 @@ impl StoreError {
     }
 }
 
-/// Sorts what the system said into the kinds above.
+/// Sorts the system's error into the kinds above.
 pub(super) fn failed(
     doing: &'static str,
     path: &Path,

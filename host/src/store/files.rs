@@ -1,14 +1,14 @@
 //! Originals as files of the state directory.
 //!
-//! Owns the form of the files, who may write there, what goes when it grows old or too large, and what stays
-//! because a live session was told of it.
+//! Owns the form of the files, the check of who may write there, and the sweep of old and excess files.
+//! Also owns the originals that stay because a live session was told of them.
 //!
-//! A file appears by renaming, after it was synced, so that a process killed at any point leaves a
-//! whole original or none. No locks order the processes that share the directory, so that none can
-//! hang on another; `sweep` says how they get along.
+//! A file appears by renaming, after it was synced. So a process killed at any point leaves a whole original or
+//! none. No locks order the processes that share the directory, so none can hang on another; `sweep` describes
+//! the order.
 //!
 //! One file serves both ways of reading, the exact bytes and the text that a pager shows (see
-//! `wrap`). Two files would be twice the space and could differ. It needs no checksum: the name is
+//! `wrap`). Two files would take twice the space and could differ. No checksum is necessary: the name is
 //! the checksum.
 
 use super::error::failed;
@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::SystemTime;
 
-/// A store is swept when so much of what it may keep was written since it was last swept.
+/// A store is swept each time this fraction of its size limit was written.
 const SWEPT_PARTS: u64 = 16;
 
 /// The originals of one state directory. Clones are the same store.
@@ -50,7 +50,7 @@ struct Shared {
     is_sweeping: AtomicBool,
 }
 
-/// What lies where an original is to be written.
+/// The state of the path that an original is to be written to.
 enum Found {
     Nothing,
     Same,
@@ -82,7 +82,7 @@ impl FileStore {
         match self.find(&reference, bytes)? {
             Found::Same => {
                 self.touch(&reference);
-                // Whoever wrote it, a process or a thread, may not have come to this yet.
+                // The process or thread that wrote the file may not have synced it yet.
                 if known(&self.shared.synced).contains(&reference) {
                     return Ok(());
                 }
@@ -97,7 +97,7 @@ impl FileStore {
         }
     }
 
-    /// Sweeps on a thread of its own once a part of what may be kept was written since the last time.
+    /// Sweeps on a thread of its own once a fraction of the size limit was written since the last sweep.
     fn sweep_when_due(&self, bytes: u64) {
         let shared = &self.shared;
         let written = shared.written.fetch_add(on_disk(bytes), Ordering::Relaxed);
@@ -170,7 +170,7 @@ impl FileStore {
             File::open(self.path(reference)).and_then(|file| file.set_modified(SystemTime::now()));
     }
 
-    /// The file of an original, if there is one.
+    /// The file of an original, if it exists.
     fn open_original(&self, reference: &Reference) -> Result<Option<File>, StoreError> {
         let path = self.path(reference);
         // A sweep may just be deciding about it, and have put it back between the two first looks.
@@ -184,7 +184,7 @@ impl FileStore {
         Ok(None)
     }
 
-    /// Compares what is stored under `reference` with `bytes`.
+    /// Compares the stored content of `reference` with `bytes`.
     fn find(&self, reference: &Reference, bytes: &[u8]) -> Result<Found, StoreError> {
         let path = self.path(reference);
         let file = match File::open(&path) {
@@ -252,8 +252,8 @@ impl OriginalStore for FileStore {
             .try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))
             .map_err(|_| failed("read", &path)(ErrorKind::OutOfMemory.into()))?;
         read_content(file, &path, |piece| bytes.extend_from_slice(piece))?;
-        // Whoever reads it may read more of it. What was asked for is here in any case, so a
-        // directory that cannot be written to only means that it may go sooner.
+        // The reader may read more of it later. This read has its bytes already: if the directory cannot be
+        // written to, the original may only expire sooner.
         let _ = self.hold(*reference, bytes.len() as u64);
         self.touch(reference);
         Ok(bytes)
@@ -304,7 +304,7 @@ impl OriginalStore for FileStore {
     }
 }
 
-/// Neither lease nor set is ever half changed, so what a thread that panicked left is still right.
+/// Neither lease nor set is ever half changed, so both are valid even after a thread panicked.
 fn known<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     lock(mutex)
 }

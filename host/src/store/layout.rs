@@ -1,7 +1,7 @@
-//! Where things lie in the state directory, and who may write there.
+//! The files in the state directory, and the check of who may write there.
 //!
 //! - `originals/REFERENCE.txt`: whole originals, and nothing else, so that `grep -r` finds no halves.
-//! - `named/PREFIX_REFERENCE.json`: the same files under names that say what they are, see
+//! - `named/PREFIX_REFERENCE.json`: the same files under descriptive names, see
 //!   [`super::names`].
 //! - `partial/`: files being written (`….new`) and files being removed (`….going`).
 //! - `leases/`: one file for each live process, see [`super::lease`].
@@ -49,7 +49,7 @@ impl Layout {
         }
     }
 
-    /// Makes what is missing and checks that all of it is private.
+    /// Makes the missing directories and checks that all of them are private.
     pub fn make(&self) -> Result<(), StoreError> {
         make_private(&self.state)?;
         for directory in [&self.originals, &self.named, &self.partial, &self.leases] {
@@ -62,18 +62,18 @@ impl Layout {
         self.originals.join(format!("{reference}{ORIGINAL}"))
     }
 
-    /// Where an original has a name that begins with `prefix`.
+    /// The path of an original's name that begins with `prefix`.
     pub fn name(&self, reference: &Reference, prefix: &str) -> PathBuf {
         self.named.join(format!("{prefix}_{reference}{NAMED}"))
     }
 
-    /// Where a name waits while it is decided whether it may go; none for what is no name of a file.
+    /// The place of a name until the sweep decides about it; none if the path has no file name.
     pub fn name_going(&self, name: &Path) -> Option<PathBuf> {
         let name = name.file_name()?.to_str()?;
         Some(self.partial.join(format!("{name}{GOING}")))
     }
 
-    /// Where an original waits while it is decided whether it may go.
+    /// The path of an original while the sweep decides about it.
     pub fn going(&self, reference: &Reference) -> PathBuf {
         self.partial.join(format!("{reference}{GOING}"))
     }
@@ -90,7 +90,7 @@ impl Layout {
     }
 }
 
-/// Which original the file `name` in `originals/` holds.
+/// The original that the file `name` in `originals/` holds.
 pub(super) fn reference_of_original(name: &Path) -> Option<Reference> {
     name.file_name()?
         .to_str()?
@@ -99,7 +99,7 @@ pub(super) fn reference_of_original(name: &Path) -> Option<Reference> {
         .ok()
 }
 
-/// Which original the file `name` in `named/` is a link to.
+/// The original that the file `name` in `named/` is a link to.
 pub(super) fn reference_of_name(name: &Path) -> Option<Reference> {
     reference_of_named(name.file_name()?.to_str()?)
 }
@@ -115,7 +115,7 @@ fn reference_of_named(name: &str) -> Option<Reference> {
     reference.parse().ok()
 }
 
-/// Which original the file `name` in `partial/` was.
+/// The original that the file `name` in `partial/` was.
 pub(super) fn reference_of_going(name: &Path) -> Option<Reference> {
     name.file_name()?
         .to_str()?
@@ -131,7 +131,7 @@ pub(super) fn sync_directory(directory: &Path) -> Result<(), StoreError> {
         .map_err(failed("sync", directory))
 }
 
-/// The files of a directory; a directory that is gone has none.
+/// The files of a directory; none if the directory is absent.
 pub(super) fn files(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,12 +1,12 @@
-//! What live sessions were told of.
+//! The originals that live sessions were told of.
 //!
-//! Each process that stores something keeps one lease: a file with a reference a line, locked for as
-//! long as the process lives. Whoever sweeps reads the leases; one that can be locked has lost its
-//! process, however that died, and is removed. A lease is locked before it gets its name, so an
-//! unlocked one is never a young one. Nothing is synced to disk: after a power cut no process lives.
+//! Each process that stores an original has one lease: a file with a reference a line, locked for as long as
+//! the process lives. A sweep reads the leases. If it can lock one, the process of that lease is dead, and the
+//! sweep removes it. A lease is locked before it gets its name, so an unlocked one is never a new one. Nothing
+//! is synced to disk: after a power cut no process lives.
 //!
-//! A process may live for months, so a lease holds no more than a store may keep: past that it lets go of what was stored
-//! or read longest ago.
+//! A process may live for months, so a lease names no more bytes than the store's limit. Beyond that it
+//! drops the originals that were stored or read longest ago.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -22,7 +22,7 @@ use super::{Reference, StoreError, on_disk};
 #[derive(Debug, Default)]
 pub(super) struct Lease {
     held: HashMap<Reference, HeldOriginal>,
-    /// By when they were last stored or read.
+    /// The references in the order in which they were last stored or read.
     oldest_first: BTreeMap<u64, Reference>,
     bytes: u64,
     next: u64,
@@ -42,8 +42,8 @@ struct Written {
 }
 
 impl Lease {
-    /// Keeps sweeps, of any process, from removing this original, of so many bytes. Lets go of the oldest where all
-    /// together are more than `most` bytes.
+    /// Protects this original, of so many bytes, from the sweeps of every process. Drops the oldest originals
+    /// if all together exceed `most` bytes.
     pub fn hold(
         &mut self,
         reference: Reference,
@@ -62,7 +62,7 @@ impl Lease {
             _ => {
                 let stay = self.held.keys().filter(|held| !lets_go.contains(held));
                 let all: Vec<_> = stay.copied().chain([reference]).collect();
-                // The one before goes once this one is there.
+                // The old lease is removed once the new one exists.
                 self.on_disk = Some(Written::create(layout, &all)?);
             }
         }
@@ -81,7 +81,7 @@ impl Lease {
         Ok(())
     }
 
-    /// What has to go for this one: a part more than is necessary, since a lease is written anew for it.
+    /// The originals to drop for this one: more than necessary, since a lease is then written again.
     fn would_let_go(&self, reference: &Reference, bytes: u64, most: u64) -> HashSet<Reference> {
         let own = self.held.get(reference).map_or(0, |held| held.bytes);
         let mut all = self.bytes - own + on_disk(bytes);
@@ -137,7 +137,7 @@ impl Written {
     }
 
     fn add(&self, references: &[Reference]) -> Result<(), StoreError> {
-        // The line feed in front ends what an earlier write on a full disk may have left half done.
+        // The line feed in front ends a line that an earlier write on a full disk may have left incomplete.
         let lines: String = references
             .iter()
             .map(|reference| format!("\n{reference}\n"))

@@ -1,11 +1,11 @@
-//! Originals: upstream's own bytes, kept by content hash before anything is cut from them.
+//! Originals: the upstream's own bytes, stored by content hash before a filter cuts them.
 //!
-//! Owns what keeping an original promises ([`OriginalStore`]), whatever keeps it, and the first that does: files
+//! Owns the promises of a store of originals ([`OriginalStore`]) and the first implementation: files
 //! in the state directory ([`FileStore`]). Refuses to know what the bytes are and who wants them back: no
 //! protocol, no filters, no configuration.
 //!
-//! [`Store`] is how all others see it. It computes the name of what is kept and checks what is read against it,
-//! so that no store, on this machine or another, can give out other bytes than were kept.
+//! All others use [`Store`]. It computes the name of the stored bytes and checks every read against it.
+//! So no store, on this machine or another, can return other bytes than were stored.
 
 mod error;
 mod files;
@@ -32,7 +32,7 @@ pub use self::reference::{NotAReference, Reference};
 /// How much to keep, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreLimits {
-    /// An original goes this long after it was last stored or read.
+    /// An original expires this long after it was last stored or read.
     pub max_age: Duration,
     /// Files of all originals together, in bytes; the oldest go first.
     pub max_bytes: u64,
@@ -42,11 +42,11 @@ pub struct StoreLimits {
     pub max_original_bytes: u64,
 }
 
-/// What a file takes of a disk, at least.
+/// The least space of a file on a disk.
 const BLOCK_BYTES: u64 = 4096;
 
 impl StoreLimits {
-    /// With so many bytes of all originals together.
+    /// Limits with so many bytes of all originals together.
     #[must_use]
     pub fn of_bytes(max_bytes: u64) -> StoreLimits {
         let usual = StoreLimits::default();
@@ -79,46 +79,47 @@ pub const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub struct Original {
     /// Its name.
     pub reference: Reference,
-    /// Bytes that it takes where it is kept. In a file, a little more than what was stored.
+    /// Bytes that the stored form takes. In a file, a little more than the original's own bytes.
     pub file_bytes: u64,
     /// When it was last stored or read.
     pub last_used: SystemTime,
 }
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Originals removed.
     pub removed: u64,
     /// Bytes that they took.
     pub removed_bytes: u64,
-    /// Originals that had to go by age or size and stay, because a live session was told of them.
+    /// Originals that expired by age or size but stay, because a live session was told of them.
     pub held: u64,
     /// Halves left behind by processes that were killed while writing.
     pub strays: u64,
 }
 
-/// What keeps originals: files in a directory, or something on another machine.
+/// A place that stores originals: files in a directory, or a service on another machine.
 ///
-/// What was put or read stays until the store is dropped, up to as much as it may keep in all: a session was told
-/// of it. After an error nothing half done is left, and the same can be asked again.
+/// Originals that were put or read stay until the store is dropped, up to its size limit: a session was told
+/// of them. After an error nothing half done is left, and the caller can repeat the call.
 pub trait OriginalStore: Debug + Send + Sync {
     /// The largest original that it takes, in bytes.
     fn max_original_bytes(&self) -> u64;
 
-    /// Keeps `bytes`, whose name is `reference`. Once this returns they can be read back, also after this process or
-    /// machine died. Bytes that are kept already are not written again.
+    /// Stores `bytes`, whose name is `reference`. Once this returns they can be read back, also after this
+    /// process or machine died. Bytes that are stored already are not written again.
     ///
     /// # Errors
     ///
-    /// They are not kept, so nothing may be cut from them. [`StoreError::Collision`] where other bytes have this name.
+    /// They are not stored, so nothing may be cut from them. [`StoreError::Collision`] if other bytes have this
+    /// name.
     fn put(&self, reference: Reference, bytes: &[u8]) -> Result<(), StoreError>;
 
     /// All bytes of an original, which becomes the youngest. The caller checks them.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotFound`] where it is not kept, or not any more.
+    /// [`StoreError::NotFound`] if it is not stored, or no longer.
     fn get(&self, reference: &Reference) -> Result<Vec<u8>, StoreError>;
 
     /// The bytes of an original that lie in a range, fewer if it ends earlier. Nobody checks them, and the original
@@ -138,17 +139,17 @@ pub trait OriginalStore: Debug + Send + Sync {
     /// The file cannot be given that name.
     fn file(&self, reference: &Reference, prefix: &str) -> Result<Option<PathBuf>, StoreError>;
 
-    /// Where an original lies, in words for the operator.
+    /// The place of an original, in words for the operator.
     fn place(&self, reference: &Reference) -> String;
 
-    /// Everything kept, oldest first.
+    /// All stored originals, oldest first.
     ///
     /// # Errors
     ///
-    /// It cannot be listed.
+    /// They cannot be listed.
     fn list(&self) -> Result<Vec<Original>, StoreError>;
 
-    /// Bytes that all originals take where they are kept.
+    /// Bytes that the stored form of all originals takes.
     ///
     /// # Errors
     ///
@@ -158,23 +159,23 @@ pub trait OriginalStore: Debug + Send + Sync {
         Ok(originals.map(|original| original.file_bytes).sum())
     }
 
-    /// Removes originals by age and total size, oldest first, except those that a live session was told of, and what
-    /// killed processes left behind. May run in several processes at once.
+    /// Removes originals by age and total size, oldest first, except those that a live session was told of.
+    /// Also removes the remains of killed processes. May run in several processes at once.
     ///
     /// # Errors
     ///
-    /// Not all of it could be looked at or removed.
+    /// Part of it could not be listed or removed.
     fn sweep(&self) -> Result<Swept, StoreError>;
 }
 
-/// Where originals are kept. Clones are the same store.
+/// The store of originals. Clones are the same store.
 #[derive(Debug, Clone)]
 pub struct Store {
     originals: Arc<dyn OriginalStore>,
 }
 
 impl Store {
-    /// What `originals` keeps.
+    /// A store on top of `originals`.
     pub fn new(originals: impl OriginalStore + 'static) -> Store {
         Store {
             originals: Arc::new(originals),
@@ -186,10 +187,10 @@ impl Store {
         FileStore::open(directory, limits).map(Store::new)
     }
 
-    /// Keeps `bytes`. Once this returns they can be read back, also after the process or the machine
+    /// Stores `bytes`. Once this returns they can be read back, also after the process or the machine
     /// died. The same bytes give the same reference and are written once.
     ///
-    /// After an error nothing half done is left, and the next call starts anew: a store whose disk
+    /// After an error nothing half done is left, and the next call starts again. A store whose disk
     /// was full or whose directory was removed works again as soon as it can.
     pub fn put(&self, bytes: &[u8]) -> Result<Reference, StoreError> {
         let limit_bytes = self.originals.max_original_bytes();
@@ -216,7 +217,7 @@ impl Store {
         Ok(bytes)
     }
 
-    /// The first bytes of an original, for a list of them: so many, if there are. They are not checked, and
+    /// The first bytes of an original, for a list of originals: at most `bytes`. They are not checked, and
     /// the original becomes no younger.
     pub fn beginning(&self, reference: &Reference, bytes: u64) -> Result<Vec<u8>, StoreError> {
         self.originals.get_range(reference, 0..bytes)
@@ -232,12 +233,12 @@ impl Store {
         self.originals.list()
     }
 
-    /// Bytes that all originals take where they are kept.
+    /// Bytes that the stored form of all originals takes.
     pub fn size_bytes(&self) -> Result<u64, StoreError> {
         self.originals.size_bytes()
     }
 
-    /// Removes what is old or too much, see [`OriginalStore::sweep`].
+    /// Removes old and excess originals, see [`OriginalStore::sweep`].
     pub fn sweep(&self) -> Result<Swept, StoreError> {
         self.originals.sweep()
     }
@@ -258,7 +259,7 @@ impl Store {
     }
 }
 
-/// What so many bytes take of a disk, and what is known of them of memory.
+/// The space of so many bytes on a disk, and of their records in memory.
 fn on_disk(bytes: u64) -> u64 {
     bytes.max(BLOCK_BYTES)
 }

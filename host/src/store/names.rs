@@ -1,9 +1,9 @@
-//! Originals under a name that says what they are: `named/build_output_REFERENCE.json`.
+//! Originals under a descriptive name: `named/build_output_REFERENCE.json`.
 //!
-//! A name is a second link to the original's file, so it takes no space and needs no copy. It lives as
-//! long as its original: whoever is told of it holds that, and what goes for the one goes for the
-//! other. A name that leads to another file than the original (which was damaged and written anew, or
-//! removed and stored again) is replaced when it is next asked for.
+//! A name is a second link to the original's file, so it takes no space and needs no copy. It lives as long as
+//! its original: the reader of a name holds the original, and both expire together. A name may lead to another
+//! file than the original, for example if the original was damaged and written again. It is replaced at its
+//! next use.
 
 use std::collections::HashSet;
 use std::fs;
@@ -58,7 +58,7 @@ fn link(layout: &Layout, original: &Path, name: &Path) -> Result<(), StoreError>
     layout::sync_directory(&layout.named)
 }
 
-/// Moves names away whose original is gone, for [`super::sweep`] to decide about; not those of
+/// Moves the names of removed originals away, for [`super::sweep`] to decide about; not those of
 /// originals in `held`.
 pub(super) fn move_orphans(layout: &Layout, held: &HashSet<Reference>) -> Result<(), StoreError> {
     for name in layout::files(&layout.named)? {

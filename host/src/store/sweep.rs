@@ -1,11 +1,10 @@
-//! Removing what is old, or too much.
+//! Removes old originals, and those beyond the size limit.
 //!
-//! No lock orders sweeps and puts, since a stopped process that holds a lock would stop every other.
-//! The order of steps does instead. A put first writes the reference into its lease and then looks
-//! whether the file is there. A sweep first moves the file away and then reads the leases. So either
-//! the sweep sees the lease and moves the file back, or the put finds no file and writes it. A sweep
-//! that is killed in between leaves the file where `get` finds it and the next sweep decides. Names
-//! (see `names`) go the same way, once their originals are decided about.
+//! No lock orders sweeps and puts, since a stopped process that holds a lock would stop every other. The order
+//! of steps does instead. A put first writes the reference into its lease and then looks for the file. A sweep
+//! first moves the file away and then reads the leases. So either the sweep sees the lease and moves the file
+//! back, or the put finds no file and writes it. A sweep that is killed in between leaves the file where `get`
+//! finds it and the next sweep decides. Names (see `names`) follow the same steps after their originals.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -71,10 +70,10 @@ pub(super) fn sweep(layout: &Layout, limits: &StoreLimits) -> Result<Swept, Stor
     Ok(swept)
 }
 
-/// Removes what lies in `partial/`, or puts it back.
+/// Removes the files in `partial/`, or puts them back.
 fn decide(layout: &Layout, now: SystemTime, swept: &mut Swept) -> Result<(), StoreError> {
-    // Listed before the leases are read, so that whatever another sweep moves here later is left to
-    // that one.
+    // Listed before the leases are read, so that files which another sweep moves here later are left to
+    // that sweep.
     let found = layout::files(&layout.partial)?;
     let held = lease::held_by_the_living(layout)?;
     for path in found {
@@ -115,7 +114,7 @@ fn put_back(from: &Path, to: &Path) -> Result<(), StoreError> {
     match fs::hard_link(from, to) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        // Another sweep was here first, or there is no directory to put it back into.
+        // Another sweep was here first, or the directory to put it back into is missing.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(failed("put back", to)(error)),
     }
@@ -132,7 +131,7 @@ fn size_and_time(path: &Path) -> Result<Option<(u64, SystemTime)>, StoreError> {
     Ok(Some((metadata.len(), modified)))
 }
 
-/// Zero for what the clock says is yet to come.
+/// The age of a file; zero if its time is in the future.
 fn age(now: SystemTime, then: SystemTime) -> Duration {
     now.duration_since(then).unwrap_or_default()
 }

@@ -3,20 +3,20 @@
 //!
 //! The whole form is one rule: **a space before a line feed, and the line feed, are not content**.
 //! So `perl -0777 -pe 's/ \n//g'` gives the original back. A line feed of the content is a line feed;
-//! one that the content itself has after a space gets such a pair between the two. There is no
-//! header and no escape, so what one reads is what upstream sent, line numbers and all, and JSON
-//! without long strings stays JSON. Any bytes will do.
+//! one that the content itself has after a space gets such a pair between the two. The form has no
+//! header and no escapes. A reader sees the upstream's bytes with their line numbers, and JSON
+//! without long strings stays JSON. Any bytes are allowed.
 //!
-//! Where lines end is only a matter of reading, and depends on nothing but the content:
+//! The ends of lines only help a reader, and depend on nothing but the content:
 //!
 //! - after [`MAX_LINE_BYTES`] at the latest, if possible behind a space or a comma;
 //! - in JSON, behind the escape `\n` of a string (`\\n` in JSON inside a string, and so on), so that
 //!   the lines of a text are lines;
-//! - in JSON, between the elements of an array of objects or arrays, at whatever depth of JSON in
+//! - in JSON, between the elements of an array of objects or arrays, at any depth of JSON in
 //!   strings, so that a record is a line. An object that fits on a line is not broken.
 //!
-//! All this is guessed from the bytes in one pass, without parsing: a bracket in a string misleads
-//! it to a line less well chosen, never to other content. Text at most doubles in size (`[{[{…`).
+//! All this is guessed from the bytes in one pass, without parsing. A bracket in a string leads
+//! to a line less well chosen, never to other content. Text at most doubles in size (`[{[{…`).
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ const WIDTH: usize = MAX_LINE_BYTES - 1;
 /// How far from the end of a full line a space or comma is looked for.
 const RAGGED: usize = 100;
 
-/// What ends a line that goes on in the content.
+/// The end of a line that continues in the content.
 const BREAK: &[u8; 2] = b" \n";
 
 /// Writes `content` as text.
@@ -95,7 +95,7 @@ impl<W: Write> Lines<'_, W> {
         Ok(())
     }
 
-    /// Writes full lines until what is left before `position` fits on one.
+    /// Writes full lines until the rest before `position` fits on one.
     fn fill(&mut self, position: usize) -> io::Result<()> {
         while position - self.written > WIDTH {
             let cut = self.written + cut(&self.content[self.written..][..WIDTH + 1]);
@@ -112,7 +112,7 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
-/// Where to cut a line that is one byte too long.
+/// The place to cut a line that is one byte too long.
 fn cut(line: &[u8]) -> usize {
     let full = line.len() - 1;
     let ragged = full - RAGGED;
@@ -151,7 +151,7 @@ impl Scan {
         let content = lines.content;
         // Backslashes directly before the current byte.
         let mut backslashes = 0;
-        // How deep JSON in JSON strings goes here, as its keys tell: `":` 1, `\":` 2, `\\\":` 3.
+        // The depth of JSON in JSON strings, as the keys show: `":` 1, `\":` 2, `\\\":` 3.
         let mut depth = 1;
         for (at, byte) in content.iter().enumerate() {
             match byte {
@@ -204,7 +204,7 @@ impl Scan {
     }
 
     fn may_break<W: Write>(&mut self, at: usize, lines: &mut Lines<'_, W>) -> io::Result<()> {
-        // What lies a line's width back stays, whatever closes later.
+        // A place more than a line's width back stays, whichever bracket closes later.
         while let Some(settled) = self.pending.pop_front_if(|place| *place + WIDTH < at) {
             lines.break_at(settled)?;
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project;
 
-/// What the file is called.
+/// The name of the file.
 pub const NAME: &str = "filters.toml";
 
 /// The filters.toml of the project that a folder is part of, the nearest one; see
@@ -38,7 +38,7 @@ mod tests {
             fs::create_dir_all(&folder).expect("folders");
             super::find(&folder, Some(&home))
         };
-        // What lies in the home is the user's own, and above it somebody else's.
+        // A file in the home is the user's own, and one above it somebody else's.
         assert_eq!(find("home"), None);
         assert_eq!(find("home/work/project/src"), None);
         let found = make("home/work/filters.toml");

@@ -1,23 +1,24 @@
-//! What tells a project's policy from any other: digests of all that it is made of.
+//! The fingerprint of a project's policy: digests of all its files.
 
 use super::find::NAME;
 use crate::policy;
 
-/// The digests (SHA-256) of a policy and of what hangs on it.
+/// The digests (SHA-256) of a policy and of the files that it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of filters.toml.
+    /// The digest of filters.toml.
     pub policy: [u8; 32],
-    /// Of every file that it includes, by path from its folder; in the order in which they are named.
+    /// The digest of every file that it includes, by path from its folder; in the order in which they are
+    /// named.
     pub included: Vec<(String, [u8; 32])>,
-    /// Of the lock file beside it, if there is one.
+    /// The digest of the lock file in the same folder, if it exists.
     pub lock: Option<[u8; 32]>,
-    /// Of every plugin by name, in the order of the file; none of one that cannot be read.
+    /// The digest of every plugin by name, in the order of the file; none of one that cannot be read.
     pub plugins: Vec<(String, Option<[u8; 32]>)>,
 }
 
 impl Fingerprint {
-    /// What is different now, in words; nothing if it is the same. A plugin that could not be read
+    /// The differences, in words; empty if the fingerprints are the same. A plugin that could not be read
     /// then or now counts as different.
     pub fn changes(&self, now: &Fingerprint) -> Vec<String> {
         let mut changes = Vec::new();
@@ -84,7 +85,7 @@ mod tests {
             }),
             Vec::<String>::new()
         );
-        // What nobody could read was not approved.
+        // A plugin that nobody could read was not approved.
         assert_eq!(then.changes(&then), ["plugin `b` cannot be read"]);
         let now = Fingerprint {
             policy: [2; 32],

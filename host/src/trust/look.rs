@@ -1,8 +1,8 @@
-//! What holds in a folder: the policy of its project, none, or none that may be used.
+//! The policy of a folder's project: trusted, absent, or not allowed.
 //!
-//! A project whose filters.toml was trusted once and is not as it was hides nothing any more that its chains
-//! hid, if the next policy took its place. So it has none at all until its user decides ([`Lapsed`]): that is
-//! found out here alone, for all commands.
+//! A project's filters.toml that was trusted once and changed redacts nothing any more. If the next policy took
+//! its place, the model would see that content. So the project has no policy until its user decides
+//! ([`Lapsed`]). Only this module finds that out, for all commands.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,29 +14,29 @@ use super::{Records, Standing, standing};
 use crate::policy::{Policy, Report};
 use crate::{printable, project, shell};
 
-/// What a project brings along.
+/// The filters.toml of a project, by how far it is trusted.
 pub enum Found {
     /// No filters.toml, and none was trusted.
     Nothing,
-    /// It is what its user trusted.
+    /// The file is unchanged since its user trusted it.
     Trusted {
-        /// It.
+        /// The parsed file.
         policy: Box<Policy>,
         /// A nearer file that was never trusted.
         passed_over: Option<PathBuf>,
     },
-    /// Nobody trusted it.
+    /// Nobody trusted the file.
     Untrusted(PathBuf),
-    /// It was trusted, and is not now: nothing may be used in its place.
+    /// The file was trusted, and is not now: nothing may be used in its place.
     Lapsed(Lapsed),
 }
 
-/// A project's filters.toml that was trusted once and is not as it was.
+/// A project's filters.toml that was trusted once and has changed.
 #[derive(Debug)]
 pub struct Lapsed {
-    /// Where it is, or was.
+    /// The path of the file, even if it is missing.
     pub path: PathBuf,
-    /// What is different.
+    /// The differences.
     pub changes: Vec<String>,
 }
 
@@ -54,17 +54,16 @@ impl fmt::Display for Lapsed {
 }
 
 impl Lapsed {
-    /// What a model is told in the place of anything else, for its user. It has no path of the machine and no
-    /// text of the project.
+    /// The text for the model in place of any result. It has no path of the machine and no text of the project.
     pub const TO_MODEL: &str = "[tamis] Withheld: the filters.toml of this project changed after its user trusted it, so Tamis passes nothing. Only the user can fix this: `tamis trust`, in a terminal in the project's folder, shows the changes and asks. Tell the user to do that, and to reconnect this MCP server afterwards.";
 }
 
-/// Looks at the project that a folder is part of. `folder` and `home` have no symbolic links in them;
-/// `records`: none, if there is no place for them; `own`: a file that is no project's.
+/// Finds the filters.toml of a folder's project. `folder` and `home` have no symbolic links in them;
+/// `records`: none without a state directory; `own`: a file that is no project's.
 ///
 /// # Errors
 ///
-/// The file is one that its user trusted, and that this Tamis cannot use.
+/// Its user trusted the file, and this Tamis cannot use it.
 pub fn look(
     folder: &Path,
     home: Option<&Path>,
@@ -108,7 +107,7 @@ pub fn look(
                 untrusted.get_or_insert(path);
             }
             Ok(Standing::Untrusted) => {}
-            // A trusted file that cannot be used is an error, as it is for a file that was named.
+            // A trusted file that cannot be used is an error, as is a file that the user named.
             Err(error) if error.is::<Report>() => return Err(error),
             // It may have been.
             Err(error) => {

@@ -1,12 +1,12 @@
 //! Which filters.toml of project folders their user trusts.
 //!
-//! A filters.toml that lies in a project came with it, from whoever wrote the project: it decides what
-//! a model sees and brings programs along. So it is used once its user has looked at it, and only as
-//! long as it is what they saw: the file, those that it includes, the lock file beside it, and the bytes of every
-//! plugin that they name. One that was trusted and then changed is not used, and nothing is used in its place.
+//! A filters.toml in a project comes from the author of the project: it decides what a model sees and names
+//! programs. So Tamis uses it only after its user has reviewed it, and only as long as it is unchanged: the
+//! file, those that it includes, the lock file in its folder, and the bytes of every plugin that they name. If
+//! a trusted file changed, it is not used, and nothing is used in its place.
 //!
-//! Owns finding such a file, its fingerprint, and the records of what was trusted. Refuses to know how
-//! somebody is asked. What is compared is what is used afterwards: the files are read once.
+//! Owns finding such a file, its fingerprint, and the records of trusted files. Refuses to know how
+//! somebody is asked. The compared bytes are the used bytes: the files are read once.
 
 mod find;
 mod fingerprint;
@@ -29,19 +29,19 @@ pub use fingerprint::Fingerprint;
 pub use look::{Found, Lapsed, look};
 pub use records::{Record, Records};
 
-/// A filters.toml of a project, as it was read, and what hangs on it.
+/// A filters.toml of a project as read, and the fingerprint of its files.
 pub struct Project {
     policy: Policy,
     fingerprint: Fingerprint,
 }
 
-/// What becomes of a project's filters.toml.
+/// Whether a project's filters.toml is trusted.
 pub enum Standing {
-    /// It is what its user trusted: here it is.
+    /// The file is unchanged since its user trusted it.
     Trusted(Box<Policy>),
-    /// Nobody trusted it. It was not even read.
+    /// Nobody trusted the file. It was not even read.
     Untrusted,
-    /// It was trusted, and then something changed: what.
+    /// The file was trusted, and then changed; the differences.
     Changed(Vec<String>),
 }
 
@@ -62,7 +62,7 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
         }
         Err(error) => return Ok(Standing::Changed(vec![format!("{NAME}: {error}")])),
     };
-    // Plugins are looked up by what the file says, so it has to be the trusted one before they are.
+    // The file's text says which plugins to look up, so it must be the trusted one before they are.
     if sha256 != record.fingerprint.policy {
         return Ok(Standing::Changed(vec![NAME.to_owned()]));
     }
@@ -120,8 +120,8 @@ impl Project {
             policy = policy.locked_by(Lock::parse(&Source::new(Lock::path_for(&path), bytes)?)?);
         }
         for plugin in &policy.plugins {
-            // What cannot be read has no fingerprint, and fits none. No registry is asked: who looks at a
-            // file has not trusted it yet.
+            // An unreadable file has no fingerprint, and matches none. No registry is asked: a user who reviews
+            // a file has not trusted it yet.
             let sha256 = plugin.fingerprint();
             fingerprint.plugins.push((plugin.name.clone(), sha256));
         }
@@ -131,28 +131,28 @@ impl Project {
         })
     }
 
-    /// What the file says.
+    /// The parsed file.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
     /// All that it says, as keys and values, with the digests of its plugins' bytes.
-    pub fn said(&self) -> Vec<(String, String)> {
-        let mut said = policy::flat(&policy::parts(&self.policy));
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let mut pairs = policy::flat(&policy::parts(&self.policy));
         for (path, sha256) in &self.fingerprint.included {
             let sha256 = hex::encode(sha256);
-            said.push((format!("included file {path}"), format!("sha256 {sha256}")));
+            pairs.push((format!("included file {path}"), format!("sha256 {sha256}")));
         }
         for (name, sha256) in &self.fingerprint.plugins {
             let bytes = sha256
                 .as_ref()
                 .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
-            said.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
+            pairs.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
         }
-        said
+        pairs
     }
 
-    /// Of what was read.
+    /// The fingerprint of the files that were read.
     pub fn fingerprint(&self) -> &Fingerprint {
         &self.fingerprint
     }

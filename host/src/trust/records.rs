@@ -1,4 +1,4 @@
-//! What was trusted, on disk: one file for each filters.toml, in a directory that only its owner may
+//! Records of trusted files: one file for each filters.toml, in a directory that only its owner may
 //! write to.
 
 use std::fs;
@@ -23,15 +23,15 @@ pub struct Records {
 
 /// A filters.toml that its user trusted.
 pub struct Record {
-    /// Where it was.
+    /// The path of the file at that time.
     pub path: PathBuf,
-    /// What it was.
+    /// The fingerprint at that time.
     pub fingerprint: Fingerprint,
-    /// What its user was shown that it says, as keys and values; none, if that was not noted.
-    pub said: Option<Vec<(String, String)>>,
+    /// The keys and values that its user was shown; none if they were not recorded.
+    pub pairs: Option<Vec<(String, String)>>,
 }
 
-/// A record as it is written. Digests are hexadecimal.
+/// The written form of a record. Digests are hexadecimal.
 #[derive(Serialize, Deserialize)]
 struct Written {
     path: String,
@@ -47,7 +47,7 @@ struct Written {
 }
 
 impl Records {
-    /// Those in a state directory, which need not be there yet.
+    /// The records in a state directory, which need not exist yet.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Notes that a filters.toml is trusted as it is.
+    /// Records that a filters.toml is trusted in this form.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Records {
                     )
                 })
                 .collect(),
-            said: record.said.clone(),
+            said: record.pairs.clone(),
         };
         let spell =
             |written: &Written| serde_json::to_string_pretty(written).context("encode the record");
@@ -145,7 +145,7 @@ impl Records {
             .with_context(|| format!("write {}", file.display()))
     }
 
-    /// Forgets a filters.toml; whether there was a record.
+    /// Removes the record of a filters.toml; false if it has none.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl Records {
         Ok(true)
     }
 
-    /// Whoever may write there may have a policy trusted.
+    /// A user who may write there may have a policy trusted.
     fn check(&self) -> Result<()> {
         for directory in [&self.state, &self.directory()] {
             private::make_state(directory)?;
@@ -232,6 +232,6 @@ fn read(path: &Path) -> Result<Option<Record>> {
                 .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
                 .collect::<Result<_>>()?,
         },
-        said: written.said,
+        pairs: written.said,
     }))
 }

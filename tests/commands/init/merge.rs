@@ -372,7 +372,7 @@ fn a_trusted_file_has_to_be_trusted_again() {
     ended(
         &done,
         0,
-        &["tamis trust filters.toml\nbecause you trusted the file as it was"],
+        &["tamis trust filters.toml\nbecause you trusted the old file"],
     );
 }
 

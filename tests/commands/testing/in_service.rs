@@ -199,7 +199,7 @@ unchanged = true
     assert_contains(
         &done,
         &[
-            "warning[step-no-original]: test `a log`: step 2 (`summary`) left the document as it is",
+            "warning[step-no-original]: test `a log`: step 2 (`summary`) left the document unchanged",
             "filters.toml:7:",
             why,
             help,
@@ -224,7 +224,7 @@ unchanged = true
         &done,
         &[
             "no-original",
-            "summary: it asked for the original, and none is stored, so it left the document as it is",
+            "summary: it asked for the original, and none is stored, so it left the document unchanged",
             help,
             // The log, too.
             "a result stays whole: the filter names the original",

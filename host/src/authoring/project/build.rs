@@ -16,15 +16,15 @@ pub struct Built {
     pub bytes: usize,
 }
 
-/// What Rust's projects are compiled for unless told otherwise.
+/// The default target of Rust's projects.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the project in `folder`, and writes the component into it. `target`: one of Rust's. What the
-/// compiler says goes to standard error.
+/// Builds the project in `folder`, and writes the component into it. `target`: one of Rust's. The
+/// compiler's messages go to standard error.
 ///
 /// # Errors
 ///
-/// There is no project, its compiler is missing or fails, or what it makes is no plugin.
+/// The folder has no project, its compiler is missing or fails, or its output is no plugin.
 pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
     let has = |file: &str| folder.join(file).is_file();
     let known = [
@@ -129,7 +129,7 @@ fn world(folder: &Path) -> Result<String> {
     name.with_context(|| format!("{} has no line `world NAME {{`", path.display()))
 }
 
-/// Runs a compiler: the project's own, or one on PATH. What it says is shown if it fails.
+/// Runs a compiler: the project's own, or one on PATH. If it fails, the error has its messages.
 fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str) -> Result<()> {
     let program = match local.canonicalize() {
         Ok(local) => local,
@@ -148,10 +148,10 @@ fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str
         done => done.with_context(|| format!("start {}", program.display()))?,
     };
     if !output.status.success() {
-        let said = [&output.stdout[..], &output.stderr].concat();
+        let messages = [&output.stdout[..], &output.stderr].concat();
         bail!(
             "{name} could not build it:\n{}",
-            String::from_utf8_lossy(&said).trim_end()
+            String::from_utf8_lossy(&messages).trim_end()
         );
     }
     Ok(())
@@ -173,12 +173,12 @@ fn cargo(folder: &Path, target: &str) -> Result<PathBuf> {
                 cargo.display()
             )
         })?;
-    let said = child
+    let output = child
         .stdout
         .take()
         .context("cargo has no standard output")?;
     let mut modules: Vec<PathBuf> = Vec::new();
-    for line in BufReader::new(said).lines() {
+    for line in BufReader::new(output).lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line.context("read what cargo says")?)
         else {
             continue;

@@ -1,4 +1,4 @@
-//! Builds a project in C: clang makes a module of it, and the project's world says what that imports and exports.
+//! Builds a project in C: clang makes a module of it, and the project's world names its imports and exports.
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ const NAMES: [&str; 8] = [
     "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
 ];
 
-/// Where the SDK of the WASI project is, which has a clang of its own.
+/// The variable with the path of the WASI project's SDK, which has a clang of its own.
 const SDK_VARIABLE: &str = "WASI_SDK_PATH";
 
-/// How to get what is missing.
+/// How to install missing programs.
 const INSTALL: &str = "on Debian `apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32`, elsewhere the WASI SDK (https://github.com/WebAssembly/wasi-sdk) with WASI_SDK_PATH set to its folder";
 
-/// The core module of the project's sources, with the types of its world in it. What clang says goes to standard
-/// error.
+/// The core module of the project's sources, with the types of its world in it. Messages of clang go to
+/// standard error.
 pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
     let clang = clang()?;
     let sources = sources(folder)?;
@@ -52,7 +52,7 @@ pub(super) fn module(folder: &Path, name: &str) -> Result<Vec<u8>> {
     typed(module?, &folder.join("wit"))
 }
 
-/// The folder's own sources, and what was generated of the contract.
+/// The folder's own sources, and the generated sources of the contract.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut sources = Vec::new();
     for folder in [folder.to_owned(), folder.join("bindings")] {
@@ -65,7 +65,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
             }
         }
     }
-    // The same sources give the same bytes, whatever the order on disk.
+    // The same sources give the same bytes, in any order on disk.
     sources.sort();
     Ok(sources)
 }
@@ -75,15 +75,15 @@ fn clang() -> Result<PathBuf> {
     let sdk = std::env::var_os(SDK_VARIABLE).map(|sdk| PathBuf::from(sdk).join("bin/clang"));
     let mut without_library = None;
     for clang in sdk.into_iter().chain(NAMES.map(PathBuf::from)) {
-        let said = Command::new(&clang)
+        let output = Command::new(&clang)
             .args([TARGET, "-print-file-name=crt1-reactor.o"])
             .stdin(Stdio::null())
             .output();
-        let Ok(said) = said else {
+        let Ok(output) = output else {
             continue;
         };
-        // Where there is none, its name is printed as it was given.
-        let path = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        // If the library is missing, clang prints its name unchanged.
+        let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if Path::new(&path).is_absolute() && Path::new(&path).exists() {
             return Ok(clang);
         }

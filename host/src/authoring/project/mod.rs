@@ -1,4 +1,4 @@
-//! A plugin's project: what a new one is made of, and how one is built.
+//! A plugin's project: the files of a new one, and how one is built.
 //!
 //! Owns the templates, which are `examples/plugins`, and the copy of the SDK that a project gets: the one that
 //! this Tamis was built with, so that both speak the same contract.
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 pub use build::{Built, build};
 
-/// A file of a new project: where it lies, and what is in it.
+/// A file of a new project: its path and its content.
 type File = (&'static str, &'static str);
 
-/// What a filter is written in.
+/// The language of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Rust,
@@ -23,7 +23,7 @@ pub enum Language {
     C,
 }
 
-/// The examples are what new projects are made of.
+/// An example as the files of a new project.
 macro_rules! example {
     ($($file:literal),*) => {
         &[$(($file, include_str!(concat!("../../../../examples/plugins/", $file)))),*]
@@ -61,7 +61,7 @@ const C: &[File] = example![
     "c/.gitignore",
     "c/wit/world.wit"
 ];
-/// What the contract is in C, by where it lies in a project.
+/// The contract in C, by path in a project.
 const C_BINDINGS: &[File] = &[
     (
         "bindings/plugin.h",
@@ -80,13 +80,13 @@ const C_BINDINGS: &[File] = &[
 /// The name that the examples have.
 const EXAMPLE: &str = "keep-lines";
 
-/// The sources of the SDK and of what it needs, by where they lie in a project, and their manifests.
+/// The sources of the SDK and of its dependencies, by path in a project, and their manifests.
 const SDK: &[File] = include!(concat!(env!("OUT_DIR"), "/sdk_table.rs"));
 const SDK_MANIFESTS: &[File] = &[
     ("sdk/Cargo.toml", include_str!("sdk.toml")),
     ("sdk/document/Cargo.toml", include_str!("document.toml")),
 ];
-/// Where Rust's example finds the SDK and the SDK finds the contract in this repository, and where in a
+/// The path from Rust's example to the SDK, and from the SDK to the contract: in this repository, and in a
 /// project of its own.
 const SDK_PATH: (&str, &str) = ("../../../plugins/sdk", "sdk");
 const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");

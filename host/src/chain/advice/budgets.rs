@@ -6,8 +6,8 @@ use crate::tokens;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How long the steps of a chain may take together. Clients give a call up after a minute (the default
-/// of MCP's own SDKs), and the server has to have its time, too.
+/// The longest time for the steps of a chain together. Clients give a call up after a minute (the default
+/// of MCP's own SDKs), and the server needs its time, too.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A size in a filter's settings: a number and its unit.

@@ -1,5 +1,5 @@
-//! What an operator should know of a policy that works: orders of steps that are known to hurt, steps
-//! that do nothing, budgets that make no sense together.
+//! Advice on a policy that works: harmful orders of steps, steps that do nothing, budgets that make no sense
+//! together.
 //!
 //! Each rule is a row of a table with its reason. Steps in shadow mode change nothing, so no rule is
 //! about them.
@@ -20,7 +20,7 @@ use serde_json::Value;
 /// Steps of one chain that are looked at: each is held against each, and advice is not worth seconds.
 const LOOKED_INTO: usize = 100;
 
-/// What there is to say of chains that were loaded whole, in the order of the policy.
+/// The advice on fully loaded chains, in the order of the policy.
 pub(super) fn findings(policy: &Policy, chains: &[Chain]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (spec, chain) in policy.chains.iter().zip(chains) {
@@ -52,7 +52,7 @@ fn about(chain: &ChainSpec, steps: &[AdvisedStep<'_>], findings: &mut Vec<Findin
 #[derive(Clone, Copy)]
 struct AdvisedStep<'a> {
     name: &'a str,
-    /// None for a plugin of the policy: no role of it is known.
+    /// The built-in filter; none for a plugin of the policy, whose roles are unknown.
     built_in: Option<&'static BuiltIn>,
     spec: &'a StepSpec,
     step: &'a Step,

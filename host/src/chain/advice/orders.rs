@@ -5,19 +5,19 @@ use crate::built_in::{self, Role};
 use crate::policy::{Code, Finding, OnError, Severity};
 use crate::sandbox::Growth;
 
-/// Two kinds of steps, one after the other, and what is wrong with that.
+/// Two kinds of steps, one after the other, and the harm of that order.
 struct Rule {
     earlier: Which,
     later: Which,
     code: Code,
     severity: Severity,
-    /// What the later step suffers: the text under it.
+    /// The harm to the later step: the text under it.
     why: &'static str,
     /// `{earlier}` and `{later}` stand for the filters.
     help: &'static str,
 }
 
-/// Which steps a rule is about.
+/// The steps that a rule is about.
 enum Which {
     /// Built-in filters with one of these roles.
     Roles(&'static [Role]),
@@ -34,7 +34,7 @@ const RULES: [Rule; 10] = [
         why: "the earlier step redacts, and does not see what this step uncovers",
         help: "put `{later}` before `{earlier}`",
     },
-    // Measured on real results: what is 47 % of compact JSON as tables is 83 % with the nulls gone.
+    // Measured on real results: tables at 47 % of compact JSON are at 83 % after the nulls are removed.
     Rule {
         earlier: Which::Roles(&[Role::Strips]),
         later: Which::Roles(&[Role::Infers]),
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn no_rule_is_against_the_order_of_stages() {
         for rule in &RULES {
-            // What strips should not be in a chain with tables at all.
+            // A filter that strips should not be in a chain with tables at all.
             if rule.code == Code::OrderTableFirst {
                 continue;
             }

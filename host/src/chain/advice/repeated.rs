@@ -15,7 +15,7 @@ fn repeated(first: AdvisedStep<'_>, second: AdvisedStep<'_>) -> Option<Finding> 
         && first.spec.settings == second.spec.settings
         && !first.shadow()
         && !second.shadow();
-    // What is not idempotent may well be meant twice.
+    // A step that is not idempotent may well be repeated on purpose.
     if !is_same || !first.step.filter.description().idempotent {
         return None;
     }

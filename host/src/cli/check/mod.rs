@@ -1,6 +1,6 @@
-//! `tamis check`: everything that can be known of a policy without serving.
+//! `tamis check`: finds all mistakes in a policy that show without serving.
 //!
-//! Here is what is checked. Each form of the report for programs has a module.
+//! Owns the checks. Each form of the report for programs has a module.
 
 mod github;
 pub(super) mod json;
@@ -19,7 +19,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Exit code when there are findings that a policy should not be served with.
+/// Exit code for findings that must not be served with.
 const EXIT_FINDINGS: u8 = 1;
 
 /// Checks a policy: the file, its plugins, their settings and grants, and the order of steps.
@@ -86,7 +86,7 @@ impl Arguments {
     }
 }
 
-/// What makes a check fail beside errors.
+/// Findings that make a check fail in addition to errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Denied {
     Warnings,
@@ -129,7 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let format = arguments.format();
     let file = arguments.policy.path(arguments.file.as_deref());
     let source = match &file {
-        // A file that was named with --config is used as it is.
+        // A file that was named with --config is used without trust.
         Some(file) if arguments.file.is_some() => lookup::source(file),
         Some(file) => Source::read(file),
         None => lookup::built_in(),
@@ -202,7 +202,7 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
     if let Some(file) = file {
         if !lookup::may_fetch(file) {
             draft = draft.without_fetching();
-            // A file that was named with --config is one to be used as it is.
+            // A file that was named with --config is used without trust.
             if arguments.file.is_some() {
                 draft = draft.compiled_by_default_limits();
                 if !arguments.compile {
@@ -213,7 +213,7 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
         match Lock::of(file).map_err(anyhow::Error::downcast::<Report>) {
             Ok(None) => {}
             Ok(Some(lock)) => draft = draft.locked_by(lock),
-            // Of plugins there is no more to say than that it is not known which they should be.
+            // The lock file is broken, so the pinned plugins are unknown, and no plugin can be checked.
             Err(Ok(report)) => return Ok(report),
             Err(Err(error)) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! What is said of one piece of output: the chain and the reasons for it, who sees what.
+//! The account of one piece of output: its chain, the reasons for it, and its form for each client.
 
 use super::steps::{self, Step};
 use crate::cases::report::line_of;
@@ -11,7 +11,7 @@ use crate::policy::{
 };
 use serde_json::{Map, Value, json};
 
-/// Everything there is to say. The forms for people and for machines are made from it.
+/// The whole account. The forms for people and for machines are made from it.
 pub(super) struct Account {
     pub(super) name: String,
     pub(super) surface: Surface,
@@ -21,7 +21,7 @@ pub(super) struct Account {
     pub(super) candidates: Vec<Candidate>,
     /// The chain that is used; none: the output passes byte for byte.
     pub(super) chain: Option<Used>,
-    /// Whether the tool is there for the client; none where that is no question.
+    /// Whether the client sees the tool; none for output that is no tool's.
     pub(super) visibility: Option<Visibility>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Candidate {
     pub(super) verdict: Fit,
     /// Patterns that fit, or all that do not.
     pub(super) patterns: Vec<String>,
-    /// What it is bound to.
+    /// The surfaces that it is bound to.
     pub(super) on: Vec<&'static str>,
     /// Its conditions, as filters.toml has them.
     pub(super) conditions: Vec<String>,
@@ -40,17 +40,17 @@ pub(super) struct Candidate {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// It gets every message, before the chain that is used.
+    /// The chain gets every message, before the chain that is used.
     First,
     /// The first that fits.
     Used,
-    /// It fits, and comes too late.
+    /// The chain fits, and comes too late.
     Later,
     /// Its conditions do not hold.
     OtherConditions,
     /// No pattern fits.
     NoPattern,
-    /// It is for other kinds of output.
+    /// The chain is for other kinds of output.
     OtherSurface,
 }
 
@@ -76,24 +76,24 @@ pub(super) struct Used {
     pub(super) may_cut: bool,
     pub(super) blocks: &'static str,
     pub(super) guard: &'static str,
-    /// For results: what becomes of `structuredContent`, by client.
+    /// For results: the treatment of `structuredContent`, by client.
     pub(super) structured: Option<Shape>,
 }
 
-/// What clients get.
+/// The form of a result for clients.
 pub(super) struct Shape {
     /// The chain's own word, with its place.
     pub(super) declared: Option<(&'static str, String)>,
-    /// Of blocks for the user alone, as the chain says.
+    /// The chain's treatment of blocks for the user alone.
     pub(super) audience: Option<&'static str>,
     pub(super) clients: Vec<ClientView>,
 }
 
-/// What one client gets.
+/// The form of a result for one client.
 pub(super) struct ClientView {
     /// A pattern, or the name that was asked for.
     pub(super) client: String,
-    /// What its model reads; none: it is not known.
+    /// The part that its model reads; none: unknown.
     pub(super) sees: Option<&'static str>,
     pub(super) structured: &'static str,
     pub(super) user_blocks_left_out: bool,
@@ -103,7 +103,7 @@ pub(super) struct ClientView {
 pub(super) struct Visibility {
     /// Why it is not, in the words that a model gets.
     pub(super) refusal: Option<String>,
-    /// Of every profile, whether the tool is part of it.
+    /// The name of every profile, and whether the tool is part of it.
     pub(super) profiles: Vec<(String, bool)>,
 }
 
@@ -146,7 +146,7 @@ impl Account {
         }
     }
 
-    /// For machines.
+    /// The account for machines.
     pub(super) fn json(&self) -> Value {
         let candidate = |it: &Candidate| {
             json!({
@@ -256,11 +256,11 @@ fn describe(
     }
 }
 
-/// What clients see of a result.
+/// The form of a result for clients.
 fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>) -> Shape {
     let policy = chains.policy();
     let own = &policy.clients;
-    // Where nothing is kept nothing is left out, unless the chain hides things anyway.
+    // Without a store nothing is left out, unless the chain redacts anyway.
     let may_leave_out = chains.may_cut() || chain.hides();
     let view = |client: String, sees: Option<Sees>, heeds: Option<bool>| ClientView {
         client,

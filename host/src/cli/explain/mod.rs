@@ -1,4 +1,4 @@
-//! `tamis explain`: what becomes of a tool's output, and where each part of that is said.
+//! `tamis explain`: the treatment of a tool's output, and the place of each setting of it.
 
 mod account;
 mod steps;
@@ -37,10 +37,10 @@ pub(super) struct Arguments {
     /// The kind of output: result, instructions, description, prompt, resource, history, arguments, or * (every message).
     #[arg(long, value_name = "SURFACE", default_value = "result", value_parser = surface)]
     on: Surface,
-    /// Show what a client gets of a server, and which chains redact and filter each part of it.
+    /// Show the parts of a server's output for a client, and the chains that redact and filter each.
     #[arg(long, conflicts_with_all = ["name", "on", "client", "profile", "input"])]
     surfaces: bool,
-    /// The name of a client, to show what its model sees.
+    /// The name of a client, to show its model's view.
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
     /// Use this profile, as `tamis run --profile` does.
@@ -120,11 +120,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What becomes of an input.
+/// The outcome for an input.
 enum Ran {
     /// The chains for every message withhold it.
     Withheld,
-    /// No chain of its own matches: what the chains for every message leave.
+    /// No chain of its own matches: the output of the chains for every message.
     Alone(Vec<u8>),
     Chain(std::sync::Arc<crate::chain::Chain>, Output),
 }

@@ -1,4 +1,4 @@
-//! The steps of a chain: what holds for each, and where that is said.
+//! The steps of a chain: the values in force for each, and their places.
 
 use super::account::{place, spelled};
 use crate::chain::Chain;
@@ -8,33 +8,33 @@ use crate::policy::{
 use crate::sandbox::{Fidelity, Filter, Growth};
 use serde_json::{Value, json};
 
-/// In the place of texts that a filter makes of settings with values of environment variables.
+/// The text in place of texts that a filter makes of settings with values of environment variables.
 const NOT_SHOWN: &str = "(not shown: made of values from the environment)";
 
-/// One step.
+/// A step, with the values in force for it.
 pub(super) struct Step {
     pub(super) filter: String,
     pub(super) version: String,
     pub(super) summary: String,
-    /// Where the step names it.
+    /// The place where the step names it.
     pub(super) place: String,
-    /// Where the chain has it from, if it does not say it itself: a named list, or the prefix.
+    /// The place where the chain has it from, if not from its own steps: a named list, or the prefix.
     pub(super) via: Option<String>,
     /// The file of a plugin, with the place of its `[[plugin]]`; none: it is built in.
     pub(super) plugin: Option<(String, String)>,
     pub(super) fidelity: &'static str,
     pub(super) growth: &'static str,
     pub(super) idempotent: bool,
-    /// None: it is always called.
+    /// The triggers of the filter; none: it is always called.
     pub(super) triggers: Vec<String>,
     pub(super) legend: Option<String>,
-    /// What it may use of the host, and whether it asks for it.
+    /// The functions of the host that it may use, and whether it asks for them.
     pub(super) grants: Vec<Grant>,
     pub(super) settings: Vec<Setting>,
     pub(super) limits: Vec<Limit>,
     pub(super) on_error: (&'static str, From),
     pub(super) shadow: bool,
-    /// Whether it leaves every document as it is, since it needs an original and the chain stores none.
+    /// Whether it leaves every document unchanged, since it needs an original and the chain stores none.
     pub(super) lacks_original: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Grant {
 
 pub(super) struct Setting {
     pub(super) key: String,
-    /// None: it has no default.
+    /// The value; none: it has no default.
     pub(super) value: Option<Value>,
     pub(super) from: From,
 }
@@ -57,7 +57,7 @@ pub(super) struct Limit {
     pub(super) from: From,
 }
 
-/// Who says something, and where.
+/// The origin of a value, and its place.
 pub(super) enum From {
     Default,
     Plugin(String),
@@ -93,7 +93,7 @@ pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<
 }
 
 fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
-    let said = filter.description();
+    let description = filter.description();
     let plugin = match &spec.filter {
         FilterRef::BuiltIn(_) => None,
         FilterRef::Plugin(index) => policy.plugins.get(*index),
@@ -112,7 +112,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         }
     });
     let of_plugin = plugin.and_then(|plugin| plugin.origins.on_error);
-    // What a filter makes of its settings may contain the value of a variable.
+    // A filter's texts about its settings may contain the value of a variable.
     let is_secret = !spec.variables().is_empty();
     let unless_secret = |texts: Vec<String>| match is_secret && !texts.is_empty() {
         true => vec![NOT_SHOWN.to_owned()],
@@ -120,8 +120,8 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
     };
     Step {
         filter: filter.name().to_owned(),
-        version: said.version.clone(),
-        summary: said.summary.clone(),
+        version: description.version.clone(),
+        summary: description.summary.clone(),
         place: place(policy, spec.span),
         via: spec.via.as_ref().map(|via| match via {
             Via::List(name) => format!("steps.{name}"),
@@ -129,15 +129,15 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         }),
         plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
         fidelity: fidelity(filter.fidelity()),
-        growth: growth(said.growth),
-        idempotent: said.idempotent,
+        growth: growth(description.growth),
+        idempotent: description.idempotent,
         triggers: unless_secret(filter.triggers().to_vec()),
         legend: filter.legend().map(|legend| match is_secret {
             true => NOT_SHOWN.to_owned(),
             false => legend.to_owned(),
         }),
-        grants: grants(plugin.map(|it| it.grants), &said.wants),
-        settings: settings(policy, spec, &said.settings),
+        grants: grants(plugin.map(|it| it.grants), &description.wants),
+        settings: settings(policy, spec, &description.settings),
         limits: limits.collect(),
         on_error: (
             spelled(&OnError::ALL, spec.on_error),
@@ -183,7 +183,7 @@ fn grants(granted: Option<Grants>, wants: &[Capability]) -> Vec<Grant> {
         granted: granted.is_none_or(|granted| granted.has(capability)),
         wanted: wants.contains(&capability),
     });
-    // That a built-in filter may use what it does not ask for is no news.
+    // Unused permissions of a built-in filter are not worth a line.
     all.filter(|it| it.wanted || (it.granted && granted.is_some()))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! What a client gets of a server, and which chains redact and filter each part of it.
+//! The parts of a server's output for a client, and the chains that redact and filter each.
 
 use crate::cli::output;
 use crate::cli::policy::PolicyArguments;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// The parts of what a client gets, and the chains that can be bound to each alone.
+/// The parts of a server's output, and the surface of each that chains can be bound to.
 const PARTS: [(&str, Option<Surface>); 17] = [
     (
         "results of tools: texts, structuredContent",
@@ -67,13 +67,19 @@ fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
         .partition(|chain| chain.redacts());
     Part {
         what,
-        redacted_by: redact.into_iter().map(|it| said(it, surface)).collect(),
-        filtered_by: filter.into_iter().map(|it| said(it, surface)).collect(),
+        redacted_by: redact
+            .into_iter()
+            .map(|it| describe_chain(it, surface))
+            .collect(),
+        filtered_by: filter
+            .into_iter()
+            .map(|it| describe_chain(it, surface))
+            .collect(),
     }
 }
 
 /// The name of a chain, with its patterns if it does not get all of a kind.
-fn said(chain: &ChainSpec, surface: Option<Surface>) -> String {
+fn describe_chain(chain: &ChainSpec, surface: Option<Surface>) -> String {
     let patterns = surface
         .map(|it| chain.binding.patterns(it))
         .unwrap_or_default();

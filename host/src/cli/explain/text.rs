@@ -137,7 +137,7 @@ impl Page {
             self.step(index + 1, step);
         }
         self.line(0, "");
-        self.line(0, &self.bold("What goes out"));
+        self.line(0, &self.bold("Output"));
         self.line(
             1,
             match (chain.hides, chain.may_cut) {
@@ -162,11 +162,11 @@ impl Page {
     }
 
     fn shape(&mut self, shape: &Shape) {
-        let said = match &shape.declared {
+        let structured = match &shape.declared {
             Some((value, place)) => format!("structured = \"{value}\"  {}", self.faint(place)),
             None => format!("structured: by client  {}", self.faint("default")),
         };
-        self.line(1, &said);
+        self.line(1, &structured);
         if let Some(audience) = shape.audience {
             self.line(1, &format!("audience = \"{audience}\""));
         }

@@ -4,11 +4,11 @@ use crate::document::{Document, Node, NodeKind, Tape};
 use crate::json::tree::{member, string};
 use std::collections::{HashMap, VecDeque};
 
-/// What marks a result that was filtered, so that it is never filtered again.
+/// Marks a filtered result, so that it is never filtered again.
 pub(super) const FLAG: &str = "_compacted";
 
-/// What is remembered of calls, in bytes. Results follow their calls closely, so only a transcript
-/// that is made to be awkward has a result whose call is forgotten.
+/// The most bytes of remembered calls. Results follow their calls closely, so only a contrived transcript has a
+/// result whose call is forgotten.
 const CALLS_BYTES: usize = 16 << 20;
 
 /// A past call: the tool and its arguments.
@@ -26,15 +26,14 @@ pub(super) struct Past {
     pub(super) tool: Option<String>,
 }
 
-/// What a message has, with the ids of its calls.
+/// The results of a message, with the ids of its calls.
 #[derive(Default)]
 pub(super) struct Message {
     pub(super) calls: Vec<(String, Call)>,
     pub(super) results: Vec<Past>,
 }
 
-/// Whether a value can be a message: what Claude Code writes in its sessions has a `type`, and the
-/// message in it.
+/// Whether a value can be a message. A line of Claude Code's sessions has a `type`, and the message in it.
 pub(super) fn is_message(frame: &Document) -> bool {
     let root = frame.tape().map(Tape::root);
     root.is_some_and(|root| {

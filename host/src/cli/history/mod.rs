@@ -1,7 +1,7 @@
 //! `tamis history`: chains on the past tool results of a chat transcript.
 //!
-//! The transcript is read twice, a message at a time: first to check all of it and to count its
-//! results, so that nothing is written of a broken one and the last results are known; then to write it.
+//! The transcript is read twice, a message at a time. The first time checks all of it and counts its results:
+//! nothing is written of a broken one, and the last results are known. The second time writes it.
 
 mod message;
 mod pieces;
@@ -110,18 +110,18 @@ fn parse(message: &[u8]) -> Result<Document> {
     Document::json_with_depth(text, FRAME_DEPTH).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
-/// In place of a text that a filter must see and could not.
+/// The notice in place of a text that a filter must see and could not.
 const WITHHELD: &str = "[tamis] Withheld: a filter that this text must pass through failed.";
 
 struct Filter<'a> {
     outside: Outside<'a>,
     calls: Calls,
-    /// Results before those that stay as they are.
+    /// Results before those that stay unchanged.
     left: usize,
 }
 
 impl Filter<'_> {
-    /// A message with its results filtered; none if it stays as it is.
+    /// A message with its results filtered; none if it stays unchanged.
     fn message(&mut self, frame: &Document) -> Result<Option<String>> {
         let message = Message::read(frame);
         for (id, call) in message.calls {

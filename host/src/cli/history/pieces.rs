@@ -1,8 +1,8 @@
-//! Where the messages of a transcript begin and end, found while it is read.
+//! Finds where the messages of a transcript begin and end, while it is read.
 //!
-//! A transcript is a list of messages, or an object that has one under `messages`, or any number of
-//! these and of bare messages after one another (JSON Lines). Holds one message at a time, however long
-//! the transcript is. Refuses to know what a message says.
+//! A transcript is a list of messages, or an object that has one under `messages`, or any number of these and
+//! of bare messages after one another (JSON Lines). Holds one message at a time, however long the transcript
+//! is. Refuses to know the content of a message.
 
 use crate::document::Document;
 use crate::json::tree::FRAME_DEPTH;
@@ -10,13 +10,13 @@ use anyhow::{Context, Result, ensure};
 use memchr::{memchr_iter, memchr2};
 use std::io::BufRead;
 
-/// The largest message, in bytes: what the largest `input` limit lets a filter have.
+/// The largest message, in bytes: the highest possible `input` limit of a filter.
 const LARGEST_MESSAGE: usize = 256 << 20;
 
 /// A part of a transcript. All of them together are the transcript, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// What is between messages.
+    /// The text between messages.
     Between,
     /// An element of a list of messages. Nobody has checked that it is JSON.
     Element,
@@ -24,18 +24,18 @@ pub(super) enum Piece {
     Alone,
 }
 
-/// Where the reader is.
+/// The position of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// Between whole values.
     Top,
-    /// In a list of messages.
+    /// The reader is in a list of messages.
     List { next: Next, in_object: bool },
-    /// In an object, after its list of messages.
+    /// The reader is in an object, after its list of messages.
     Rest,
 }
 
-/// What may come next in a list.
+/// The tokens that may come next in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     ElementOrEnd,
@@ -47,7 +47,7 @@ pub(super) struct Pieces<R> {
     input: R,
     place: Position,
     line: u64,
-    /// Whether there was a list of messages.
+    /// Whether a list of messages was found.
     has_list: bool,
 }
 
@@ -167,7 +167,7 @@ impl<R: BufRead> Pieces<R> {
             let key = self.key(piece)?;
             if key == "messages" && self.skip_space(piece)? == Some(b'[') {
                 self.take(piece)?;
-                // What is before the list has to be JSON, too.
+                // The text before the list must be JSON, too.
                 check(&[piece, &b"]}"[..]].concat(), begun)?;
                 self.enter_list(true);
                 return Ok(Some(Piece::Between));
@@ -202,7 +202,7 @@ impl<R: BufRead> Pieces<R> {
         check(&piece[begin..], line)
     }
 
-    /// Takes white space, and says what is behind it. None: nothing.
+    /// Takes white space, and returns the byte behind it. None: the end.
     fn skip_space(&mut self, piece: &mut Vec<u8>) -> Result<Option<u8>> {
         loop {
             let bytes = self.input.fill_buf().context("read the transcript")?;
@@ -294,7 +294,7 @@ fn check(value: &[u8], line: u64) -> Result<()> {
 enum Form {
     #[default]
     Scalar,
-    /// A string, or what has brackets.
+    /// A string, or a value with brackets.
     Closed,
 }
 

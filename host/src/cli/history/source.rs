@@ -1,7 +1,7 @@
-//! A transcript that is read twice: first to check and count, then to write it anew.
+//! A transcript that is read twice: first to check and count, then to write it again.
 //!
-//! A file is read where it is. What can be read only once (a pipe) is kept in memory while it is small,
-//! else in a file without a name.
+//! A file is read in its place. A pipe, which can be read only once, is held in memory while it is small, else
+//! in a file without a name.
 
 use anyhow::{Context, Result};
 use std::env;
@@ -12,7 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// What is kept in memory of something that can be read only once.
+/// The most bytes of a pipe that are held in memory.
 const IN_MEMORY_BYTES: u64 = 8 << 20;
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -44,7 +44,7 @@ impl Source {
             return Source::keep(file);
         }
         let begin = file.stream_position()?;
-        // What is added from now on is not part of it: both readings have to find the same.
+        // Bytes that are added from now on do not count: both readings must find the same.
         let len = file.metadata()?.len().saturating_sub(begin);
         Ok(Source::File { file, begin, len })
     }
@@ -88,7 +88,7 @@ impl Source {
     }
 }
 
-/// A file that goes with the process.
+/// A file that is deleted when the process ends.
 fn without_name() -> io::Result<File> {
     let directory = env::temp_dir();
     loop {

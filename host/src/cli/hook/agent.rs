@@ -1,7 +1,7 @@
-//! Which agent sends an event, by members of the event that only that agent writes.
+//! The agent that sent an event, found by members of the event that only that agent writes.
 //!
-//! Agents have taken over each other's names of events and not each other's answers. So an answer goes
-//! only to an agent that was recognised and was seen to act on it.
+//! Agents have taken over each other's names of events and not each other's answers. So an answer goes only to
+//! an agent that was recognised and was seen to act on it.
 
 use crate::document::{Document, Node, NodeKind};
 use crate::json::tree::{member, string};
@@ -16,7 +16,7 @@ pub(super) enum Agent {
     Opencode,
 }
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A tool has given its output.
@@ -26,13 +26,13 @@ pub(super) enum Kind {
     SubagentStart,
 }
 
-/// Who sends an event.
+/// The sender of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sender {
     Known(Agent, Kind),
-    /// It takes no answer that Tamis could give. The text says why, for the user.
+    /// An agent that takes none of Tamis's answers. The text gives the reason, for the user.
     TakesNone(&'static str),
-    /// Nothing is answered to this event, whoever sends it.
+    /// An event that gets no answer from Tamis, whoever sends it.
     OtherEvent,
 }
 

@@ -8,7 +8,7 @@ use crate::json::edits::Edits;
 use crate::json::tree::{member, quote, string};
 use anyhow::Result;
 
-/// The answer to a tool's output; none if it stays as it is.
+/// The answer to a tool's output; none if it stays unchanged.
 pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>> {
     let output = parse(response)?;
     let answer = filters.with(|text| {
@@ -63,7 +63,7 @@ fn saved(text: &Text<'_>, output: &Document, is_closed: bool) -> Result<Option<S
     replaced(text, output, &all, false)
 }
 
-/// The output with what becomes of `all` of it in the place of its part, and without the agent's own preview.
+/// The output with the filtered form of `all` in the place of its part, and without the agent's own preview.
 fn replaced(
     text: &Text<'_>,
     output: &Document,
@@ -91,8 +91,8 @@ fn replaced(
     Ok(updated.map(|updated| specific("PostToolUse", &[("updatedToolOutput", &updated)])))
 }
 
-/// The output of the tool `Read`. The agent numbers the lines of `content` from `startLine` on, so the
-/// content may lose lines at its end and nothing else; the rest is said beside it.
+/// The output of the tool `Read`. The agent numbers the lines of `content` from `startLine` on. So the content
+/// may lose lines at its end and nothing else; a separate note describes the rest.
 fn file(text: &Text<'_>, output: &Document) -> Result<Option<String>> {
     let Some(tape) = output.tape() else {
         return Ok(None);

@@ -12,7 +12,7 @@ use anyhow::Result;
 /// Codex cuts the middle out of a longer output. A longer answer would cost more than that.
 const SHOWN_BYTES: usize = 12_000;
 
-/// The answer to a tool's output; none if it stays as it is.
+/// The answer to a tool's output; none if it stays unchanged.
 pub(super) fn answer(filters: &Filters, response: &str) -> Result<Option<String>> {
     let result = parse(response)?;
     let Some(root) = result.tape().map(|tape| tape.root()) else {

@@ -4,10 +4,10 @@
 use crate::chain::Chains;
 use crate::policy::{Surface, ToolPattern};
 
-/// Agents cut what is longer than 10,000 characters.
+/// Agents cut texts longer than 10,000 characters.
 const MOST_BYTES: usize = 9_000;
 
-/// None: there is nothing to tell. `program`: Tamis as a word in the agent's shell.
+/// The explanation for the model; none if it needs none. `program`: Tamis as a word in the agent's shell.
 pub(super) fn context(chains: &Chains, program: &str) -> Option<String> {
     let mut text = String::new();
     if chains.may_cut() {

@@ -11,7 +11,7 @@ const STATE: &str = "\n<shellId: ";
 /// How a text begins that the agent has cut.
 const CUT: &str = "Output too large to read at once";
 
-/// The answer to a tool's result; none if it stays as it is.
+/// The answer to a tool's result; none if it stays unchanged.
 pub(super) fn answer(filters: &Filters, frame: &Document, result: Node) -> Result<Option<String>> {
     let read = |name| member(frame, result, name).and_then(|node| string(frame, node));
     let (Some(text), Some(kind)) = (read("textResultForLlm"), read("resultType")) else {

@@ -1,7 +1,7 @@
-//! `tamis hook`: a chain on what a coding agent's own tools put out.
+//! `tamis hook`: a chain on the output of a coding agent's own tools.
 //!
-//! An event is answered in the form of the agent that sent it (`agent`, and a file for each agent), or
-//! not at all. Text of files is shown exactly (`file_text`).
+//! An event is answered in the form of the agent that sent it (`agent`, and a file for each agent), or not at
+//! all. Text of files is shown exactly (`file_text`).
 
 mod agent;
 mod claude;
@@ -132,7 +132,7 @@ fn answer(arguments: &Arguments) -> Result<Option<String>> {
         // Only these two show tables that need an explanation.
         _ if !matches!(agent, Agent::Claude | Agent::Copilot) => Ok(None),
         Kind::SessionStart => {
-            // The context of before is gone then, though the session is the same.
+            // The earlier context is lost then, though the session is the same.
             let is_anew = text("source").as_deref() != Some("resume");
             tell(
                 arguments,
@@ -166,7 +166,7 @@ fn read_event() -> Result<String> {
     String::from_utf8(event).context("read the hook's JSON: not UTF-8")
 }
 
-/// Tells the model how to read filtered output: anew, or only if the session was not told.
+/// Tells the model how to read filtered output: again, or only if the session was not told.
 fn tell(
     arguments: &Arguments,
     agent: Agent,
@@ -190,7 +190,7 @@ fn tell(
         Err(error) => {
             let lapsed = error.downcast::<Lapsed>()?;
             crate::cli::output::tell(format_args!("tamis: {lapsed}"));
-            // Not noted: once it is trusted anew, the session is told how to read what is filtered.
+            // Not noted: once the file is trusted again, the session is told how to read filtered output.
             let why = quote(Lapsed::TO_MODEL);
             return Ok(is_anew.then(|| match agent {
                 Agent::Copilot => format!(r#"{{"additionalContext":{why}}}"#),
@@ -231,7 +231,7 @@ fn specific(event: &str, members: &[(&str, &str)]) -> String {
     answer
 }
 
-/// The output of a tool, filtered; none if it stays as it is.
+/// The output of a tool, filtered; none if it stays unchanged.
 fn tool_output(
     arguments: &Arguments,
     agent: Agent,
@@ -306,7 +306,7 @@ fn texts(result: &Document, content: Node) -> Option<Vec<String>> {
     tape.elements(content).map(text).collect()
 }
 
-/// The note beside the first lines of a file. `start`: the number of the first line in the file.
+/// The note about the first lines of a file. `start`: the number of the first line in the file.
 fn outline_note(head: &Head<'_>, start: usize, text: &str, call: &str) -> String {
     let last = start + head.of - 1;
     let (shown, next) = (start + head.lines - 1, start + head.lines);

@@ -14,8 +14,8 @@ pub(super) fn plugin(program: &str, redacts: bool) -> String {
         .replace("\"@REDACTS@\"", &redacts.to_string())
 }
 
-/// The answer to a tool's output: the member that changes, and whether the policy redacts, which the plugin must know
-/// once it gets no answer. None if there is nothing to say.
+/// The answer to a tool's output: the changed member, and whether the policy redacts. The plugin must know that
+/// in case it gets no answer. None if the answer would be empty.
 pub(super) fn answer(
     filters: Option<&Filters>,
     redacts: bool,
@@ -57,7 +57,7 @@ fn changed(filters: &Filters, frame: &Document, output: Node) -> Result<Option<S
                 return Ok(None);
             }
         },
-        // The tool `read` says itself which lines it shows; of others nobody knows what is cut.
+        // The tool `read` names the lines that it shows; of others nobody knows the cut.
         (true, None) if !filters.is_exact() => return Ok(None),
         _ => (shown, Budget::USUAL),
     };

@@ -1,5 +1,5 @@
-//! What becomes of a text that an agent's tool has put out: the chain of the tool, or, for text of
-//! files, whole lines of it.
+//! Filters the output of an agent's tool: by the chain of the tool, or, for text of files, as whole lines of
+//! it.
 
 use super::super::outside::{Origin, Outside};
 use super::Arguments;
@@ -27,7 +27,7 @@ pub(super) struct Call {
     pub(super) owner: Owner,
     /// The tool's own name.
     pub(super) tool: String,
-    /// As the agent calls it, with the server's name.
+    /// The agent's name for the tool, with the server's name.
     pub(super) full_name: String,
     /// A JSON object.
     pub(super) arguments: String,
@@ -54,10 +54,10 @@ pub(super) struct Filters {
     handling: Handling,
 }
 
-/// What a model is told where the policy that may hide something cannot be used.
+/// The text for the model if the policy cannot be used: it may redact.
 const UNUSABLE: &str = "[tamis] Withheld: Tamis cannot use the policy for this output, so it passes nothing. Only the user can fix this: `tamis check` in a terminal shows the mistake.";
 
-/// What filters.
+/// The chains of the output, or their replacement.
 enum Loaded {
     Chains(Box<Chains>),
     /// Nothing: no policy may be used, and this is shown in the place of every text.
@@ -65,7 +65,7 @@ enum Loaded {
 }
 
 impl Filters {
-    /// None: no chain is bound to the tool, or its output stays as it is.
+    /// The filters of a call's output. None: no chain is bound to the tool, or its output stays unchanged.
     pub(super) fn load(
         arguments: &Arguments,
         policy: Result<Policy>,
@@ -73,7 +73,7 @@ impl Filters {
     ) -> Result<Option<Filters>> {
         let mut policy = match policy {
             Ok(policy) => policy,
-            // Which chains there are is not known, so each of them may be this tool's.
+            // The chains are unknown, so each of them may be this tool's.
             Err(error) => {
                 let why = match error.is::<Lapsed>() {
                     true => Lapsed::TO_MODEL,
@@ -109,7 +109,7 @@ impl Filters {
         };
         let mut chains = filters.chains();
         let hides = chains.iter().any(|chain| chain.hides());
-        // What is to be hidden is to be hidden in files, too.
+        // Redacted content must be redacted in files, too.
         let handling = if hides { Handling::Filter } else { handling };
         // A chain that cuts nothing says that nothing is to be cut.
         let changes = match handling {
@@ -145,7 +145,7 @@ impl Filters {
         matches!(self.chains, Loaded::Closed(_))
     }
 
-    /// Whether chains get every text, whatever tool it is of.
+    /// Whether chains get every text, of any tool.
     fn redacts(&self) -> bool {
         matches!(&self.chains, Loaded::Chains(chains) if chains.redacts_messages(&self.call.server))
     }
@@ -217,7 +217,7 @@ impl Filters {
     }
 }
 
-/// What filters keep of an agent's session. None if it cannot be kept: that is logged.
+/// The filters' values in an agent's session. None if it cannot be stored, which is logged.
 fn session_of(id: &str) -> Option<HookSession> {
     let session = State::find().and_then(|state| state.hook_session(id));
     session
@@ -253,7 +253,7 @@ impl Filtered<'_> {
         filtered.or_else(|| (*redacted != *text).then(|| redacted.into_owned()))
     }
 
-    /// A text without what must not be seen of it, if that changes it.
+    /// The redacted text, if that differs.
     fn redacted(&self, text: &str) -> Option<String> {
         let redacted = self.redact(text);
         (*redacted != *text).then(|| redacted.into_owned())
@@ -282,7 +282,7 @@ impl Filtered<'_> {
 }
 
 impl Text<'_> {
-    /// The new text; none if it stays as it is.
+    /// The new text; none if it stays unchanged.
     pub(super) fn filter(&self, text: &str, budget: Budget) -> Option<String> {
         match self {
             Text::Filtered(filtered) => filtered.filter(text, budget),
@@ -290,7 +290,7 @@ impl Text<'_> {
         }
     }
 
-    /// A text of a file without what must not be seen of it.
+    /// The redacted text of a file.
     pub(super) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self {
             Text::Filtered(filtered) => filtered.redact(text),
@@ -308,7 +308,7 @@ impl Text<'_> {
         Some((head, filtered.outside.keep(text)?))
     }
 
-    /// A JSON value with every longer string in it filtered; none if it stays as it is.
+    /// A JSON value with every longer string in it filtered; none if it stays unchanged.
     pub(super) fn filter_strings(&self, value: &str) -> Result<Option<String>> {
         let value = parse(value)?;
         let Some(tape) = value.tape() else {
@@ -345,7 +345,7 @@ pub(super) fn parse(value: &str) -> Result<Document> {
         .map_err(|error| anyhow::anyhow!("read the tool's output: {error}"))
 }
 
-/// Every string value, whatever it is of, and whether it is data of a picture or sound.
+/// Every string value, and whether it is data of a picture or sound.
 fn every_string(value: &Document, tape: &Tape) -> Vec<(Node, bool)> {
     let mut open = vec![(tape.root(), false)];
     let mut strings = Vec::new();
@@ -383,7 +383,7 @@ fn strings(value: &Document, tape: &Tape) -> Vec<Node> {
     strings
 }
 
-/// Members whose values say what form the output has. An agent needs them to read the rest.
+/// Members whose values name the form of the output. An agent needs them to read the rest.
 const FORMS: [&str; 7] = [
     "encoding",
     "media_type",
@@ -445,7 +445,7 @@ fn is_image(value: &Document, object: Node) -> bool {
     member(value, object, "isImage").is_some_and(|node| node.kind == NodeKind::True)
 }
 
-/// Members that say what kind of data an object holds.
+/// Members that name the kind of data in an object.
 const MEDIA: [&str; 3] = ["mimeType", "mime_type", "media_type"];
 
 /// The members of an object that may hold text: pictures and sounds hold none.

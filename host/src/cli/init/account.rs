@@ -1,4 +1,4 @@
-//! What was done, for a person and for machines.
+//! The account of an `init`, for a person and for machines.
 
 use super::Arguments;
 use super::chains::Measure;
@@ -17,25 +17,25 @@ use std::path::{Path, PathBuf};
 /// Most names in a line.
 const NAMED: usize = 10;
 
-/// What became of the file.
+/// The changes to the file.
 pub(super) struct Done<'a> {
     pub(super) survey: &'a Survey,
-    /// None: the file is a new one.
+    /// The existing file; none: the file is a new one.
     pub(super) merged: Option<Merged<'a>>,
     /// The chains that were written. Of a new file, without the one for all tools.
     pub(super) chains: &'a [Planned],
     pub(super) tests: &'a [Test],
-    /// Of each tool, whether a chain was written for it.
+    /// Whether a chain was written for each tool.
     pub(super) wanted: &'a [bool],
     /// Tools to which no chain could be bound.
     pub(super) odd: &'a [String],
 }
 
-/// A file that was there.
+/// A file that existed.
 pub(super) struct Merged<'a> {
     pub(super) existing: &'a Existing,
     pub(super) standings: &'a [Standing],
-    /// It was trusted as it was.
+    /// Its user trusted it in that form.
     pub(super) was_trusted: bool,
 }
 
@@ -44,7 +44,7 @@ impl Done<'_> {
         self.merged.is_some() && self.chains.is_empty()
     }
 
-    /// What was found out and what to do next, for a person.
+    /// The findings and the next steps, for a person.
     pub(super) fn text(&self, arguments: &Arguments) -> String {
         let mut text = String::new();
         let file = shell::word(&arguments.output);
@@ -159,7 +159,7 @@ impl Done<'_> {
             if merged.was_trusted {
                 let _ = writeln!(
                     text,
-                    "  tamis trust {file}\nbecause you trusted the file as it was: until then, Tamis serves nothing here"
+                    "  tamis trust {file}\nbecause you trusted the old file: until then, Tamis serves nothing here"
                 );
             }
             return text;
@@ -183,7 +183,7 @@ impl Done<'_> {
         text
     }
 
-    /// The same for machines.
+    /// The account for machines.
     pub(super) fn json(&self, file: &Path) -> Value {
         let listing = &self.survey.listing;
         let servers = listing.servers.iter().map(|it| {

@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 
 /// Writes a commented filters.toml for the tools of servers, as a start.
 ///
-/// The servers are those of your clients' configurations (`--client`), or those that you name. Starts
-/// each as `tamis run` does, and lists its tools. The file contains the chain of the default policy, and
-/// lists every tool with the server's description. If there are results, Tamis runs the chain on them
-/// and writes the tokens before and after. Tools for which another chain saves more get that chain; it
-/// is bound to servers only if a tool of the same name needs another one elsewhere. For each chain one
-/// result becomes a `[[test]]`. Tamis calls no tool without `--try` or `--call`.
+/// The servers are those of your clients' configurations (`--client`), or those that you name. Starts each as
+/// `tamis run` does, and lists its tools. The file contains the chain of the default policy, and lists every
+/// tool with the server's description. If results exist, Tamis runs the chain on them and writes the tokens
+/// before and after. Tools for which another chain saves more get that chain; it is bound to servers only if a
+/// tool of the same name needs another one elsewhere. For each chain one result becomes a `[[test]]`. Tamis
+/// calls no tool without `--try` or `--call`.
 ///
-/// `--merge` adds to a file that exists: chains and tests for the tools that no chain in it takes. The
-/// rest of the file stays as it is, byte for byte.
+/// `--merge` adds to a file that exists: chains and tests for the tools that no chain in it takes. The rest of
+/// the file stays unchanged, byte for byte.
 ///
-/// Exit codes: 0 done, 1 some servers are left out because they failed, or you answered no, 2 an error:
-/// nothing is written.
+/// Exit codes: 0 done, 1 some servers are left out because they failed, or you answered no, 2 an error: nothing
+/// is written.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis init -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis init --try 'directory_tree={\"path\":\".\"}' -- npx -y @modelcontextprotocol/server-filesystem .\n  tamis init --client cursor,claude-code           # the servers that these clients have\n  tamis init --client cursor --server github --merge    # one of them, into the file that exists\n  tamis init --command 'files=npx -y @modelcontextprotocol/server-filesystem .' --command 'git=uvx mcp-server-git'\n  tamis init --results recorded/ -- uvx mcp-server-git\n  tamis init --call -o everything.toml -- npx -y @modelcontextprotocol/server-everything\n  tamis init -o - -- my-server | less"
@@ -71,8 +71,8 @@ pub(in crate::cli) struct Arguments {
     /// servers have the tool: SERVER:TOOL.
     #[arg(long = "try", value_name = "TOOL=JSON", value_parser = Trial::parse)]
     pub(super) trials: Vec<Trial>,
-    /// Call the tools that need no arguments and that the server declares to be read-only, to get
-    /// results. Tamis cannot verify what the server declares.
+    /// Call the tools that need no arguments and that the server declares to be read-only, to get results.
+    /// Tamis cannot verify the declaration.
     #[arg(long)]
     pub(super) call: bool,
     /// How long to wait for each answer of a server. Its list of tools is one answer.
@@ -81,7 +81,7 @@ pub(in crate::cli) struct Arguments {
     /// Overwrite an existing file.
     #[arg(long)]
     pub(super) force: bool,
-    /// Add to an existing file what it lacks for these tools, and change nothing else in it.
+    /// Add the missing chains for these tools to an existing file, and change nothing else in it.
     #[arg(long, conflicts_with = "force")]
     pub(super) merge: bool,
     /// Start servers of the project's own files without asking.
@@ -198,7 +198,7 @@ impl Arguments {
         self.server.is_empty() || self.server.iter().any(|it| it == name)
     }
 
-    /// What can be known to go wrong before a server is started.
+    /// Finds mistakes that show before a server is started.
     pub(super) fn check(&self) -> Result<()> {
         if self.is_to_stdout() {
             if self.json {
@@ -232,7 +232,7 @@ impl Arguments {
         )
     }
 
-    /// Where paths in the file start.
+    /// The folder that paths in the file start from.
     pub(super) fn folder(&self) -> &Path {
         match self.output.parent() {
             Some(folder) if !folder.as_os_str().is_empty() && !self.is_to_stdout() => folder,

@@ -1,7 +1,7 @@
-//! Chains that a tool could have, and what each makes of its results.
+//! Chains that a tool could have, and the savings of each for its results.
 //!
-//! The chain of the built-in policy is the base. Others differ from it by a step or two, which go into a
-//! starter only where they were seen to save: nothing here is guessed.
+//! The chain of the built-in policy is the base. Others differ from it by a step or two. These go into a
+//! starter only if they were seen to save: nothing here is guessed.
 
 use super::results::Sample;
 use crate::built_in::{self, Role};
@@ -12,15 +12,15 @@ use crate::policy::{Policy, Source};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 
-/// What another step has to save of what the base leaves, at least: it is one more thing to understand.
+/// The least saving of another step after the base, in per cent: each step is one more thing to understand.
 const WORTH_PERCENT: u64 = 3;
 
-/// The same in tokens, for tools whose results are small.
+/// The least saving in tokens, for tools whose results are small.
 const WORTH_TOKENS: u64 = 20;
 
 /// A change to the base.
 struct Idea {
-    /// A line of `steps`; empty: one goes, and none comes.
+    /// A line of `steps`; empty: a step is removed, and none added.
     line: &'static str,
     place: Insertion,
 }
@@ -28,13 +28,13 @@ struct Idea {
 enum Insertion {
     First,
     After(&'static str),
-    /// A step goes, and the line comes before the summary.
+    /// A step is removed, and the line comes before the summary.
     Instead(&'static str),
 }
 
-/// What may help, beside the base. Of those with the same `Instead` one is taken, the first of the best.
+/// Changes to the base that may help. Of those with the same `Instead` one is taken, the first of the best.
 ///
-/// Lists that lost different members make poor tables, and what is cut first cannot be made small any more: so
+/// Lists that lost different members make poor tables, and a cut list cannot be made smaller any more. So
 /// `null-stripper` takes the place of the step that makes tables, in front of the summary.
 const IDEAS: [Idea; 4] = [
     Idea {
@@ -67,7 +67,7 @@ pub(super) struct Workshop<'a> {
     uncut: Chains,
 }
 
-/// What a chain makes of the results of a tool, in tokens that a model reads.
+/// The effect of a chain on the results of a tool, in tokens that a model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Measure {
     pub(super) results: usize,
@@ -79,7 +79,7 @@ pub(super) struct Measure {
     pub(super) uncut: u64,
 }
 
-/// What became of some results.
+/// The sums of some results.
 #[derive(Default)]
 struct Sum {
     /// Tokens.
@@ -91,17 +91,17 @@ struct Sum {
     summaries: usize,
 }
 
-/// What was found out about a tool.
+/// The measurements for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// With the base.
+    /// The savings with the base.
     pub(super) base: Measure,
-    /// A chain that does better: its lines, and what it does.
+    /// A better chain: its lines, and its effect.
     pub(super) own: Option<(Vec<String>, Measure)>,
 }
 
 impl Finding {
-    /// With the chain that the tool gets.
+    /// The savings with the chain that the tool gets.
     pub(super) fn measure(&self) -> Measure {
         self.own.as_ref().map_or(self.base, |(_, measure)| *measure)
     }

@@ -6,20 +6,20 @@ use crate::file;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
-/// The folder of such files, beside filters.toml.
+/// The folder of such files, in the folder of filters.toml.
 const FOLDER: &str = "fixtures";
 
 /// Names that are tried where others are taken.
 const NAMES: usize = 1000;
 
-/// The files of a filters.toml in the making. Those that were written for it are removed again, unless it is kept.
+/// The files of a new filters.toml. Those that were written for it are removed again, unless it is kept.
 pub(super) struct Fixtures<'a> {
     folder: &'a Path,
     written: Vec<PathBuf>,
 }
 
 impl<'a> Fixtures<'a> {
-    /// Of a filters.toml in this folder.
+    /// The files of a filters.toml in this folder.
     pub(super) fn beside(folder: &'a Path) -> Fixtures<'a> {
         Fixtures {
             folder,
@@ -87,7 +87,7 @@ impl<'a> Fixtures<'a> {
 impl Drop for Fixtures<'_> {
     fn drop(&mut self) {
         for path in &self.written {
-            // What is left over does no harm, and the error to report is another.
+            // A file that stays does no harm, and the error to report is another.
             let _ = std::fs::remove_file(path);
         }
         if !self.written.is_empty() {

@@ -22,9 +22,9 @@ pub(super) struct Asked {
     pub(super) is_named: bool,
     /// The clients that have it.
     pub(super) origins: Vec<String>,
-    /// What follows `tamis run --config FILE`.
+    /// The words after `tamis run --config FILE`.
     pub(super) words: Option<Vec<OsString>>,
-    /// What it calls itself.
+    /// The server's own name.
     pub(super) says: ServerName,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Asked {
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) servers: Vec<Asked>,
-    /// Of all servers, each server's in its order.
+    /// The tools of all servers, each server's in its order.
     pub(super) tools: Vec<Tool>,
-    /// Of each tool, the index of its server.
+    /// The index of the server of each tool.
     pub(super) of: Vec<usize>,
 }
 

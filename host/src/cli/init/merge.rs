@@ -1,6 +1,6 @@
-//! A filters.toml that exists, and what is added to its end.
+//! A filters.toml that exists, and the text added to its end.
 //!
-//! What is there stays byte for byte. Which chain a tool has in it says the code that says so to a proxy.
+//! The existing text stays byte for byte. The code of a proxy decides which chain of it a tool has.
 
 use super::listing::Listing;
 use crate::built_in;
@@ -23,15 +23,15 @@ const NAMED: usize = 5;
 
 /// A file that exists and is sound.
 pub(super) struct Existing {
-    /// As it was named.
+    /// The path as named.
     path: PathBuf,
-    /// Where it is: links were followed.
+    /// The path with its links followed.
     real: PathBuf,
     bytes: Vec<u8>,
     pub(super) policy: Policy,
 }
 
-/// What a file says of a tool's results.
+/// The treatment of a tool's results by a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// This chain takes all of them that no chain before it takes.
@@ -85,7 +85,7 @@ impl Existing {
         }))
     }
 
-    /// What the file says of each tool.
+    /// The file's treatment of each tool.
     pub(super) fn standings(&self, listing: &Listing) -> Result<Vec<Standing>> {
         let gate = Gate::new(&self.policy, None)?;
         let standing = |tool: usize| {
@@ -146,7 +146,7 @@ impl Existing {
         merged
     }
 
-    /// Checks what the file would be.
+    /// Checks the file as it would be.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl Existing {
     }
 }
 
-/// Checks a file as `tamis check` does. `exists`: it is there, maybe with a lock file beside it.
+/// Checks a file as `tamis check` does. `exists`: the file exists, maybe with a lock file.
 pub(super) fn sound(source: Source, sandbox: &Sandbox, exists: bool) -> Result<Policy> {
     let path = source.path().to_owned();
     let mut draft = Draft::parse(source, &built_in::names())?;
@@ -223,9 +223,11 @@ impl Failed {
         self.tests.iter().any(|(_, other)| other == name)
     }
 
+    /// Fails if a test failed.
+    ///
     /// # Errors
     ///
-    /// There are any.
+    /// A test failed.
     pub(super) fn none(self) -> Result<()> {
         if self.tests.is_empty() {
             return Ok(());

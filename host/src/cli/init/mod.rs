@@ -1,7 +1,7 @@
-//! `tamis init`: a filters.toml to start from, made of what servers have, or what one lacks for them.
+//! `tamis init`: a filters.toml to start from, made for the tools of servers, or additions to one that exists.
 //!
-//! `sources` says which servers there are, `round` asks them, `chains` and `survey` find out what chains do to
-//! results, `plan` says which chains a file needs, `page` writes them, `merge` knows a file that exists.
+//! `sources` finds the servers, `round` asks them, `chains` and `survey` measure chains on results, `plan`
+//! chooses the chains of a file, `page` writes them, `merge` reads a file that exists.
 
 mod account;
 mod arguments;
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// Measures what chains do to the results.
+/// Measures chains on the results.
 fn survey(arguments: &Arguments, workshop: &Workshop<'_>, round: Round) -> Result<Survey> {
     let Round {
         listing,
@@ -127,7 +127,7 @@ fn find_out(
     Ok(findings)
 }
 
-/// What filters see as the server's name.
+/// The server's name for filters in tests.
 fn server_in_tests(listing: &Listing, tool: usize) -> &str {
     match listing.servers.len() {
         1 => "",
@@ -177,7 +177,7 @@ fn write_new(
     report(arguments, &done)
 }
 
-/// Adds to a file what it lacks.
+/// Adds the missing chains and tests to a file.
 fn add(
     arguments: &Arguments,
     workshop: &Workshop<'_>,
@@ -265,7 +265,7 @@ fn load(mut policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     chain::load(policy, sandbox)
 }
 
-/// Whether the file is a project's that its user trusts as it is.
+/// Whether the file is a project's, and trusted in this form.
 fn is_trusted(arguments: &Arguments) -> bool {
     matches!(
         lookup::standing(&arguments.output),

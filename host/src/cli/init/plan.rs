@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Most tools that a chain names one by one. Nobody reads more, and the file has a largest size.
 const NAMED: usize = 1_000;
 
-/// What the chain with the steps of the default policy is called.
+/// The name of the chain with the steps of the default policy.
 pub(super) const BASE_NAME: &str = "default";
 
 /// A chain that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// None: by its position.
+    /// The name; none: by its position.
     pub(super) name: Option<String>,
     /// Empty: all.
     pub(super) servers: Vec<String>,
@@ -116,7 +116,7 @@ pub(super) fn settle(
 /// A chain in the making.
 struct Group<'a> {
     lines: &'a [String],
-    /// None: all.
+    /// The servers; none: all.
     servers: Option<BTreeSet<&'a str>>,
     /// Tools by name, in the order of the list.
     tools: Vec<&'a str>,
@@ -228,12 +228,12 @@ fn joined<'a>(
     groups
 }
 
-/// The chains with the steps of the default policy, for the tools that have no other: of servers all of whose tools
-/// are wanted, and of others by name. The second list is of tools that no pattern can name.
+/// The chains with the steps of the default policy, for the tools without another chain: of servers all of
+/// whose tools are wanted, and of others by name. The second list is of tools that no pattern can name.
 ///
 /// # Errors
 ///
-/// More tools would have to be named than anybody reads.
+/// The list of names would be too long to read.
 pub(super) fn rest(
     listing: &Listing,
     findings: &[Option<Finding>],
@@ -342,7 +342,7 @@ mod tests {
         let wanted = vec![true; listing.tools.len()];
         settle(listing, &mut findings, &wanted);
         let chains = own(listing, &findings, &wanted, &mut Names::default());
-        let said = |it: &Planned| {
+        let line_of = |it: &Planned| {
             format!(
                 "{}: {} = {}",
                 it.servers.join(" "),
@@ -350,7 +350,7 @@ mod tests {
                 it.lines.join(" ")
             )
         };
-        chains.iter().map(said).collect()
+        chains.iter().map(line_of).collect()
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest file that is read. A larger result passes every chain as it is.
+/// Largest file that is read. A larger result passes every chain unchanged.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A result of a tool, as MCP has it.
@@ -24,7 +24,7 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) struct Sample {
     /// Index of the tool in the list of all.
     pub(super) tool: usize,
-    /// Of the call, where they are known.
+    /// The arguments of the call, if they are known.
     pub(super) arguments: Map<String, Value>,
     pub(super) result: Arc<[u8]>,
     /// The file that holds these very bytes.
@@ -37,7 +37,7 @@ impl Sample {
         Value::Object(self.arguments.clone()).to_string()
     }
 
-    /// What a chain makes of it, whatever it made of others before.
+    /// The output of a chain, without regard to its earlier faults.
     pub(super) fn filtered(
         &self,
         chains: &Chains,
@@ -117,7 +117,7 @@ pub(super) fn called(tool: usize, arguments: Map<String, Value>, result: Vec<u8>
     }
 }
 
-/// Whether the tool says that it failed: what such a result looks like says little about the others.
+/// Whether the tool reports a failure: such a result says little about the others.
 pub(super) fn is_error(result: &[u8]) -> bool {
     let [is_error] = json::members(result, ["isError"]);
     is_error.is_some_and(|at| &result[at] == b"true")
@@ -127,7 +127,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
     file::read(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))
 }
 
-/// What a file holds, once for each server that it may be of. Empty: it is of no tool of these servers.
+/// The results in a file, once for each possible server. Empty: it is of no tool of these servers.
 fn sample(
     path: &Path,
     root: Option<&Path>,
@@ -175,7 +175,7 @@ fn sample(
     Ok(tools.into_iter().map(sample).collect())
 }
 
-/// Those of the tools whose server is meant; all, if it is none of theirs.
+/// The tools of the server that is meant; all, if that is none of theirs.
 fn of_server(
     tools: Vec<usize>,
     listing: &Listing,

@@ -24,7 +24,7 @@ const TOOLS: usize = 50_000;
 /// The status of a process that a signal ended is this and the signal's number.
 const SIGNALLED: i32 = 128;
 
-/// What the servers answered.
+/// The servers' answers.
 pub(super) struct Round {
     pub(super) listing: Listing,
     pub(super) samples: Vec<Sample>,
@@ -76,14 +76,14 @@ impl Signals {
         }
     }
 
-    /// From now on a signal ends the process at once: no server runs that would have to be ended.
+    /// From now on a signal ends the process at once: no server runs that must be ended first.
     fn end_at_once(&self) -> Result<(), Failure> {
         self.ends.store(true, Ordering::SeqCst);
         self.check()
     }
 }
 
-/// Asks the servers what they have, and the tools that are to be called.
+/// Asks the servers for their tools, and the tools for results.
 pub(super) fn ask(
     arguments: &Arguments,
     candidates: &[Candidate],
@@ -135,7 +135,7 @@ pub(super) fn ask(
                 });
             }
             Err(Refusal::Interrupted(signal)) => return Err(Failure::Interrupted(signal).into()),
-            // Alone, it is all that there is to say.
+            // For a single server, its error is the whole report.
             Err(Refusal::Failed(error)) if candidates.len() == 1 => {
                 return Err(match candidate.words {
                     Some(_) => error,
@@ -217,7 +217,7 @@ fn listing(answered: &[Answered<'_>]) -> Listing {
     listing
 }
 
-/// What is left once all servers have ended.
+/// The round after all servers have ended.
 fn finished(answered: Vec<Answered<'_>>, mut failed: Vec<(Candidate, String)>) -> Round {
     let mut listing = Listing::default();
     let mut samples = Vec::new();
@@ -302,7 +302,7 @@ fn harmless(listing: &Listing) -> Vec<(usize, Map<String, Value>)> {
     calls
 }
 
-/// None: the tool failed, and there may be more calls.
+/// Calls a tool. None: it failed, and more calls may follow.
 fn call(
     inquiry: &mut Inquiry,
     tool: &Tool,
@@ -312,11 +312,11 @@ fn call(
     output::tell(format_args!("tamis: calling {name}"));
     match inquiry.call(&tool.name, arguments) {
         Ok(result) if results::is_error(&result) => {
-            let said = String::from_utf8_lossy(&result);
-            let said: String = said.chars().take(ERROR_SHOWN).collect();
+            let error = String::from_utf8_lossy(&result);
+            let error: String = error.chars().take(ERROR_SHOWN).collect();
             output::tell(format_args!(
                 "tamis: {name} is left out, since it answered with an error: {}",
-                crate::printable::line(&said)
+                crate::printable::line(&error)
             ));
             Ok(None)
         }

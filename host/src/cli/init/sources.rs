@@ -33,13 +33,13 @@ pub(super) struct Candidate {
     pub(super) origins: Vec<String>,
     /// How it is started, or why it cannot be.
     pub(super) start: Result<Start, String>,
-    /// What follows `tamis run --config FILE`, for a server of the command line.
+    /// The words after `tamis run --config FILE`, for a server of the command line.
     pub(super) words: Option<Vec<OsString>>,
-    /// It is in a file of the project, which others may have written.
+    /// The server is in a file of the project, which others may have written.
     is_of_project: bool,
 }
 
-/// What the command line and the configurations have.
+/// The servers of the command line and of the configurations.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) candidates: Vec<Candidate>,
@@ -63,7 +63,7 @@ impl Candidate {
     }
 }
 
-/// At most as many characters as a name should have.
+/// The text cut to the longest allowed name.
 fn short(text: &str) -> String {
     text.chars().take(100).collect()
 }
@@ -281,14 +281,14 @@ struct Reader<'a> {
     home: PathBuf,
     /// The current folder.
     here: PathBuf,
-    /// This program.
+    /// The path of this program.
     program: String,
 }
 
 /// How a server of a configuration is reached.
 struct Reached {
     start: Start,
-    /// By which `tamis run` knows it.
+    /// The server's name for `tamis run`.
     name: Option<String>,
     is_named: bool,
 }

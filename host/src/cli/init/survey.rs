@@ -1,4 +1,4 @@
-//! What was found out about servers, and the tests that can be made of it.
+//! The facts about servers, and the tests that can be made of them.
 
 use super::chains::{Finding, Measure};
 use super::fixture::Fixtures;
@@ -13,11 +13,11 @@ use crate::policy::{Piece, ResultFacts, Surface};
 use crate::tokens;
 use anyhow::Result;
 
-/// What there is to know of the servers.
+/// The facts about the servers.
 pub(super) struct Survey {
     pub(super) listing: Listing,
     pub(super) samples: Vec<Sample>,
-    /// Of each tool, where there are results of it.
+    /// The measurements of each tool with results.
     pub(super) findings: Vec<Option<Finding>>,
     /// The servers that are left out, and why.
     pub(super) failed: Vec<(Candidate, String)>,
@@ -42,8 +42,7 @@ pub(super) struct Tests<'a> {
 }
 
 impl Survey {
-    /// A test for each chain that there are results for. Writes the results that these read, where they have no
-    /// files.
+    /// A test for each chain with results. Writes the results that the tests read, if they have no files.
     pub(super) fn tests(
         &self,
         chains: &Chains,
@@ -125,7 +124,7 @@ impl Survey {
     }
 }
 
-/// What a chain makes of a result. None: a filter failed, so a test of it would.
+/// The outcome of a chain for a result. None: a filter failed, so a test of it would.
 fn run(chains: &Chains, index: usize, server: &str, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
     let output = sample.filtered(chains, chain, server, tool);
@@ -134,7 +133,7 @@ fn run(chains: &Chains, index: usize, server: &str, tool: &str, sample: &Sample)
     (!has_failed).then_some(output)
 }
 
-/// A word of what came that is in what goes out, for a test to look for.
+/// A word of the input that is also in the output, for a test to look for.
 fn word(output: &Output) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let is_telling = |word: &&str| {

@@ -1,11 +1,11 @@
 //! Variables in a client's configuration, filled in as the client does.
 //!
-//! Clients differ in the forms that they know. All forms are filled in for all clients, where that is not a guess:
-//! what is not set stays in the words of a command, since a program that is started may fill it in.
+//! Clients differ in the forms that they know. All forms are filled in for all clients, unless that is a guess.
+//! An unset variable stays in the words of a command, since a program that is started may fill it in.
 
 use std::path::Path;
 
-/// What variables stand for.
+/// The values of variables.
 pub(super) struct Variables<'a> {
     pub(super) home: &'a Path,
     /// The project's folder.
@@ -14,7 +14,7 @@ pub(super) struct Variables<'a> {
     pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What becomes of a variable that is not set.
+/// The treatment of an unset variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unset {
     Stays,
@@ -23,11 +23,11 @@ pub(super) enum Unset {
 
 impl Variables<'_> {
     /// The text with its variables filled in: `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `{env:NAME}`,
-    /// `${workspaceFolder}`, `${userHome}`, and `$NAME` where it is the whole text.
+    /// `${workspaceFolder}`, `${userHome}`, and `$NAME` if it is the whole text.
     ///
     /// # Errors
     ///
-    /// The reason, for a variable that only the client knows, and for one that is not set and has to be.
+    /// The reason, for a variable that only the client knows, and for an unset one that is required.
     pub(super) fn fill(&self, text: &str, unset: Unset) -> Result<String, String> {
         if let Some(name) = text.strip_prefix('$')
             && is_name(name)
@@ -107,7 +107,7 @@ enum Value<'t> {
     Set(String),
     /// The name of a variable that is not set.
     Unset(&'t str),
-    /// It is no variable.
+    /// The text is no variable.
     None,
 }
 

@@ -1,4 +1,4 @@
-//! `tamis plugin bench`: what a call of a filter costs, by the size of the document.
+//! `tamis plugin bench`: the costs of a filter's call, by the size of the document.
 
 use super::document::{self, Given};
 use super::subject::{SettingsArguments, Subject};

@@ -19,7 +19,7 @@ pub(super) struct Given {
     /// Its file, and where that holds several, which one.
     pub(super) name: String,
     pub(super) document: Document,
-    /// What a step failed of, and the call; none: a document of nobody's.
+    /// The failure of a step, and its call; none for other documents.
     pub(super) saved: Option<Saved>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Saved {
     call: Call,
 }
 
-/// Reads a file. Of a saved call: what the plugin failed at.
+/// Reads a file. Of a saved call: the documents at which the plugin failed.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ fn of_call(path: &Path, call: Call, subject: &Subject, plugin: &Plugin) -> Resul
     let mut filters: Vec<&str> = call.failures.iter().map(|it| it.filter.as_str()).collect();
     filters.sort_unstable();
     filters.dedup();
-    // A plugin may have another name in filters.toml; where one filter failed there is no doubt.
+    // A plugin may have another name in filters.toml; if only one filter failed, it is the plugin.
     let is_ours = |failure: &&Failure| {
         filters.len() == 1
             || failure.plugin == plugin.description().name
@@ -112,7 +112,7 @@ impl Given {
         saved.map_or_else(authoring::limits, |saved| saved.failure.limits())
     }
 
-    /// What the filter is told of the call.
+    /// The facts about the call for the filter.
     pub(super) fn call(&self) -> CallInfo<'_> {
         let Some(Saved { failure, call }) = &self.saved else {
             return CallInfo::of_result("server", "tool");

@@ -1,4 +1,4 @@
-//! `tamis plugin inspect`: what a plugin says of itself, and what it needs.
+//! `tamis plugin inspect`: a plugin's description of itself, and its requirements.
 
 use super::subject::Subject;
 use crate::cli::output;
@@ -52,30 +52,33 @@ fn form(subject: &Subject) -> &'static str {
 }
 
 fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
-    let said = plugin.description();
+    let description = plugin.description();
     let names = |list: &[Capability]| -> Vec<&str> { list.iter().map(|it| it.name()).collect() };
     json!({
-        "name": said.name,
-        "version": said.version,
-        "summary": said.summary,
+        "name": description.name,
+        "version": description.version,
+        "summary": description.summary,
         "contract": plugin.contract(),
         "form": form(subject),
         "bytes": subject.wasm.len(),
         "sha256": sha256(subject),
-        "fidelity": fidelity(said),
-        "idempotent": said.idempotent,
-        "growth": growth(said),
-        "snapshot": said.snapshot,
-        "wants": names(&said.wants),
+        "fidelity": fidelity(description),
+        "idempotent": description.idempotent,
+        "growth": growth(description),
+        "snapshot": description.snapshot,
+        "wants": names(&description.wants),
         "imports": names(plugin.imports()),
         "wasi": plugin.needs_wasi(),
-        "settings": said.settings,
+        "settings": description.settings,
     })
 }
 
 fn in_words(subject: &Subject, plugin: &Plugin) -> String {
-    let said = plugin.description();
-    let mut text = format!("{} {}: {}\n", said.name, said.version, said.summary);
+    let description = plugin.description();
+    let mut text = format!(
+        "{} {}: {}\n",
+        description.name, description.version, description.summary
+    );
     let mut line = |key: &str, value: String| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {key:<11} {value}");
@@ -88,7 +91,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     line("contract", plugin.contract());
     line(
         "fidelity",
-        match said.fidelity {
+        match description.fidelity {
             Fidelity::Exact => {
                 "exact: the output contains the whole input in another form".to_owned()
             }
@@ -98,7 +101,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
             Fidelity::Partial => "partial: content is cut".to_owned(),
         },
     );
-    line("promises", promises(said));
+    line("promises", promises(description));
     let imports: Vec<String> = plugin
         .imports()
         .iter()
@@ -118,20 +121,20 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
             "imported, harmless: only a log, and clocks that stand still".to_owned(),
         );
     }
-    settings(&said.settings, &mut text);
+    settings(&description.settings, &mut text);
     text
 }
 
-fn promises(said: &Description) -> String {
-    let mut promises = vec![match said.growth {
+fn promises(description: &Description) -> String {
+    let mut promises = vec![match description.growth {
         Growth::None => "makes no document larger",
         Growth::Interim => "makes documents larger for later steps",
         Growth::Lasting => "makes documents larger on purpose",
     }];
-    if said.idempotent {
+    if description.idempotent {
         promises.push("filtering twice is filtering once");
     }
-    if said.snapshot {
+    if description.snapshot {
         promises.push("configured once, by a snapshot");
     }
     promises.join("; ")
@@ -169,16 +172,16 @@ fn settings(schema: &Value, text: &mut String) {
     }
 }
 
-fn fidelity(said: &Description) -> &'static str {
-    match said.fidelity {
+fn fidelity(description: &Description) -> &'static str {
+    match description.fidelity {
         Fidelity::Exact => "exact",
         Fidelity::Equivalent => "equivalent",
         Fidelity::Partial => "partial",
     }
 }
 
-fn growth(said: &Description) -> &'static str {
-    match said.growth {
+fn growth(description: &Description) -> &'static str {
+    match description.growth {
         Growth::None => "none",
         Growth::Interim => "interim",
         Growth::Lasting => "lasting",

@@ -48,7 +48,7 @@ impl Lang {
         }
     }
 
-    /// What has to be done once before a project is built.
+    /// The commands to run once before a project is built.
     fn set_up(self) -> &'static str {
         match self {
             Lang::Rust | Lang::C => "",

@@ -41,17 +41,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let subject = Subject::open(&arguments.file)?;
     let sandbox = Sandbox::new(CacheDir::from_environment())?;
     let plugin = subject.load(&sandbox.compiled_by_this_program()?)?;
-    let said = plugin.description();
+    let description = plugin.description();
     if reference.tag().is_none() {
         bail!(
             "{reference} has no tag: for example {reference}:{}",
-            said.version
+            description.version
         );
     }
     let title = Title {
-        name: said.name.clone(),
-        version: said.version.clone(),
-        summary: said.summary.clone(),
+        name: description.name.clone(),
+        version: description.version.clone(),
+        summary: description.summary.clone(),
     };
     let credentials = Credentials::of_environment(reference.registry())?;
     let pushed = Registry::new(reference.clone(), credentials).push(&subject.wasm, &title);

@@ -11,7 +11,7 @@ use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A plugin's bytes, and what it is called.
+/// A plugin's bytes, and its name.
 pub(super) struct Subject {
     pub name: String,
     pub wasm: Cow<'static, [u8]>,
@@ -58,7 +58,7 @@ impl Subject {
     }
 }
 
-/// What is wrong with a plugin, and in a line of its own what to do about it.
+/// The problem with a plugin, and the fix in a line of its own.
 fn with_remedy(error: LoadError) -> anyhow::Error {
     match error.remedy() {
         Some(remedy) => anyhow!("{error}\n  help: {remedy}"),
@@ -67,7 +67,7 @@ fn with_remedy(error: LoadError) -> anyhow::Error {
 }
 
 impl SettingsArguments {
-    /// These, or others where none are given.
+    /// These settings, or the others if none are given.
     pub fn or(&self, others: &Settings) -> SettingsArguments {
         let settings = self.settings.clone();
         SettingsArguments {
@@ -75,7 +75,7 @@ impl SettingsArguments {
         }
     }
 
-    /// What is given.
+    /// The given settings.
     pub fn read(&self) -> Result<Settings> {
         let given = self.settings.as_deref().unwrap_or("{}");
         serde_json::from_str(given)

@@ -1,11 +1,11 @@
-//! A call of the read tool, as filters write it into what they make: where there is no such tool, a shell
-//! runs it.
+//! Parses a call of the read tool, as filters write it into their output: without the tool, a shell runs the
+//! call.
 
 use super::Arguments;
 use crate::excerpt::ReadRequest;
 use anyhow::{Context, Result, bail};
 
-/// What a call in JSON asks for. There is no cursor: a terminal has no cap.
+/// The request of a call in JSON. It has no cursor: a terminal has no cap.
 pub(super) fn request(options: &Arguments, call: &str) -> Result<ReadRequest> {
     let request: ReadRequest =
         serde_json::from_str(call).with_context(|| format!("read the call {call}"))?;

@@ -1,4 +1,4 @@
-//! What originals there are.
+//! Lists the stored originals.
 
 use crate::ledger;
 use crate::printable;
@@ -29,7 +29,7 @@ pub(super) fn originals(store: &Store, directory: &Path, as_json: bool) -> Resul
         tool: tools
             .get(&original.reference.to_string())
             .map(String::as_str),
-        // One that has just gone has none.
+        // An original that has just expired has none.
         first_line: store
             .beginning(&original.reference, BEGINNING_BYTES)
             .map_or_else(|_| String::new(), |bytes| first_line(&bytes)),
@@ -91,7 +91,7 @@ impl Row<'_> {
     }
 }
 
-/// `5 min`, in the largest unit of which there is one.
+/// `5 min`, in the largest unit that is not zero.
 fn span(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -104,8 +104,8 @@ fn span(seconds: u64) -> String {
 /// The first line of an original that begins like this: of a result, of its first text.
 fn first_line(beginning: &[u8]) -> String {
     let beginning = String::from_utf8_lossy(beginning);
-    let said = first_text(&beginning);
-    let text = said.as_deref().unwrap_or(&beginning);
+    let first = first_text(&beginning);
+    let text = first.as_deref().unwrap_or(&beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or_default();
     let shown: String = line

@@ -112,7 +112,7 @@ fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Resu
     let excerpt = excerpt::read(&Original::new(&bytes), request.part(), &query, cap)?;
     let mut output = excerpt.text.into_bytes();
     if let Query::Sql { .. } = query {
-        // What the columns are called.
+        // The names of the columns.
         let header = format!("{}\n", excerpt.header);
         output.splice(0..0, header.into_bytes());
     }

@@ -1,4 +1,4 @@
-//! `tamis replay`: what another policy would do to recorded calls.
+//! `tamis replay`: the effect of another policy on recorded calls.
 
 mod report;
 mod show;
@@ -15,15 +15,14 @@ use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Exit code when what `--deny` names was found.
+/// Exit code for findings that `--deny` names.
 const EXIT_DENIED: u8 = 1;
 
-/// Runs recorded calls through a policy, and shows what changes.
+/// Runs recorded calls through a policy, and shows the differences.
 ///
-/// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that
-/// the server sent. With it, Tamis compares with the results of the older policy. It shows tokens by tool, and
-/// which calls change, are newly cut, or have a newly failing filter. It stores nothing and contacts no
-/// server.
+/// `tamis run --record DIR` records calls. Without `--compare`, Tamis compares with the results that the server
+/// sent. With it, Tamis compares with the results of the older policy. It shows tokens by tool, and which calls
+/// change, are newly cut, or have a newly failing filter. It stores nothing and contacts no server.
 ///
 /// Exit codes: 0 replayed, 1 Tamis found what `--deny` names, 2 a policy or a recorded call is broken.
 #[derive(clap::Args)]
@@ -36,7 +35,7 @@ pub(super) struct Arguments {
     /// The folder of recorded calls, or one of its files.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The policy to compare with. Default: compare with what the server sent.
+    /// The policy to compare with. Default: compare with the server's own results.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
     /// Only calls of matching tools; `*` matches any characters.
@@ -70,10 +69,10 @@ fn pattern(text: &str) -> Result<ToolPattern, String> {
     ToolPattern::new(text).map_err(|error| error.to_string())
 }
 
-/// What was replayed, for whoever prints it.
+/// A finished replay, for the code that prints it.
 struct Replayed<'a> {
     calls: &'a [Recorded],
-    /// Of every call, in their order.
+    /// The differences of every call, in their order.
     found: Vec<Difference>,
     now: &'a Chains,
     then: Option<&'a Chains>,
@@ -163,7 +162,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
     Ok(calls)
 }
 
-/// The name of a recorded call's file, as it is shown.
+/// The shown name of a recorded call's file.
 fn file_name(recorded: &Recorded) -> String {
     let name = recorded.path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()

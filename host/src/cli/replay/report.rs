@@ -1,4 +1,4 @@
-//! What a replay found: a table for a person, or JSON.
+//! The report of a replay: a table for a person, or JSON.
 
 use super::{Replayed, file_name};
 use crate::numbers::grouped;
@@ -60,7 +60,7 @@ pub(super) fn text(replayed: &Replayed<'_>, all: bool) -> String {
     if different.is_empty() {
         return text + "No call differs.\n";
     }
-    // What is worst comes first; within that, what came first.
+    // The worst first, then in the order of the calls.
     different.sort_by_key(|it| (!it.is_newly_failed(), !it.is_newly_cut(), it.index));
     let count = different.len();
     let shown = if all { count } else { NAMED };
@@ -84,7 +84,7 @@ pub(super) fn text(replayed: &Replayed<'_>, all: bool) -> String {
     text
 }
 
-/// What is different, in words.
+/// The differences, in words.
 fn says(difference: &Difference) -> String {
     let (then, now) = (difference.tokens.then, difference.tokens.now);
     let mut words = match then == now {
@@ -121,7 +121,7 @@ fn cells(name: String, sums: &ToolSums) -> [String; 8] {
     ]
 }
 
-/// The same for machines.
+/// The report for machines.
 pub(super) fn json(replayed: &Replayed<'_>) -> Value {
     let Replayed { calls, found, .. } = replayed;
     let mut total = ToolSums::default();

@@ -1,4 +1,4 @@
-//! One recorded call: what its steps did, and how it differs.
+//! One recorded call: the effects of its steps, and its differences.
 
 use super::{Arguments, file_name};
 use crate::cli::{has_colour, receipts};
@@ -10,16 +10,16 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use std::path::Path;
 
-/// Which call to show.
+/// The call to show.
 pub(super) enum Named {
     None,
-    /// By its index.
+    /// The call with this index.
     File(usize),
-    /// Of this tool, the first that differs.
+    /// The first call of this tool that differs.
     Tool(String),
 }
 
-/// Looks up what `--show` names: a file by its name or path, or a tool.
+/// Finds the calls that `--show` names: a file by its name or path, or a tool.
 pub(super) fn named(calls: &[Recorded], name: &str) -> Result<Named> {
     let is_file = |it: &Recorded| file_name(it) == name || it.path == Path::new(name);
     if let Some(index) = calls.iter().position(is_file) {
@@ -37,7 +37,7 @@ pub(super) fn named(calls: &[Recorded], name: &str) -> Result<Named> {
     )
 }
 
-/// What becomes of a call, for a person or as JSON.
+/// The outcome of a call, for a person or as JSON.
 pub(super) fn one(
     arguments: &Arguments,
     calls: &[Recorded],

@@ -1,4 +1,4 @@
-//! What serves clients by a policy, while policies come and go.
+//! Serves clients by a policy that may be replaced.
 
 use crate::chain::Chains;
 use crate::cli::reload::Service;
@@ -21,7 +21,7 @@ use anyhow::Result;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What connections are made from.
+/// The parts that connections are made from.
 pub(super) struct Connecting {
     in_force: Mutex<InForce>,
     originals: Callers,
@@ -67,7 +67,7 @@ impl Connecting {
         }
     }
 
-    /// What rewrites the frames of a new connection.
+    /// The rewriter of a new connection.
     pub(super) fn connect(&self, server: &str, caller: &Caller) -> Arc<Rewriter> {
         let InForce { chains, gate } = lock(&self.in_force).clone();
         let store = self.originals_for(&chains, caller);
@@ -105,7 +105,7 @@ impl Connecting {
         })
     }
 
-    /// Ends what was noted of what was saved.
+    /// Writes the waiting entries of the ledger.
     pub(super) fn close(&self) {
         if let Some(ledger) = lock(&self.ledger).take() {
             ledger.close();
@@ -178,17 +178,17 @@ impl Service for Clients {
 }
 
 fn servers_differ(before: &Policy, after: &Policy) -> bool {
-    let said = |policy: &Policy| {
+    let serving = |policy: &Policy| {
         let servers = policy.servers.iter();
         let servers: Vec<_> = servers
             .map(|server| (server.name.clone(), server.upstream.clone()))
             .collect();
         (servers, policy.serve.clone())
     };
-    said(before) != said(after)
+    serving(before) != serving(after)
 }
 
-/// The ledger, if there is anything to note in it.
+/// The ledger, if the policy has anything to record.
 fn open_ledger(chains: &Chains) -> Option<Ledger> {
     (!chains.is_empty()).then(store::open_ledger).flatten()
 }

@@ -1,4 +1,4 @@
-//! From what the policy says of servers and of who may come, to what serves.
+//! Makes upstreams and the check of callers from the policy.
 
 use crate::cli::connect;
 use crate::mcp::http::Upstream;
@@ -38,7 +38,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                 let at: Url = url
                     .parse()
                     .map_err(|error| anyhow!("[server.{name}]: {url} is not a URL: {error}"))?;
-                // There is nobody to ask here: the proxy is for others.
+                // No user can be asked here: the proxy is for others.
                 let login = login
                     .then(|| connect::login(&at, &headers, false))
                     .flatten();
@@ -109,7 +109,7 @@ fn value_of(source: &Source, server: &ServerSpec, key: &str, value: &Secret) -> 
     Err(Report::new(source.clone(), vec![finding]).into())
 }
 
-/// Who may come.
+/// The check of callers.
 pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
     let mut tokens = Vec::new();
     for (client, token) in &serve.tokens {
@@ -124,7 +124,7 @@ pub(super) fn access(serve: &ServeSpec) -> Result<Access> {
     Ok(Access::new(hosts, origins, tokens))
 }
 
-/// Where spans go, if the policy says so.
+/// The collector of spans, if the policy names one.
 pub(super) fn traces(collector: Option<&str>, runtime: &Handle) -> Result<Option<Arc<Traces>>> {
     let Some(url) = collector else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `tamis stats`: what the filters saved, from the ledger.
+//! `tamis stats`: the savings of the filters, from the ledger.
 
 mod json;
 mod names;
@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// Shows how many tokens the filters saved, minus what models read back and what Tamis adds to every
-/// request.
+/// Shows how many tokens the filters saved, minus those that models read back and those that Tamis adds to
+/// every request.
 ///
-/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never
-/// arguments or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
+/// `tamis run` records each call of a tool with a chain in a ledger: names, counts and times, never arguments
+/// or texts. The ledger is `ledger.sqlite` in TAMIS_STATE_DIR, else in ~/.local/state/tamis.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis stats\n  tamis stats --by filter --since 7d\n  tamis stats --by day --since 2026-11-01 --server github\n  tamis stats --json | jq '.total.net_saved_tokens'\n  tamis stats --html report.html --since 30d"
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A report for each kind of rows. None: there is no ledger.
+/// A report for each kind of rows. None: no ledger exists.
 fn ask(arguments: &Arguments, directory: &Path, by: &[Rows]) -> Result<Option<Vec<Report>>> {
     let question = |rows: &Rows| Question {
         by: rows.by(),
@@ -163,7 +163,7 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
     text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
 
-/// In words: what a loss is must not have to be read from a sign.
+/// The losses in words, since a minus sign is easily missed.
 fn lost(report: &Report) -> Option<String> {
     let net = report.total.net_saved_tokens();
     let mut lines = Vec::new();

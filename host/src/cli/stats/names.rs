@@ -1,11 +1,11 @@
-//! Names as they are shown. Servers and clients choose them, so they may be long, and made to hurt.
+//! Names as shown. Servers and clients choose them, so they may be long or harmful.
 
 use super::Rows;
 use crate::ledger::Row;
 use crate::printable;
 use std::borrow::Cow;
 
-/// What a row is called, on one line.
+/// The name of a row, on one line.
 pub(super) fn name(by: Rows, row: &Row) -> String {
     match (&row.name, by) {
         (Some(name), _) if name.is_empty() => "(no name)".to_owned(),
@@ -15,8 +15,8 @@ pub(super) fn name(by: Rows, row: &Row) -> String {
     }
 }
 
-/// At most so many characters: names differ at their ends as often as at their beginnings, so what is
-/// left out is in the middle.
+/// The name in at most so many characters. Names differ at their ends as often as at their beginnings, so the
+/// omitted part is in the middle.
 pub(super) fn shortened(name: &str, most: usize) -> Cow<'_, str> {
     let count = name.chars().count();
     if count <= most {

@@ -38,7 +38,7 @@ struct Test {
 
 struct Problem {
     kind: Kind,
-    /// In one line.
+    /// The message, in one line.
     message: String,
     text: String,
 }
@@ -98,7 +98,7 @@ impl Junit {
         self.of(suite.source().path()).tests.push(test);
     }
 
-    /// What is worth knowing of a test, as warnings.
+    /// The remarks on a test, as warnings.
     pub(super) fn remarks(&mut self, suite: &Suite, remarks: &[Finding]) {
         let source = suite.source();
         let tests = self.of(source.path());

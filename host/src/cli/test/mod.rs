@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Exit code when a test fails, or what `--deny` names was found.
+/// Exit code for a failed test, or for findings that `--deny` names.
 const EXIT_FAILED: u8 = 1;
 
 /// Runs the tests of a policy: its `[[test]]` tables, and folders of cases.
@@ -85,7 +85,7 @@ struct Found {
     main: Option<Suite>,
     /// All of that policy's tests are here, so that a step without one can be reported.
     is_complete: bool,
-    /// Of folders with a filters.toml of their own.
+    /// The suites of folders with a filters.toml of their own.
     others: Vec<Suite>,
     /// The file or folder that they are from.
     of: PathBuf,
@@ -164,7 +164,7 @@ fn find(
     let own = own.filter(|file| file.is_file());
     let folder = path.filter(|path| path.is_dir() && own.is_none());
     if let Some(folder) = folder {
-        // Without `--config` the folders have to have their own.
+        // Without `--config` the folders must have their own.
         let mut main = match arguments.policy.named() {
             Some(file) => {
                 let mut suite = Suite::new(arguments.policy.read(Some(file))?, sandbox)?;

@@ -1,4 +1,4 @@
-//! What `tamis test` prints: lines for a person, JSON objects, or XML.
+//! The output of `tamis test`: lines for a person, JSON objects, or XML.
 
 use super::junit::Junit;
 use crate::cases::{Case, Failure, Outcome, Suite, Untested, report};
@@ -23,7 +23,7 @@ pub(in crate::cli) enum Format {
     Junit,
 }
 
-/// How many tests there were of each kind.
+/// The number of tests of each kind.
 #[derive(Default)]
 pub(in crate::cli) struct Counts {
     pub(in crate::cli) passed: usize,
@@ -40,7 +40,7 @@ pub(in crate::cli) struct Printer<W> {
     /// Codes of the warnings that are failures.
     pub(in crate::cli) denied: Vec<Code>,
     pub(in crate::cli) counts: Counts,
-    /// What failed tests have to say, for the end.
+    /// The messages of failed tests, for the end.
     failures: String,
     /// Findings of steps that no test exercises, for the end.
     reports: String,
@@ -127,8 +127,8 @@ impl<W: Write> Printer<W> {
         let name = &case.spec.name;
         self.line(&format!("test {name} ... {shown} ({saved})"))?;
         if !outcome.passed() {
-            let said = report::failure(suite, case, outcome, self.colour);
-            self.failures += &format!("\n---- {name} ----\n{said}");
+            let message = report::failure(suite, case, outcome, self.colour);
+            self.failures += &format!("\n---- {name} ----\n{message}");
         }
         // Denied, so they are errors.
         let denied = denied.into_iter().map(|remark| Finding {
@@ -176,7 +176,7 @@ impl<W: Write> Printer<W> {
             }
             return Ok(());
         }
-        // In a policy without any test, that there is none is all there is to say.
+        // For a policy without any test, another message says so.
         if !steps.is_empty() && !suite.cases.is_empty() {
             let of_chains = steps.chunk_by(|one, next| one.chain == next.chain);
             let findings: Vec<Finding> = of_chains.filter_map(Untested::finding).collect();

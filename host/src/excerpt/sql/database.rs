@@ -19,7 +19,7 @@ use tamis_formats::{is_number, without_escapes};
 pub(super) struct Database {
     connection: Connection,
     start: Instant,
-    /// What a reader of the answer should know of the columns that the query names.
+    /// Notes for the reader about the columns in the query.
     pub(super) notes: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ impl Database {
     }
 
     pub(super) fn prepare(&self, query: &str) -> Result<Statement<'_>, String> {
-        // What follows a first statement is refused by `prepare`.
+        // `prepare` refuses a second statement.
         self.connection
             .prepare(query)
             .map_err(|error| self.reason(&error))
@@ -349,8 +349,8 @@ fn compact(json: &str) -> String {
     out
 }
 
-/// Whether a text is a decimal number of which SQLite loses nothing but zeros at the end: it has no more digits than
-/// a float keeps.
+/// Whether SQLite loses nothing of a decimal number but zeros at the end: it has no more digits than a float
+/// keeps.
 fn is_quantity(text: &str) -> bool {
     const DIGITS: usize = 15;
     is_number(text) && text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS

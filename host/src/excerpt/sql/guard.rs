@@ -197,7 +197,8 @@ impl Last {
     }
 }
 
-/// The part of a text between separators at a place, counted from 1, or from the end if negative; empty if there is none.
+/// The part of a text between separators at a place, counted from 1, or from the end if negative; empty if the
+/// place is out of range.
 fn part<'t>(text: &'t str, separator: &str, place: i64) -> &'t str {
     let nth = usize::try_from(place.unsigned_abs().saturating_sub(1)).unwrap_or(usize::MAX);
     let found = match (separator, place) {

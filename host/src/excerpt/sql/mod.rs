@@ -43,7 +43,7 @@ pub(super) struct Answer {
     pub(super) rows: Vec<Range<usize>>,
     /// Names of the columns, for the header; an answer of one row has them in the row.
     pub(super) columns: String,
-    /// What a reader should know of them.
+    /// Notes for the reader about the columns.
     pub(super) notes: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ fn push_json(out: &mut String, value: ValueRef<'_>) {
     out.push_str(&json);
 }
 
-/// The tables that there are, for who asked for another: names, rows and columns.
+/// The existing tables, for a query that names another: names, rows and columns.
 fn described(view: &View<'_>, tables: &[Table]) -> String {
     const TABLES_LISTED: usize = 6;
     const COLUMNS_LISTED: usize = 24;

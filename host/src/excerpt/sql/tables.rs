@@ -56,7 +56,7 @@ pub(super) struct Table {
     /// Read from all rows when they are asked for.
     columns: OnceCell<Columns>,
     pub(super) rows: Vec<Row>,
-    /// What the columns of rows are called that are lists, where the first of them says that.
+    /// The names of columns, if the rows are lists and the first of them has the names.
     header: Vec<String>,
 }
 
@@ -248,7 +248,7 @@ struct Finder<'v> {
     view: &'v View<'v>,
     tape: &'v Tape,
     tables: Vec<Table>,
-    /// Where the table of a path stands.
+    /// The index of the table of each path.
     places: HashMap<String, usize>,
     /// Names that are taken, in lower case.
     names: HashSet<String>,
@@ -260,7 +260,7 @@ impl Finder<'_> {
         is_map(self.tape, object)
     }
 
-    /// The table of a path, made if it is new; none if there are too many.
+    /// The table of a path, made if it is new; none if the document has too many.
     fn table(&mut self, path: &str, kind: TableKind) -> Option<usize> {
         if let Some(&place) = self.places.get(path) {
             return Some(place);
@@ -268,7 +268,7 @@ impl Finder<'_> {
         if self.tables.len() >= MOST_TABLES {
             return None;
         }
-        // The path of a part of the document ends in what that is called.
+        // The path of a part of the document ends in the part's name.
         let own = format!("{}{}", self.view.within, path.trim_start_matches('$'));
         let own = own.replace("[*]", "");
         let short = own.rsplit('.').next().unwrap_or_default();
@@ -277,7 +277,7 @@ impl Finder<'_> {
         let long = long.trim_start_matches(['$', '.']);
         let wanted = match short {
             "" => ROWS.to_owned(),
-            // SQLite keeps these for itself.
+            // SQLite reserves these names.
             short if short.to_ascii_lowercase().starts_with("sqlite_") => format!("_{short}"),
             short => without_control(short),
         };
@@ -351,7 +351,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes the names of a list's columns from a list beside it: `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
+    /// Takes the names of a list's columns from another list in the same object:
+    /// `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
     fn name_columns(&mut self, object: Node, array: Node, path: &str) {
         const KEYS: [&str; 6] = [
             "columns",
@@ -394,7 +395,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The first of rows that are lists, if it says what their columns are called.
+    /// The first of rows that are lists, if it contains the names of the columns.
     fn header(&self, array: Node) -> Option<Vec<String>> {
         let first = self.tape.elements(array).next()?;
         let is_list = first.kind == NodeKind::Array && first.children > 0;
@@ -465,7 +466,7 @@ impl Finder<'_> {
     }
 }
 
-/// A name without what SQLite takes for the end of it.
+/// A name without characters that SQLite takes for its end.
 fn without_control(name: &str) -> String {
     name.replace(char::is_control, " ")
 }

@@ -1,4 +1,4 @@
-//! Errors say what to do next.
+//! Errors name the next step.
 
 use super::{Query, ask, find, find_regex, lines, path, rows};
 
@@ -103,7 +103,7 @@ fn questions_that_do_not_fit_say_what_would() {
         DATA,
         rows(Some("n"), 3, None),
         "past-end",
-        &["row 3", "there are 3, counted from 0"],
+        &["row 3", "past the end of 3, counted from 0"],
     );
     check(
         DATA,
@@ -115,7 +115,7 @@ fn questions_that_do_not_fit_say_what_would() {
         "a\nb",
         lines(3, None),
         "past-end",
-        &["line 3", "there are 2, counted from 1"],
+        &["line 3", "past the end of 2, counted from 1"],
     );
     check("a\nb", lines(2, Some(1)), "empty-range", &["from 2 to 1"]);
     check("a", find(""), "empty-pattern", &[]);

@@ -1,4 +1,4 @@
-//! What holds for excerpts, asked as a model would ask.
+//! Promises about excerpts, with questions as a model asks them.
 
 mod errors;
 mod garbage;
@@ -76,7 +76,11 @@ fn rows(path: Option<&str>, from: u64, to: Option<u64>) -> Query {
 }
 
 fn lines(from: u64, to: Option<u64>) -> Query {
-    Query::Lines { from, to }
+    Query::Lines {
+        path: None,
+        from,
+        to,
+    }
 }
 
 fn find(pattern: &str) -> Query {

@@ -1,11 +1,11 @@
-//! All excerpts of an answer, put together, are what was asked for; none is above the cap.
+//! All excerpts of an answer, put together, are the whole answer; none is above the cap.
 
 use proptest::prelude::*;
 
 use super::{all_pages, ask, cap, config, json, lines, path, rows};
 use crate::excerpt::{Original, Query, read};
 
-/// Small, so that most of what is asked takes several excerpts.
+/// Small, so that most answers take several excerpts.
 const TOKENS: std::ops::Range<usize> = 60..90;
 
 proptest! {
@@ -39,7 +39,7 @@ proptest! {
     ) {
         let from = from.min(values.len() - 1);
         let to = values.len().min(from + taken);
-        // What breaks a line is between tokens.
+        // Line breaks occur between tokens.
         let expected: String = values[from..to].iter().map(|value| one_line(value) + "\n").collect();
         let text = format!("[{}]", values.join(","));
         let query = rows(None, from as u64, Some((from + taken) as u64));
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// JSON whose strings hold no spaces next to line breaks: so this is what one line of it is.
+/// The expected single line of JSON whose strings hold no spaces next to line breaks.
 fn one_line(json: &str) -> String {
     json.replace("\r\n\t", "").replace("\n  ", "")
 }

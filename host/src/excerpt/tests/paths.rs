@@ -1,4 +1,4 @@
-//! What paths match, and how values come back.
+//! The values that paths match, and their form in the answer.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a search finds, and how finds are shown.
+//! The hits of a search, and their form.
 
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ fn all_occurrences_are_counted_and_those_in_a_long_line_are_shown() {
     let document = serde_json::json!({"log": line, "n": 1}).to_string();
     let found = ask(&document, find("<event")).unwrap();
     assert!(found.header.contains("39 occurrences"), "{found}");
-    // What is once in each line is not counted twice.
+    // A hit that occurs once in each line is not counted twice.
     let found = ask(LOG, find("error")).unwrap();
     assert!(!found.header.contains("occurrences"), "{found}");
     // Nothing is an occurrence at each place.
@@ -239,7 +239,7 @@ fn a_long_line_that_is_a_list_is_searched_by_rows() {
         &text,
         find("total"),
         1,
-        "beside the rows: {'total': 90, 'rows': [\n",
+        "outside the rows: {'total': 90, 'rows': [\n",
     );
     let all = ask(&text, find("open")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 90);
@@ -288,7 +288,7 @@ fn a_row_that_is_too_long_is_searched_inside() {
     check(&text, find("src"), 1, "$[0].name: \"src\"\n");
     let all = ask(&text, find("\"type\": \"file\"")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 60);
-    // What only the row as a whole says is found there.
+    // A pattern that only the row as a whole matches is found there.
     let all = ask(&text, find_regex("src.*file_9")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(all.total, 1);
 }
@@ -314,7 +314,7 @@ fn a_pattern_that_takes_too_much_work_is_refused_and_says_so() {
         assert_eq!(error.name(), "pattern");
         assert!(error.to_string().contains("too much time"), "{error}");
     }
-    // The same size of text, and patterns as they are written.
+    // The same size of text, and patterns unchanged.
     let words = format!(
         "{}needle{}",
         "some words and \u{e4} ".repeat(40_000),
@@ -332,4 +332,60 @@ fn a_pattern_that_takes_too_much_work_is_refused_and_says_so() {
             Err(error) => panic!("{pattern}: {error}"),
         }
     }
+}
+
+#[test]
+fn a_text_inside_json_is_read_by_lines() {
+    let log = r#"{"status":"ok","logs":["start\none ERROR\ntwo","other"]}"#;
+    let lines = Query::Lines {
+        path: Some("$.logs[0]".to_owned()),
+        from: 2,
+        to: Some(3),
+    };
+    let excerpt = ask(log, lines).expect("lines");
+    assert_eq!(excerpt.header, "lines 2–3 of 3; $.logs[0] of result");
+    assert_eq!(excerpt.text, "one ERROR\ntwo");
+
+    let search = Query::Search {
+        pattern: "error".to_owned(),
+        regex: false,
+        ignore_case: true,
+        context: 0,
+        path: Some("$.logs[0]".to_owned()),
+    };
+    let excerpt = ask(log, search).expect("a search");
+    assert_eq!(
+        excerpt.header,
+        "match 1 of 1; in 3 lines of $.logs[0] of result"
+    );
+    assert_eq!(excerpt.text, "2: one ERROR\n");
+
+    let many = Query::Lines {
+        path: Some("$.logs[*]".to_owned()),
+        from: 1,
+        to: None,
+    };
+    let error = ask(log, many).expect_err("two texts").to_string();
+    assert!(
+        error.contains("2 values match; choose one, or leave out the path"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_sent_under_two_names_is_found_once() {
+    let text = "webcam ".repeat(200);
+    let twice = format!(r#"{{"result":["{text}"],"count":1,"outputs":["{text}"]}}"#);
+    let excerpt = ask(&twice, find("webcam")).expect("a search");
+    assert!(
+        excerpt.header.contains(
+            "in 1 rows of $.result and the rest of result, but $.outputs is the same as $.result, 200 occurrences"
+        ),
+        "{}",
+        excerpt.header
+    );
+    check(&twice, find("outputs"), 1, "$.outputs: (an array of 1)\n");
+    // Another value under the second name is searched.
+    let other = twice.replace(r#""outputs":["w"#, r#""outputs":["W"#);
+    assert_eq!(ask(&other, find("ebcam")).expect("a search").total, 2);
 }

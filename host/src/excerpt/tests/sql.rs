@@ -1,4 +1,4 @@
-//! What queries in SQL are answered, and what they may not do.
+//! Queries in SQL: which are answered, and which are refused.
 
 use proptest::prelude::*;
 
@@ -70,7 +70,7 @@ fn a_list_is_a_table() {
             "ann | 9\nbea | 8\ndee | 10\n",
         );
     }
-    // A row by itself says what its columns are called.
+    // A row by itself contains the names of its columns.
     check(
         ISSUES,
         "SELECT number, closed_at, locked FROM issues WHERE number = 10",

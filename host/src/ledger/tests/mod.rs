@@ -1,5 +1,5 @@
-//! Tests from inside: what may wait, what is written, what a report makes of it, and who else may be
-//! at the file.
+//! Tests from inside: what may wait, what is written, the sums of a report, and other processes at
+//! the file.
 
 mod opening;
 mod processes;

@@ -1,4 +1,4 @@
-//! What may lie where the ledger should, and how old it may be.
+//! Which files and directories are accepted as a ledger, and how old it may be.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -158,7 +158,7 @@ fn a_directory_that_may_not_be_written_to_gives_an_error() {
     fs::create_dir(&state).expect("directory");
     fs::set_permissions(&state, Permissions::from_mode(0o500)).expect("chmod");
     let opened = Ledger::open(&state, patient());
-    // Permissions do not bind root, who has to get a ledger then.
+    // Permissions do not bind root, which must get a ledger then.
     match opened {
         Ok(_) => assert!(rustix::process::geteuid().is_root()),
         Err(error) => assert!(error.to_string().contains("cannot create"), "{error}"),

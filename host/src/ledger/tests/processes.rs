@@ -32,7 +32,7 @@ fn start(test: &str, state: &Path) -> Child {
     child
 }
 
-/// In the other process.
+/// Tells the first process that the other one is ready.
 fn say_ready_and_wait() {
     println!("{READY}");
     std::io::stdin()

@@ -1,4 +1,4 @@
-//! What has no room is dropped and counted, and nobody waits.
+//! Entries that do not fit are dropped and counted, and nobody waits.
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a receipt comes to in the file.
+//! The rows that a receipt becomes in the file.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -112,7 +112,7 @@ fn the_ledger_holds_no_text_and_is_for_its_owner_alone() {
     let mut answer = read_back(None, "a", 1);
     answer.answer = "hunter2 answer".into();
     ledger.record_read(answer);
-    // Before it is closed: closing removes the files beside it.
+    // Before it is closed: closing removes SQLite's other files.
     let mode = |path| fs::metadata(path).expect("file").permissions().mode() & 0o777;
     assert_eq!(mode(state.clone()), 0o700);
     for entry in fs::read_dir(&state).expect("directory") {
@@ -174,7 +174,7 @@ fn what_could_not_be_written_is_counted_when_it_can() {
         .expect("break it");
     let queue = Arc::new(Queue::new(100, usize::MAX));
     queue.push(Item::Call(entry("lost")), 0);
-    // The first count brings a second batch, and the first count of that one mends the file.
+    // The first count brings a second batch, and the first count of that one repairs the file.
     let (counts, inside) = (Mutex::new(0), Arc::clone(&queue));
     let count = Box::new(move |text: &str| {
         let mut counts = counts.lock().expect("one thread");

@@ -26,7 +26,7 @@ fn space() -> impl Strategy<Value = String> {
     prop_oneof![6 => Just(String::new()), 1 => "[ \t\r]{1,70}", 1 => Just("\n ".to_owned())]
 }
 
-/// A string's JSON, sometimes with needless escapes, often with what could confuse a scanner.
+/// A string's JSON, sometimes with needless escapes, often with characters that could confuse a scanner.
 fn string() -> impl Strategy<Value = String> {
     let text = prop_oneof![
         "[a-z\"\\\\{}\\[\\],:é𝄞 ]{0,12}",
@@ -76,7 +76,7 @@ fn message() -> impl Strategy<Value = String> {
     object.prop_map(|(a, members, b)| format!("{a}{{{}}}{b}", members.join(",")))
 }
 
-/// What the view says must be what serde_json reads.
+/// Checks that the view gives the same values as serde_json.
 fn agrees(view: &View, bytes: &[u8], object: &Value) -> Result<(), TestCaseError> {
     for (name, span) in NAMES.iter().zip(spans(view)) {
         let seen = span.map(|span| serde_json::from_slice::<Value>(&bytes[span]).unwrap());

@@ -11,15 +11,15 @@ use sha2::{Digest, Sha256};
 /// The hosts, origins and tokens that Tamis admits.
 #[derive(Debug, Default)]
 pub struct Access {
-    /// Names in `Host` besides those of the loopback interface, in lower case.
+    /// Accepted names in `Host`, other than those of the loopback interface, in lower case.
     hosts: Vec<String>,
-    /// Values of `Origin` besides those of the loopback interface, in lower case.
+    /// Accepted values of `Origin`, other than those of the loopback interface, in lower case.
     origins: Vec<String>,
     /// The clients that may connect: name, and hash of the token. Empty: all may.
     tokens: Vec<(String, [u8; 32])>,
 }
 
-/// Who makes a request, as far as Tamis can tell.
+/// The sender of a request, as far as Tamis can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// An unknown caller.
@@ -157,7 +157,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Whether a host's name can only be this machine, whatever resolver is used.
+/// Whether a host's name can only be this machine, with any resolver.
 pub fn is_loopback(host: &str) -> bool {
     let is_v4 = || {
         host.parse::<std::net::Ipv4Addr>()

@@ -3,7 +3,7 @@
 //! Tamis does not look at an answer that no chain touches: its body is forwarded as it arrives. If a chain may
 //! touch an answer, JSON is read whole, and a stream one event at a time.
 
-use super::body_kind::{BodyKind, Said};
+use super::body_kind::{BodyKind, BodyType};
 use super::exchange::{Exchange, Made, unreadable, unreadable_frame};
 use super::headers;
 use super::reply;
@@ -29,8 +29,8 @@ pub(super) async fn answer(exchange: Exchange, upstream: reqwest::Response) -> R
     *answer.status_mut() = head.status;
     *answer.headers_mut() = headers::of_answer(head.headers);
     if exchange.relay.redacts_messages() {
-        headers::keep_needed(answer.headers_mut(), |said| {
-            exchange.relay.redacted_text(said)
+        headers::keep_needed(answer.headers_mut(), |text| {
+            exchange.relay.redacted_text(text)
         });
     }
     let is_looked_at = is_bound || exchange.is_standing || has_own;
@@ -41,23 +41,24 @@ pub(super) async fn answer(exchange: Exchange, upstream: reqwest::Response) -> R
     } else {
         None
     };
-    // Where nothing was asked, there is no answer. Servers write a word into it all the same, which no client reads.
+    // Without a request, no answer exists. Some servers still write a word into the body, which no client
+    // reads.
     let is_receipt = head.status == StatusCode::ACCEPTED && exchange.requests.is_empty();
-    match kind.said {
+    match kind.body_type {
         _ if is_bound && is_receipt && !has_own => {
             for name in [CONTENT_LENGTH, CONTENT_TYPE] {
                 answer.headers_mut().remove(name);
             }
             answer
         }
-        Said::Events if is_looked_at && fault.is_none() => {
+        BodyType::Events if is_looked_at && fault.is_none() => {
             answer.headers_mut().remove(CONTENT_LENGTH);
             *answer.body_mut() = stream::body(exchange, body);
             answer
         }
         _ if has_own => own_and_upstreams(exchange, answer, body, fault).await,
         _ if is_looked_at && let Some(why) = fault => exchange.refused(answer, Vec::new(), why),
-        Said::Json if is_bound => whole(exchange, answer, body).await,
+        BodyType::Json if is_bound => whole(exchange, answer, body).await,
         _ if is_bound && (answer.status().is_success() || is_strict) => {
             unknown(exchange, answer, body).await
         }
@@ -95,7 +96,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     {
         return exchange.refused(answer, Vec::new(), &why);
     }
-    // What is made for a result is made once it is its turn: many may wait.
+    // The job for a result begins only at its turn: many may wait.
     let Ok(turn) = exchange.connection.lane.turn(bytes.len()).await else {
         return exchange.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
     };
@@ -185,16 +186,16 @@ async fn own_and_upstreams(
 
 const BROKE_OFF: &str = "the upstream server broke off its answer";
 
-/// All of a body, and the room that it takes; or what takes its place, and why.
+/// The whole body, and its room; or the status and text in its place.
 async fn collect(
     exchange: &Exchange,
     headers: &HeaderMap,
     body: reqwest::Body,
 ) -> Result<(Bytes, Room), (StatusCode, String)> {
     let mut room = exchange.answer_room();
-    let said = headers.get(CONTENT_LENGTH);
-    let said = said.and_then(|it| it.to_str().ok()?.parse().ok());
-    match room::read(body, &mut room, FILTERED_BYTES, said).await {
+    let length = headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+    match room::read(body, &mut room, FILTERED_BYTES, length).await {
         Ok(bytes) => Ok((bytes, room)),
         Err(room::Unread::TooLarge) => {
             let limit = FILTERED_BYTES >> 20;

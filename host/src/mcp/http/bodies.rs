@@ -12,7 +12,7 @@ use tokio::time::timeout;
 /// MB of content, and the text around it.
 pub(super) const REQUEST_BYTES: usize = 96 << 20;
 
-/// Memory for each message of a batch besides its bytes, until it is answered.
+/// Memory for each message of a batch in addition to its bytes, until it is answered.
 const MESSAGE_BYTES: usize = 1 << 10;
 
 /// The bodies in memory.
@@ -48,17 +48,17 @@ impl Bodies {
         &self,
         caller: &Caller,
         body: Body,
-        said: Option<usize>,
+        length: Option<usize>,
     ) -> Result<Arrived, Unread> {
         let mut room = self.rooms.room(caller);
-        let read = room::read(body, &mut room, REQUEST_BYTES, said);
+        let read = room::read(body, &mut room, REQUEST_BYTES, length);
         let read = timeout(self.time, read).await;
         let bytes = read.map_err(|_| Unread::TooSlow)?;
         let bytes = bytes.map_err(Unread::Because)?;
         Ok(Arrived { bytes, room })
     }
 
-    /// No body.
+    /// The arrival of an empty body.
     pub(super) fn none(&self, caller: &Caller) -> Arrived {
         Arrived {
             bytes: Bytes::new(),

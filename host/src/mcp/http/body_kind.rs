@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue};
 
 /// The kind of a body by its headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum BodyType {
     Json,
     /// A stream of events.
     Events,
@@ -20,7 +20,7 @@ pub(super) enum Said {
 /// The headers' description of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BodyKind {
-    pub(super) said: Said,
+    pub(super) body_type: BodyType,
     /// The body is compressed, or coded in another way that Tamis does not decode.
     pub(super) is_coded: bool,
     /// All readers agree: the body has one type, and no character set but UTF-8.
@@ -42,12 +42,12 @@ impl BodyKind {
                 || name.trim() == "charset" && matches!(value, "utf-8" | "utf8" | "us-ascii")
         };
         BodyKind {
-            said: match name {
-                "" => Said::Nothing,
-                "text/event-stream" => Said::Events,
-                "application/json" => Said::Json,
-                name if name.ends_with("+json") => Said::Json,
-                _ => Said::Other,
+            body_type: match name {
+                "" => BodyType::Nothing,
+                "text/event-stream" => BodyType::Events,
+                "application/json" => BodyType::Json,
+                name if name.ends_with("+json") => BodyType::Json,
+                _ => BodyType::Other,
             },
             is_coded: !codings.all(|coding| matches!(coding.trim(), "" | "identity")),
             is_plain: parts.all(is_utf8) && kinds.next().is_none(),
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn what_headers_say_of_a_body() {
-        use Said::{Events, Json, Nothing, Other};
-        for (header, said, is_plain) in [
+        use BodyType::{Events, Json, Nothing, Other};
+        for (header, body_type, is_plain) in [
             ("", Nothing, true),
             ("application/json", Json, true),
             ("Application/JSON ; charset=\"UTF-8\";", Json, true),
@@ -77,7 +77,11 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(header));
             let kind = BodyKind::of(&headers);
-            assert_eq!((kind.said, kind.is_plain), (said, is_plain), "{header}");
+            assert_eq!(
+                (kind.body_type, kind.is_plain),
+                (body_type, is_plain),
+                "{header}"
+            );
             assert!(!kind.is_coded);
             headers.append(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
             assert!(!BodyKind::of(&headers).is_plain, "{header} and another");

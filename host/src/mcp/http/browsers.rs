@@ -1,4 +1,4 @@
-//! What pages in browsers may do: Tamis itself decides, for the origins that it admits.
+//! The permissions of pages in browsers: Tamis itself decides, for the origins that it admits.
 //!
 //! A browser asks before a page's request (a *preflight*), without credentials. Tamis itself answers that
 //! question, and sets the headers about it: a server behind Tamis expects another origin.
@@ -15,7 +15,7 @@ use axum::response::Response;
 /// Methods of requests that reach a server.
 pub(super) const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
 
-/// The parts of an answer that a page may read, besides its body.
+/// The headers of an answer that a page may read.
 const EXPOSED: HeaderValue =
     HeaderValue::from_static("mcp-session-id, mcp-protocol-version, www-authenticate");
 

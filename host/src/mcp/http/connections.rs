@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 /// quiet longest is forgotten, and its client must begin again.
 const SESSIONS_KEPT: usize = 20_000;
 
-/// Most callers without a session. Their names are hashes of their credentials, whatever these are.
+/// Most callers without a session. Their names are hashes of their credentials of any kind.
 const CALLERS_KEPT: usize = 10_000;
 
 /// A session with calls may end in favour of another if it was unused for this time: enough for a model to
@@ -137,7 +137,7 @@ impl Connection {
             let (Some(relay), Some(stream)) = (one.relay.upgrade(), one.stream.upgrade()) else {
                 continue;
             };
-            // A message goes out on one stream of a client's, not on all.
+            // A message is sent on one stream of a client, not on all.
             if told.contains(&Arc::as_ptr(&relay)) {
                 continue;
             }
@@ -287,7 +287,7 @@ impl Connections {
 
     /// All connections; one that becomes a session meanwhile may occur twice.
     pub(super) fn all(&self) -> Vec<Arc<Connection>> {
-        // In the order in which a connection goes from one to the other.
+        // In the order in which a connection moves from one list to the other.
         let beginning = lock(&self.beginning)
             .iter()
             .filter_map(Weak::upgrade)

@@ -14,7 +14,7 @@ pub(super) struct Events {
     buffer: Vec<u8>,
     /// Before this, all was given out.
     start: usize,
-    /// Where the unfinished or unread line begins: no event ends before it.
+    /// The start of the unfinished or unread line: no event ends before it.
     line: usize,
     /// The unfinished line has no end before this.
     searched: usize,
@@ -24,7 +24,7 @@ pub(super) struct Events {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Event {
     bytes: Vec<u8>,
-    /// Of the lines that hold data, without their endings: whole line, and what follows `data:`.
+    /// The lines that hold data, without their endings: the whole line, and its part after `data:`.
     data: Vec<(Range<usize>, Range<usize>)>,
     /// The event has an id, from which a client can resume.
     pub(super) has_id: bool,
@@ -33,7 +33,7 @@ pub(super) struct Event {
 impl Events {
     /// Adds bytes that arrived.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        // Once for what arrived, not once for each event in it.
+        // Once for all bytes that arrived, not once for each event in them.
         self.buffer.drain(..self.start);
         self.line -= self.start;
         self.searched -= self.start;
@@ -127,7 +127,7 @@ impl Event {
                     }
                     data.push((start..end, value..end));
                 }
-                // What else an id may be is not handed on in every case.
+                // An id with other characters is not forwarded in every case.
                 b"id" if line.iter().all(|byte| matches!(byte, b' '..=b'~')) => {
                     has_id |= line.len() > name_end + 1;
                 }
@@ -202,7 +202,7 @@ impl Event {
                 {
                     out.extend_from_slice(line);
                 }
-                // What a comment says is nobody's business, but it keeps a connection alive.
+                // The text of a comment is dropped, but the comment keeps a connection alive.
                 b"" if !line.is_empty() => out.push(b':'),
                 _ => continue,
             }
@@ -230,7 +230,7 @@ impl Event {
         extend_on_one_line(&mut out, data);
         let mut copied = first.end;
         for (line, _) in &self.data[1..] {
-            // The line goes with its ending, which is behind the one before it.
+            // The line is removed with its ending, which is behind the line before it.
             let before = self.bytes[..line.start].iter().rev();
             let ending = before.take_while(|byte| matches!(byte, b'\n' | b'\r'));
             let start = line.start - ending.count();

@@ -24,7 +24,7 @@ pub(super) struct Exchange {
     /// The relay of the session, or one for this exchange alone.
     pub(super) relay: Arc<Relay<Rewriter>>,
     pub(super) requests: Vec<RequestId>,
-    /// The policy has to look at the answer.
+    /// The policy must look at the answer.
     pub(super) is_bound: bool,
     /// A stream that stays open, for messages of the server or of Tamis.
     pub(super) is_standing: bool,
@@ -54,12 +54,12 @@ impl Exchange {
         self.fail(status, why)
     }
 
-    /// The same, without taking the exchange.
+    /// Answers with an error, without taking the exchange.
     pub(super) fn fail(&mut self, status: StatusCode, why: &str) -> Response {
         self.fail_with(status, Vec::new(), why)
     }
 
-    /// The same, with errors that already exist.
+    /// Answers with errors that already exist.
     fn fail_with(&mut self, status: StatusCode, errors: Vec<Vec<u8>>, why: &str) -> Response {
         if let Some(trace) = &self.trace {
             trace.failed(why);
@@ -147,7 +147,7 @@ pub(super) fn unreadable(answer: &[u8]) -> Option<String> {
     unreadable_frame(answer, &Frame::read(answer))
 }
 
-/// The same for an answer whose frame was read.
+/// The reason why the policy cannot read an answer whose frame was read.
 pub(super) fn unreadable_frame(answer: &[u8], frame: &Frame) -> Option<String> {
     let doubt = doubt::unreadable(answer, frame)?;
     Some(format!("the upstream server's answer {}", doubt.why()))

@@ -18,7 +18,7 @@ pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id")
 /// The event from which a client resumes.
 pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Of the connection, not of the message (RFC 9110, section 7.6.1).
+/// Headers of the connection, not of the message (RFC 9110, section 7.6.1).
 const OF_CONNECTION: [HeaderName; 7] = [
     CONNECTION,
     PROXY_AUTHENTICATE,
@@ -45,7 +45,7 @@ const OF_BROWSER: [&str; 2] = ["clear-site-data", "service-worker-allowed"];
 /// Headers of a request, for the upstream. `with_credentials`: the upstream checks them.
 pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> HeaderMap {
     remove_of_connection(&mut headers);
-    // What comes back has to be readable as it is.
+    // The answer must be readable without decoding.
     for name in [HOST, CONTENT_LENGTH, ACCEPT_ENCODING, EXPECT, COOKIE] {
         headers.remove(name);
     }
@@ -76,8 +76,8 @@ const NEEDED: [HeaderName; 5] = [
     WWW_AUTHENTICATE,
 ];
 
-/// Removes all headers of an answer that the client does not need, and redacts what others say in words. `redact`:
-/// none where nothing of a text may be seen.
+/// Removes all headers of an answer that the client does not need, and redacts those with free text. `redact`
+/// returns none if nothing of the text may be seen.
 pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Option<String>) {
     let others: Vec<HeaderName> = headers.keys().cloned().collect();
     for name in others.iter().filter(|name| !NEEDED.contains(name)) {
@@ -87,12 +87,12 @@ pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Opti
         matches!(value.as_bytes(), b"application/json" | b"text/event-stream")
     };
     for name in [CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE] {
-        let said: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
-        if said.iter().all(is_known) {
+        let values: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
+        if values.iter().all(is_known) {
             continue;
         }
         headers.remove(&name);
-        let redacted = said.iter().filter_map(|it| redact(it.to_str().ok()?));
+        let redacted = values.iter().filter_map(|it| redact(it.to_str().ok()?));
         for value in redacted.filter_map(|it| HeaderValue::try_from(it).ok()) {
             headers.append(&name, value);
         }
@@ -106,7 +106,7 @@ fn remove_of_connection(headers: &mut HeaderMap) {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
-        // What the protocol itself needs cannot be taken away by naming it.
+        // Headers that the protocol itself needs cannot be removed by naming them.
         .filter(|name: &HeaderName| !name.as_str().starts_with("mcp-"))
         .collect();
     for name in named.iter().chain(&OF_CONNECTION) {

@@ -184,7 +184,7 @@ async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
         .values()
         .map(|it| it.connections.sessions_open() as u64);
     let open = open.sum();
-    // The store may have to be looked through.
+    // Measuring the store may take time.
     let of_hub = Arc::clone(&hub);
     let text = spawn_blocking(move || (of_hub.metrics)(open)).await;
     let mut answer = Response::new(text.unwrap_or_default().into());

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
-/// Marks a value that no header can carry as it is.
+/// Marks an encoded value: no header can carry the value itself.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
 /// Marks an argument in a tool's schema.
@@ -22,7 +22,7 @@ const MARK: &str = "x-mcp-header";
 /// Tools whose marked arguments are known: more than a server lists.
 const TOOLS_KNOWN: usize = 10_000;
 
-/// Which arguments of which listed tools are repeated in headers.
+/// The arguments of listed tools that are repeated in headers.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
     by_tool: Mutex<HashMap<String, Vec<Argument>>>,
@@ -96,7 +96,7 @@ impl Marked {
             let mut given = headers.get_all(&name).iter();
             let (first, more) = (given.next(), given.next());
             if more.is_some() {
-                return Err(format!("there are several {name} headers"));
+                return Err(format!("the request has several {name} headers"));
             }
             let given = match first.map(HeaderValue::to_str) {
                 None => None,
@@ -112,7 +112,7 @@ impl Marked {
                 (Some(given), Some(expected)) if given == expected => {}
                 (None, Some(_)) => return Err(format!("the header {name} is missing")),
                 (Some(_), None) => {
-                    return Err(format!("{name} is there, and the argument is not"));
+                    return Err(format!("{name} is present, and the argument is missing"));
                 }
                 (Some(given), Some(expected)) => {
                     return Err(format!(

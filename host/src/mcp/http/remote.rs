@@ -18,14 +18,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The message for the client of a server that redirects.
-pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator has to name its new URL";
+pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis does not follow: the operator must name its new URL";
 
 /// The address of a server, and the headers of every request.
 pub struct Remote {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
-    /// For requests without credentials.
+    /// The login for requests without credentials.
     login: Option<Login>,
 }
 
@@ -38,7 +38,7 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
     // Another part of the process may have done so before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
-        // Whoever answers there instead would get the credentials.
+        // Another host would get the credentials.
         .redirect(Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)

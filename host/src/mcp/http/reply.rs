@@ -55,7 +55,7 @@ pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     answer
 }
 
-/// No body.
+/// An answer without a body.
 pub(super) fn empty(status: StatusCode) -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = status;

@@ -40,7 +40,7 @@ pub(super) struct Posted {
 /// Why not every server would read a body as Tamis does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It is compressed, or not in UTF-8.
+    /// The body is compressed, or not in UTF-8.
     Kind,
     Doubt(Doubt),
 }
@@ -54,7 +54,7 @@ pub(super) fn session_of(headers: &HeaderMap) -> Result<Option<String>, &'static
             Ok(id) if id.len() <= 4096 => Ok(Some(id.to_owned())),
             _ => Err("Mcp-Session-Id is no id of a session"),
         },
-        (Some(_), Some(_)) => Err("there are several Mcp-Session-Id headers"),
+        (Some(_), Some(_)) => Err("the request has several Mcp-Session-Id headers"),
     }
 }
 

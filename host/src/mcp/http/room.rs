@@ -88,13 +88,13 @@ impl Room {
         }
     }
 
-    /// The same for bytes that are already in memory.
+    /// Takes room for bytes that are already in memory.
     pub(super) fn hold(&mut self, bytes: usize) {
         let counted = if bytes > SMALL_BYTES { bytes } else { 0 };
         let _ = self.take(counted, true);
     }
 
-    /// The same for bytes that no client waits for, of which every byte counts.
+    /// Takes room for bytes that no client waits for, of which every byte counts.
     pub(super) fn keep(&mut self, bytes: usize) -> Result<(), NoRoom> {
         self.take(bytes, false)
     }
@@ -165,12 +165,12 @@ pub(super) async fn read<B>(
     mut body: B,
     room: &mut Room,
     most: usize,
-    said: Option<usize>,
+    length: Option<usize>,
 ) -> Result<Bytes, Unread>
 where
     B: HttpBody<Data = Bytes> + Unpin,
 {
-    if said.is_some_and(|bytes| bytes > most) {
+    if length.is_some_and(|bytes| bytes > most) {
         return Err(Unread::TooLarge);
     }
     // Most bodies are one piece, which need not be copied.
@@ -197,19 +197,19 @@ where
         if rest.is_empty() {
             rest.extend_from_slice(&std::mem::take(&mut first));
         }
-        reserve(&mut rest, piece.len(), said, most);
+        reserve(&mut rest, piece.len(), length, most);
         rest.extend_from_slice(&piece);
     }
     Ok(if rest.is_empty() { first } else { rest.into() })
 }
 
-/// Makes room for more: twice as much as there was, and no more than the whole body takes.
-fn reserve(buffer: &mut Vec<u8>, more: usize, said: Option<usize>, most: usize) {
+/// Makes room for more: twice the size, and no more than the whole body takes.
+fn reserve(buffer: &mut Vec<u8>, more: usize, length: Option<usize>, most: usize) {
     let needed = buffer.len() + more;
     if needed <= buffer.capacity() {
         return;
     }
-    let whole = said.filter(|said| *said >= needed).unwrap_or(most);
+    let whole = length.filter(|length| *length >= needed).unwrap_or(most);
     let target = (2 * buffer.capacity()).min(whole).max(needed);
     buffer.reserve_exact(target - buffer.len());
 }

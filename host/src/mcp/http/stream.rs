@@ -35,7 +35,7 @@ pub(super) fn body(exchange: Exchange, upstreams: reqwest::Body) -> Body {
         .run(upstreams)
         .await;
         if let Err(error) = cut_off {
-            // The client has to see that this was not the end.
+            // The client must see that this was not the end.
             let _ = out.send(Err(error)).await;
         }
     });
@@ -109,7 +109,7 @@ impl Stream {
             }
         };
         match broke {
-            // Where it broke off a client can go on, if there was an id.
+            // After a break a client can resume, if an event had an id.
             Some(error) if can_resume && !self.lost_some => Err(io::Error::other(error)),
             Some(_) => {
                 self.end("the upstream server broke off its answer", false)
@@ -135,7 +135,7 @@ impl Stream {
         }
     }
 
-    /// Sends on what is whole, changed where the policy changes it.
+    /// Forwards complete events, changed by the policy if necessary.
     async fn events(&mut self, events: &mut Events, can_resume: &mut bool) -> Result<(), Gone> {
         let mut untouched = Vec::new();
         while let Some(event) = events.next() {

@@ -86,7 +86,7 @@ impl Turns {
         if let Some(lane) = lanes.get(caller).and_then(Weak::upgrade) {
             return lane;
         }
-        // Callers without a connection have none: looked for when there are twice as many as there were.
+        // Callers without a connection have no lane. They are removed each time the table is full.
         if lanes.len() == lanes.capacity() {
             lanes.retain(|_, lane| lane.strong_count() > 0);
         }
@@ -151,9 +151,9 @@ impl Turn {
         let (done, made) = oneshot::channel();
         spawn_blocking(move || {
             let (made, spent) = job.run();
-            // Who waited for it may have gone.
+            // The waiting request may have been cancelled.
             let _ = done.send(made);
-            // What is put away, and made for the next call, may be hostile, too.
+            // Dropping the used instances, and making new ones, may cost much, too.
             drop(spent);
             drop(self);
         });

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Where a request names its version, from 2026-07-28 on.
+/// The member with a request's version, from 2026-07-28 on.
 pub(in crate::mcp) const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Versions in which a client begins a session.
@@ -65,12 +65,12 @@ pub(super) fn stands_alone(headers: &HeaderMap, body: &[u8], frame: &Frame) -> b
         return false;
     };
     let [meta] = json::members(params, ["_meta"]);
-    let said = meta.and_then(|span| {
+    let version = meta.and_then(|span| {
         let meta = &params[span];
         let [version] = json::members(meta, [OF_REQUEST]);
         Some(json::text(&meta[version?])?.into_owned())
     });
-    said.is_some_and(|said| !has_sessions(Some(&said)))
+    version.is_some_and(|version| !has_sessions(Some(&version)))
 }
 
 /// Whether a request lacks the metadata that every request must have.

@@ -3,7 +3,7 @@
 use crate::document::{Document, Node, NodeKind};
 use crate::json::tree::{FRAME_DEPTH, member, string};
 
-/// Where a server of the era without a handshake gives its name.
+/// The member with the server's name in the era without a handshake.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// The name that a server gives itself; empty if it gives none.

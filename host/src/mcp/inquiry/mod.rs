@@ -1,4 +1,4 @@
-//! Tamis's own conversation with a server: which tools it has, and what they answer.
+//! Tamis's own conversation with a server: the list of its tools, and calls of them.
 //!
 //! Owns the handshake of both eras of the protocol, the pages of the list, calls, the time to wait for an
 //! answer, and the end of the server. Refuses to know what the answers are for. No client takes part: Tamis
@@ -33,7 +33,7 @@ pub use listed::{ServerName, Tool};
 /// The newest protocol with a handshake. Most servers speak it; older servers answer with their own version.
 const VERSION: &str = "2025-11-25";
 
-/// The protocol without a handshake: each request contains what the handshake contained.
+/// The protocol without a handshake: each request has the data of the handshake.
 const VERSION_WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
 /// Most pages of the list of tools: a server that always names a next page has no end.
@@ -59,7 +59,7 @@ const TOOLS: usize = 20_000;
 pub struct Start {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Variables beside those of Tamis that are no secret.
+    /// Variables added to those of Tamis that are no secret.
     pub env: Vec<(String, String)>,
     /// The folder that it runs in; none: the one of Tamis.
     pub folder: Option<PathBuf>,
@@ -68,7 +68,7 @@ pub struct Start {
 /// A running server that has answered the handshake.
 pub struct Inquiry {
     upstream: Upstream,
-    /// None once it is closed.
+    /// The server's input; none once it is closed.
     input: Option<ChildStdin>,
     inbox: Receiver<Event>,
     signals: Handle,
@@ -104,7 +104,7 @@ impl Inquiry {
         Inquiry::begin(&start, patience)
     }
 
-    /// The same for a server that is started with more than a command.
+    /// Starts a server that needs more than a command.
     ///
     /// # Errors
     ///
@@ -300,7 +300,7 @@ impl Inquiry {
         }
     }
 
-    /// Takes a line for what it is: the answer that is waited for, a question, or nothing of interest.
+    /// Sorts a line: the awaited answer, a question, or nothing of interest.
     fn hear(
         &mut self,
         method: &'static str,
@@ -331,7 +331,7 @@ impl Inquiry {
         answer
     }
 
-    /// Answers what the server asks: that Tamis is there, and has nothing that it could want.
+    /// Answers a request of the server: `ping` with a result, all others with an error.
     fn decline(&mut self, line: &[u8], view: &View) {
         let (Some(id), Some(method)) = (&view.id, &view.method) else {
             return;
@@ -340,10 +340,10 @@ impl Inquiry {
         let answer = if json::text(&line[method.clone()]).as_deref() == Some("ping") {
             r#""result":{}"#.to_owned()
         } else {
-            format!(r#""error":{{"code":{NO_METHOD},"message":"there is no client"}}"#)
+            format!(r#""error":{{"code":{NO_METHOD},"message":"no client is connected"}}"#)
         };
         let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n");
-        // A server that is gone shows at the answer that is waited for.
+        // If the server has ended, the awaited answer shows it.
         let _ = self.write(answer.as_bytes());
     }
 
@@ -430,8 +430,8 @@ fn is_about(line: &[u8], view: &View, id: i64) -> bool {
 
 /// Whether a message is the very question that was asked: a terminal or `cat` says it back.
 fn repeats(line: &[u8], view: &View, method: &str) -> bool {
-    let said = view.method.clone().and_then(|at| json::text(&line[at]));
-    said.as_deref() == Some(method)
+    let name = view.method.clone().and_then(|at| json::text(&line[at]));
+    name.as_deref() == Some(method)
 }
 
 fn result_of(method: &'static str, line: &[u8], view: &View) -> Result<Vec<u8>, Failure> {

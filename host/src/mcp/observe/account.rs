@@ -57,7 +57,7 @@ impl<'a> Account<'a> {
     ) -> Account<'a> {
         let documents = &filtered.documents;
         let before: Vec<Arc<str>> = documents.iter().filter_map(arrived).collect();
-        // What was saved may have been put back as a whole.
+        // The chain's savings may have been undone as a whole.
         let after = if filtered.result.is_some() {
             let note = filtered.note.as_deref().map(Arc::from);
             documents.iter().filter_map(emitted).chain(note).collect()

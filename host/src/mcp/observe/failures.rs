@@ -44,7 +44,7 @@ impl Failures {
         receipts.any(|receipt| error_of(receipt).is_some())
     }
 
-    /// Hands a call to the recorder, with the failures of its steps. `result` is what the upstream sent.
+    /// Hands a call to the recorder, with the failures of its steps. `result` is the upstream's own.
     pub(super) fn note(
         &self,
         call: Call<'_>,
@@ -108,7 +108,7 @@ impl Steps<'_> {
 
 /// The error of a filter. None: it did not fail, or its author cannot fix the error.
 fn error_of(receipt: &Receipt) -> Option<&CallError> {
-    // No filter was called on what none can be given.
+    // No filter was called on a document that no filter can get.
     let was_called = receipt.time > Duration::ZERO || !receipt.before.text().is_empty();
     match &receipt.outcome {
         Outcome::Failed(CallError::NotKept(_)) => None,

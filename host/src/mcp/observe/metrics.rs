@@ -31,9 +31,9 @@ pub struct Metrics {
 pub struct Gauges {
     /// Sessions that are open.
     pub sessions: u64,
-    /// Of texts before they were filtered, and after, if they are counted.
+    /// Tokens of texts before they were filtered, and after, if they are counted.
     pub tokens: [u64; 2],
-    /// From reading the policy to its last compiled filter.
+    /// The time from reading the policy to its last compiled filter.
     pub load: Duration,
     /// Instances of filters that exist now, and that were made so far.
     pub instances: u64,

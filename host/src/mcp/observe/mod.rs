@@ -73,7 +73,7 @@ impl Observer {
         }
     }
 
-    /// The listeners that stay under another policy. The policy decides what is recorded and saved.
+    /// The listeners that stay under another policy. The policy decides about recordings and saved failures.
     #[must_use]
     pub fn under_another_policy(&self) -> Observer {
         Observer {
@@ -126,7 +126,7 @@ impl Observer {
         }
     }
 
-    /// A tool's answer has arrived; `result` is what the upstream sent.
+    /// Notes that a tool's answer has arrived; `result` is the upstream's own.
     pub(super) fn arrived(&self, call: Call<'_>, result: &[u8]) {
         if let Some(recording) = &self.recording {
             recording.note(call, result);

@@ -29,7 +29,7 @@ const CALLERS_KEPT: usize = 1000;
 /// that starts two agents within that time counts as one agent.
 #[derive(Debug, Default)]
 pub struct Agents {
-    /// By the caller's key: when its first connection of the time began, and the agent's name.
+    /// The begin of a caller's first connection of the time, and the agent's name, by the caller's key.
     lately: Mutex<HashMap<String, (Instant, String)>>,
 }
 
@@ -209,13 +209,13 @@ fn tokens_of_list(list: &str, tools: ToolList, count: &dyn Fn(&str) -> u64) -> u
             }
             shown["parameters"] = schema;
         }
-        // As it is in most requests.
+        // The form of a tool in most requests to models.
         json!({"type": "function", "function": shown}).to_string()
     });
     texts.map(|text| count(&text)).sum()
 }
 
-/// Takes what a client leaves out by itself from a schema: its draft, and titles.
+/// Removes the members that a client itself leaves out of a schema: its draft, and titles.
 fn trim(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

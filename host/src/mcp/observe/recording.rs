@@ -49,7 +49,7 @@ impl Recording {
         }
     }
 
-    /// Hands a call to the recorder. `result` is what the upstream sent.
+    /// Hands a call to the recorder. `result` is the upstream's own.
     pub(super) fn note(&self, call: Call<'_>, result: &[u8]) {
         if call.hides && self.terms.redact.is_none() {
             self.recorder.hold_back(call.tool);
@@ -61,7 +61,7 @@ impl Recording {
 }
 
 impl Call<'_> {
-    /// The call, as it is recorded if nothing is removed from it.
+    /// The call as recorded, if nothing is removed from it.
     pub(super) fn into_recorded(self, recorder: &Recorder, result: &[u8]) -> recording::Call {
         recording::Call {
             server: self.server.to_owned(),

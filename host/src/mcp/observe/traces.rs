@@ -41,14 +41,14 @@ pub struct Traces {
 /// A request in progress. Its span ends with the last clone.
 #[derive(Clone)]
 pub struct Trace {
-    /// With the span.
+    /// The context with the span.
     context: Context,
     tracer: SdkTracer,
 }
 
 /// The parent for the spans of a request's answer. The request's own span may end before them.
 pub struct ResultTrace {
-    /// With the name of the request's span.
+    /// The context with the name of the request's span.
     context: Context,
     tracer: SdkTracer,
 }
@@ -215,7 +215,7 @@ fn size(key: &'static str, bytes: usize) -> KeyValue {
     KeyValue::new(key, i64::try_from(bytes).unwrap_or(i64::MAX))
 }
 
-/// Sends spans by the client and the threads that there are.
+/// Sends spans with the existing client and threads.
 #[derive(Debug)]
 struct Collector {
     client: reqwest::Client,

@@ -6,7 +6,7 @@ use crate::mcp::read_tool;
 use crate::policy::ReadTool;
 use serde_json::{Map, Value, json};
 
-/// Of JSON-RPC, for errors of the server's own.
+/// The code of JSON-RPC for errors of the server's own.
 const CLOSED: i64 = -32000;
 
 impl ReadServer {

@@ -1,4 +1,4 @@
-//! Frames that readers could read differently: which of them are refused, and what those who wait are told.
+//! Frames that readers could read differently: which of them are refused, and the errors for the waiting side.
 
 use super::{ASKED_BY, LOOKED_AT_BYTES, Refused, Relay, Rewrite};
 use crate::json;
@@ -50,7 +50,7 @@ impl<R: Rewrite> Relay<R> {
         let (doubt, is_refused) = (doubt?, self.in_force.is_strict());
         let (why, fate) = match is_refused {
             true => (doubt.why(), "it is refused"),
-            false => (doubt.why(), "it goes on, since the policy hides nothing"),
+            false => (doubt.why(), "it passes, since the policy hides nothing"),
         };
         if self.has_warned.swap(true, Ordering::Relaxed) {
             tracing::debug!("a frame of the {side} {why}: {fate}");

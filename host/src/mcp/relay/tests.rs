@@ -1,18 +1,18 @@
-//! A client's and an upstream's frames against what the other side gets to see.
+//! Frames of a client and an upstream, and the frames that the other side gets.
 
 use crate::json;
 use std::sync::Mutex;
 
 use super::*;
 
-/// Binds the tools `bound` and `panics`; its results show what was bound and what came in.
+/// Binds the tools `bound` and `panics`; its results show the binding and the input.
 #[derive(Default)]
 struct Policy {
     name: &'static str,
     lists: bool,
     hides: bool,
     announces: bool,
-    /// What it makes of every message, if it redacts messages.
+    /// Its redaction of every message, if it redacts messages.
     redacts: Option<fn() -> Redacted>,
     cancelled: Mutex<Vec<String>>,
     /// Lists of tools that it let pass.
@@ -107,7 +107,7 @@ fn relay() -> Relay<Policy> {
     Relay::new(Arc::new(Policy::default()))
 }
 
-/// Sends a frame that the upstream has to get as it is, and that nobody answers yet.
+/// Sends a frame that the upstream must get unchanged, and that nobody answers yet.
 fn send(relay: &Relay<Policy>, frame: &str) {
     let noted = relay.from_client(frame.as_bytes(), Origin::default());
     assert_eq!(noted.forward, Forward::AsItIs, "{frame}");
@@ -123,7 +123,7 @@ fn call(relay: &Relay<Policy>, id: &str, tool: &str) {
     );
 }
 
-/// What the client gets of a frame.
+/// The bytes that the client gets for a frame.
 fn receive(relay: &Relay<Policy>, frame: &str) -> String {
     match relay.from_upstream(frame.as_bytes()) {
         FromUpstream::Forward => frame.to_owned(),
@@ -589,7 +589,7 @@ fn where_things_are_hidden_a_doubtful_answer_is_an_error() {
         assert!(answer.contains("\"id\":1,\"error\""), "{frame}: {answer}");
         assert!(!relay.awaits_answers(), "{frame}");
     }
-    // Noise goes nowhere, and ends nothing.
+    // Noise is dropped, and ends nothing.
     let relay = hiding();
     call(&relay, "1", "bound");
     for noise in [
@@ -703,7 +703,7 @@ fn where_things_are_hidden_a_task_that_nobody_knows_shows_nothing() {
             "{notice}"
         );
     }
-    // What says that it comes later and is there all the same.
+    // A result that claims to come later, but has content now.
     for result in [
         r#"{"task":{"taskId":"t"},"Content":[{"a":1}]}"#,
         r#"{"resultType":"input_required","messages":[{"a":1}]}"#,

@@ -1,4 +1,4 @@
-//! What must not be seen: in messages of the server, and in arguments that would reach it.
+//! Redacts content that must not be seen: in messages of the server, and in arguments that would reach it.
 
 use super::Rewriter;
 use crate::chain::Emission;
@@ -46,7 +46,7 @@ impl Rewriter {
         ))
     }
 
-    /// A message of the server without what must not be seen of it.
+    /// A message of the server without the redacted content.
     pub(super) fn redacted(&self, message: &[u8]) -> Redacted {
         let begun = Instant::now();
         // Two messages at a time would each call its first value the first.

@@ -1,7 +1,7 @@
 //! Takes the content that a chain is bound to apart into documents, and puts it together again.
 //!
-//! The chain runs on each document separately. The results are put into the frame by edits, so that the rest of
-//! the frame (images, links, unknown blocks, key order, number spelling) stays byte for byte. `result` does that
+//! The chain runs on each document separately. The results are put into the frame by edits. So the rest of the
+//! frame (images, links, unknown blocks, key order, number spelling) stays byte for byte. `result` does that
 //! for tools' results, `strings` for all simpler frames.
 
 mod keeper;
@@ -69,7 +69,7 @@ pub struct Filtered {
     pub documents: Vec<FilteredDocument>,
     /// Reference of the original, if something was cut from it.
     pub kept: Option<String>,
-    /// The line that Tamis added: how to read the result, and what was cut from it.
+    /// The line that Tamis added: how to read the result, and the cut.
     pub note: Option<String>,
     /// The client got a notice in place of the result.
     pub withheld: bool,
@@ -85,7 +85,7 @@ pub struct FilteredDocument {
 }
 
 impl Filtered {
-    /// Of a message that a chain got whole.
+    /// The outcome for a message that a chain got whole.
     pub fn of_message(receipts: Vec<Receipt>, withheld: bool) -> Filtered {
         let after = receipts.iter().rev().find(|receipt| !receipt.shadow);
         Filtered {
@@ -133,7 +133,7 @@ pub fn filter_result(chain: &Chain, call: &CallContext<'_>, result: &[u8]) -> Fi
     let result = match put_together(&mut pass) {
         Ok(result) => result,
         Err(NoteTooLong) => {
-            // What can be saved without cutting is saved all the same.
+            // Savings without a cut are used all the same.
             pass = Pass::new(chain, call, &uncut);
             put_together(&mut pass).unwrap_or_default()
         }
@@ -173,7 +173,7 @@ pub fn filter_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Option<
     filter_lone_text(chain, call, text).result
 }
 
-/// As [`filter_text`], with the outcome of each step.
+/// Does the same as [`filter_text`], with the outcome of each step.
 pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Filtered {
     let frame = Document::text_only(text);
     let keeper = Keeper::new(chain, call, &frame);

@@ -54,7 +54,7 @@ impl<'a> Pass<'a> {
         self.run_with(part, index, document, &self.originals.clone())
     }
 
-    /// As [`Pass::run`], without a cut.
+    /// Does the same as [`Pass::run`], without a cut.
     pub(super) fn run_uncut(
         &mut self,
         part: Part,
@@ -144,15 +144,15 @@ impl<'a> Pass<'a> {
         legends
     }
 
-    /// The line that must stand beside `said`: how to read it, and what was cut from it.
+    /// The line that must accompany `said`: how to read the text, and the cut.
     pub(super) fn line_for(
         &self,
-        said: &str,
+        text: &str,
         shown_bytes: usize,
         total_bytes: usize,
     ) -> Option<String> {
         let legends = self.legends();
-        let note = self.note_for(said, shown_bytes, total_bytes);
+        let note = self.note_for(text, shown_bytes, total_bytes);
         let legend = (!legends.is_empty()).then(|| format!("[tamis] {}", legends.join(" ")));
         let lines: Vec<String> = legend.into_iter().chain(note).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
@@ -175,16 +175,16 @@ impl<'a> Pass<'a> {
     /// `total_bytes`.
     pub(super) fn note_for(
         &self,
-        said: &str,
+        text: &str,
         shown_bytes: usize,
         total_bytes: usize,
     ) -> Option<String> {
-        // In a transcript a flag beside the result says it, and the stub stays what it is.
+        // In a transcript a member of the result tells the cut, and the stub stays unchanged.
         let kept = self
             .keeper
             .kept()
             .filter(|_| self.call.surface != Surface::History)?;
-        let unsaid = self.has_cut() && !said.contains(&kept.reference);
+        let unsaid = self.has_cut() && !text.contains(&kept.reference);
         unsaid.then(|| note(shown_bytes, total_bytes, kept))
     }
 
@@ -221,7 +221,7 @@ impl<'a> Pass<'a> {
                 shown + tokens::count(note) < total
             }
         };
-        // What the operator wants left out is left out, whatever that saves.
+        // Content that the operator wants left out is left out, even if that saves nothing.
         let enforced = self.left_out && self.chain.audience == Some(Audience::Enforce);
         if saves || enforced || self.chain.may_grow() || self.chain.hides() {
             self.note = Some(note.to_owned());

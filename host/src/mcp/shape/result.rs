@@ -38,7 +38,7 @@ struct TextBlock {
 struct Draft {
     edits: Edits,
     blocks: Vec<String>,
-    /// The content of the text, if `structuredContent` beside it has the same content. A model may read only one
+    /// The content of the text, if `structuredContent` has the same content. A model may read only one
     /// of them, so each must contain the note about a cut.
     said_in_text: Option<String>,
 }
@@ -101,7 +101,7 @@ impl ResultFrame<'_> {
         self.emit(pass, draft)
     }
 
-    /// A result on which programs compute: it stays, but for what the chain rewrites within the tool's schema.
+    /// A result on which programs compute: it stays, except for the chain's changes within the tool's schema.
     fn filter_value(&self, pass: &mut Pass<'_>) -> Result<Option<String>, NoteTooLong> {
         let mut draft = Draft::default();
         if pass.call.structured == Structured::Rewrite {
@@ -207,14 +207,14 @@ impl ResultFrame<'_> {
             let note = pass
                 .note_for(filtered.text(), filtered.text().len(), raw.len())
                 .filter(|_| was_cut);
-            let said = match &note {
+            let new = match &note {
                 None => Some(filtered.text().to_string()),
                 Some(note) => with_note(&filtered, note),
             };
-            if let Some(said) =
-                said.filter(|said| self.fits(pass, value, said) && said.len() < raw.len())
+            if let Some(new) =
+                new.filter(|new| self.fits(pass, value, new) && new.len() < raw.len())
             {
-                edits.replace(value, &said);
+                edits.replace(value, &new);
                 continue;
             }
             pass.documents.truncate(place);
@@ -278,7 +278,7 @@ impl ResultFrame<'_> {
                     let is_known = match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
                         Some("text") => member(self.frame, block, "text")
                             .is_some_and(|text| text.kind == NodeKind::String),
-                        // A reader may go by the members that there are.
+                        // A reader may judge the kind of a block by its members.
                         Some("image" | "audio" | "resource_link") => {
                             !has(block, "text") && !has(block, "resource")
                         }
@@ -290,7 +290,7 @@ impl ResultFrame<'_> {
             })
     }
 
-    /// The result after the draft's edits, with a line that says what was cut and how to get it,
+    /// The result after the draft's edits, with a line that tells the cut and how to read it,
     /// unless a filter has said so.
     fn emit(&self, pass: &mut Pass<'_>, mut draft: Draft) -> Result<Option<String>, NoteTooLong> {
         let emitted = self
@@ -298,8 +298,8 @@ impl ResultFrame<'_> {
             .and_then(|edited| {
                 let before = self.frame.text();
                 let note = edited.as_ref().and_then(|edited| {
-                    let said = draft.said_in_text.as_deref().unwrap_or(edited);
-                    pass.line_for(said, edited.len(), before.len())
+                    let shown = draft.said_in_text.as_deref().unwrap_or(edited);
+                    pass.line_for(shown, edited.len(), before.len())
                 });
                 let Some(note) = note else {
                     return Ok(Ok(edited.filter(|edited| pass.saves(edited, before))));
@@ -310,7 +310,7 @@ impl ResultFrame<'_> {
                 Ok(saves.map(|()| noted))
             });
         emitted.unwrap_or_else(|error: EditError| {
-            // A fault in Tamis: the operator has to hear of it.
+            // A fault in Tamis, which the operator must see.
             tracing::error!("a result could not be put together: {error}");
             Ok(pass.chain.hides().then(|| Withheld::Fault.result()))
         })
@@ -328,7 +328,7 @@ impl ResultFrame<'_> {
             Some((_, other)) if other.kind == NodeKind::Null => {
                 edits.replace(*other, &format!("[{blocks}]"));
             }
-            // What it says has no place among blocks: better no saving than a loss.
+            // Its content has no place among blocks: better no saving than a loss.
             Some(_) => return Ok(None),
             None => edits.append(self.root, &format!(r#""content":[{blocks}]"#)),
         }
@@ -340,14 +340,14 @@ impl ResultFrame<'_> {
         if structured.is_empty() {
             return Vec::new();
         }
-        let said = self.said(texts);
+        let text_contents = self.text_contents(texts);
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
         let may_go = texts.len() < 2 || texts.iter().all(is_plain);
         let of = |&(_, value): &(Node, Node)| {
             let document = Document::json(self.frame.slice(value.start, value.end)).ok();
-            match document.zip(said.as_ref()) {
-                Some((document, said)) => match same::in_text(&document, said) {
+            match document.zip(text_contents.as_ref()) {
+                Some((document, text_contents)) => match same::in_text(&document, text_contents) {
                     InText::Member if !may_go => InText::Unknown,
                     in_text => in_text,
                 },
@@ -358,15 +358,15 @@ impl ResultFrame<'_> {
     }
 
     /// The content of the text blocks; none if one is not Unicode.
-    fn said(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
+    fn text_contents(&self, texts: &[TextBlock]) -> Option<Vec<String>> {
         texts
             .iter()
             .map(|text| string(self.frame, text.text))
             .collect()
     }
 
-    /// Puts what the chain makes of `structuredContent` in the place of the text that it holds. Where
-    /// its name would cost more than is saved, both stay as they are.
+    /// Puts the chain's form of `structuredContent` in the place of the text with the same content. If
+    /// its name would cost more than is saved, both stay unchanged.
     fn in_place_of_text(
         &self,
         pass: &mut Pass<'_>,
@@ -380,7 +380,7 @@ impl ResultFrame<'_> {
         let raw = self.frame.slice(value.start, value.end);
         let filtered = pass.run(Part::StructuredContent, 0, Document::json(raw).ok());
         let shown: &str = filtered.as_ref().map_or(raw, |document| document.text());
-        let before = self.said(texts).unwrap_or_default();
+        let before = self.text_contents(texts).unwrap_or_default();
         let must_go = pass.has_cut() || pass.chain.hides() || pass.chain.may_grow();
         if !must_go && !tokens::are_fewer(shown, &before.join("\n")) {
             return edits;
@@ -393,8 +393,8 @@ impl ResultFrame<'_> {
         edits
     }
 
-    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: what of each the text says.
-    /// `edits` are those of the text blocks.
+    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: how much of each the text
+    /// contains. `edits` are those of the text blocks.
     fn as_text_alone(
         &self,
         pass: &mut Pass<'_>,
@@ -403,7 +403,7 @@ impl ResultFrame<'_> {
         edits: Edits,
     ) -> Draft {
         let mut changed = !edits.is_empty();
-        // As text blocks, where it was, for when that is shorter, and where it was as it was.
+        // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
         let mut fits_in_place = true;
         let mut blocks = Vec::new();
@@ -431,7 +431,7 @@ impl ResultFrame<'_> {
                 None => blocks.push(text_block(raw)),
             }
         }
-        // What no filter changes passes byte for byte.
+        // Without a change by a filter, the result passes byte for byte.
         if !changed {
             return Draft::default();
         }
@@ -440,7 +440,7 @@ impl ResultFrame<'_> {
             blocks,
             ..Draft::default()
         };
-        // What was cut is said in a text block, so it has to be read there.
+        // A cut is told in a text block, so the content must be read there.
         if as_blocks.blocks.is_empty()
             || pass.has_cut()
             || pass.chain.hides()
@@ -454,7 +454,7 @@ impl ResultFrame<'_> {
             let text = self.with_blocks(&as_blocks.edits, &as_blocks.blocks);
             matches!(text, Ok(Some(text)) if is_longer(&text))
         };
-        // And to a model that read `structuredContent` alone, the text beside it is new.
+        // And for a model that reads `structuredContent` alone, the new text block is an addition.
         let is_dearer = || pass.tokens().0 > self.tokens(structured);
         let edits = match fits_in_place {
             true if is_longer() || is_dearer() => in_place,
@@ -467,7 +467,7 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// Tokens of what `structuredContent` is.
+    /// Tokens of `structuredContent`.
     fn tokens(&self, structured: &[(Node, Node)]) -> u32 {
         let raw = |&(_, value): &(Node, Node)| self.frame.slice(value.start, value.end);
         structured.iter().map(raw).map(tokens::count).sum()
@@ -496,7 +496,7 @@ impl ResultFrame<'_> {
             .map(|(_, value)| value)
     }
 
-    /// Adds members to the result's own `_meta`. A key that upstream sent stays as it is.
+    /// Adds members to the result's own `_meta`. A key that the upstream sent stays unchanged.
     fn set_meta(&self, edits: &mut Edits, members: &[(String, String)]) {
         if members.is_empty() {
             return;
@@ -520,8 +520,8 @@ fn text_block(text: &str) -> String {
     format!(r#"{{"type":"text","text":{}}}"#, quote(text))
 }
 
-/// `structuredContent` stays of the kind that it was: before protocol version 2026-07-28 it has to
-/// be an object.
+/// Whether `structuredContent` can hold the document: it must stay of the same kind, or be an object. Before
+/// protocol version 2026-07-28 only objects are allowed.
 fn fits_structured_content(document: &Document, before: Node) -> bool {
     let root = document.tape().map(|tape| tape.root().kind);
     document.kind() == Kind::Json && (root == Some(before.kind) || root == Some(NodeKind::Object))

@@ -149,9 +149,9 @@ fn withheld(frame: &Document, surface: Surface) -> String {
         Surface::Instructions => {
             let mut edits = Edits::default();
             let root = frame.tape().map(|tape| tape.root());
-            let said = root.map(|root| taken_for(frame, root, "instructions"));
-            for said in said.into_iter().flatten() {
-                edits.replace(said, &text);
+            let texts = root.map(|root| taken_for(frame, root, "instructions"));
+            for old in texts.into_iter().flatten() {
+                edits.replace(old, &text);
             }
             edits.apply(frame).ok().flatten().unwrap_or_default()
         }

@@ -1,4 +1,4 @@
-//! Files together: in which order their chains count, what may take the place of what, and where mistakes are.
+//! Several files together: the order of their chains, overrides, and the places of mistakes.
 
 use std::path::Path;
 

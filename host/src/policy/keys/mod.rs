@@ -1,6 +1,6 @@
 //! Every key of filters.toml: its name, type, default and meaning.
 //!
-//! One table has four uses: what the parser allows (and the example in its message), the JSON Schema for
+//! One table has four uses: the parser's allowed keys (and the example in its message), the JSON Schema for
 //! editors ([`schema()`]), the tables of `docs/filters-toml.md` ([`Table::reference`]), and the tests that
 //! compare the three. Limits have their own table ([`super::LIMITS`]), and filters define their own settings.
 
@@ -25,14 +25,14 @@ pub struct Table {
     pub name: &'static str,
     /// Its purpose, in a sentence.
     pub about: &'static str,
-    /// In the order of the reference page.
+    /// The keys in the order of the reference page.
     pub keys: &'static [Key],
 }
 
 /// A key and its value.
 #[derive(Debug)]
 pub struct Key {
-    /// As it is written.
+    /// The name in the file.
     pub name: &'static str,
     /// The type of its value.
     pub takes: Takes,
@@ -51,7 +51,7 @@ pub enum Takes {
     Text {
         /// Its description in words.
         what: &'static str,
-        /// In the syntax of ECMA 262, for the schema.
+        /// The pattern in the syntax of ECMA 262, for the schema.
         pattern: &'static str,
     },
     /// `true` or `false`.

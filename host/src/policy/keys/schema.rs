@@ -220,7 +220,7 @@ fn members(settings: &Value) -> impl Iterator<Item = (&String, &Value)> {
     properties.into_iter().flatten()
 }
 
-/// A step of one filter: its settings, beside the keys that every step has.
+/// A step of one filter: its settings, and the keys that every step has.
 fn filter(name: &str, settings: &Value) -> Value {
     let mut schema = draft_7(name, settings);
     let Some(object) = schema.as_object_mut() else {
@@ -286,7 +286,7 @@ fn draft_7(filter: &str, schema: &Value) -> Value {
         && let Some(of) = reference.strip_prefix("#/$defs/")
     {
         let reference = json!({"$ref": format!("#/definitions/{filter}-{of}")});
-        // Beside a `$ref` everything else is ignored in this draft.
+        // In this draft, other keywords next to a `$ref` are ignored.
         if new.len() == 1 {
             return reference;
         }

@@ -476,7 +476,7 @@ pub const TOOL: Table = Table {
             "hidden",
             Takes::Flag,
             "false",
-            "hide the tool, whatever `needs` says",
+            "hide the tool, regardless of `needs`",
         ),
     ],
 };

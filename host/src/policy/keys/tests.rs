@@ -3,7 +3,7 @@
 use super::super::{Draft, LIMITS, Severity, Source, Unit};
 use super::*;
 
-/// A file in which one key of a table has this value, and what has to be there beside it.
+/// A file in which one key of a table has this value, and the other keys that are required with it.
 fn file(table: &Table, key: &str, value: &str) -> String {
     let line = format!("{key} = {value}\n");
     let chain = |body: &str| format!("[[chain]]\n{body}");
@@ -148,7 +148,7 @@ fn what_is_in_no_table_is_refused() {
 
 #[test]
 fn every_default_is_what_holds_without_the_key() {
-    // Spans differ, and say nothing of what the file means.
+    // Spans differ, and are no part of the file's meaning.
     let spans = regex::Regex::new(r"Span \{[^}]*\}").expect("a pattern");
     let meaning = |text: &str| {
         let source = Source::new("filters.toml", text).expect("text");

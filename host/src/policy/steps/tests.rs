@@ -1,4 +1,4 @@
-//! Which steps a chain has, and what bounds them.
+//! Which steps a chain has, and their bounds.
 
 use super::super::{OnError, Policy, Report, Source, Via};
 

@@ -32,7 +32,7 @@ pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
 /// The output and status of a process that ended.
 struct End {
     output: Vec<u8>,
-    said: String,
+    errors: String,
     status: ExitStatus,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn make(
         threads: processors.min(MOST_THREADS),
     };
     match run(program, wasm, &job) {
-        // Fewer functions at a time take less memory: what fits must not depend on the number of processors.
+        // Fewer functions at a time take less memory: the result must not depend on the number of processors.
         Err(LoadError::CompileMemory { .. }) if job.threads > 1 => {
             run(program, wasm, &CompileJob { threads: 1, ..job })
         }
@@ -82,7 +82,7 @@ fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError>
         },
         Some(Outcome::DoesNotCompile(why)) => Err(LoadError::Compile(anyhow::Error::msg(why))),
         Some(Outcome::CannotBeAdapted(why)) => Err(LoadError::Adapt(anyhow::Error::msg(why))),
-        None => Err(failed("read its answer", &"there is none")),
+        None => Err(failed("read its answer", &"it gave none")),
     }
 }
 
@@ -90,29 +90,29 @@ fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError>
 fn death(end: &End, job: &CompileJob) -> LoadError {
     use rustix::process::Signal;
     let ended_by = |signal: Signal| end.status.signal() == Some(signal.as_raw());
-    // What Rust and the system say where there is no memory to be had.
+    // Messages of Rust and the system if no memory is left.
     let lacks_memory = ["memory allocation of ", "os error 12", "os error 11"];
     if ended_by(Signal::XCPU) {
         return LoadError::CompileTime { limit: job.time };
     }
     // Who kills a process is the system where it has no memory left.
-    if ended_by(Signal::KILL) || lacks_memory.iter().any(|it| end.said.contains(it)) {
+    if ended_by(Signal::KILL) || lacks_memory.iter().any(|it| end.errors.contains(it)) {
         let limit_bytes = job.memory_bytes;
         return LoadError::CompileMemory { limit_bytes };
     }
-    let line = end.said.lines().find(|line| !line.trim().is_empty());
-    let said: String = line.unwrap_or("no word").escape_debug().take(300).collect();
+    let line = end.errors.lines().find(|line| !line.trim().is_empty());
+    let message: String = line.unwrap_or("no word").escape_debug().take(300).collect();
     LoadError::Compiler {
-        why: format!("it ended with {}: {said}", end.status),
+        why: format!("it ended with {}: {message}", end.status),
     }
 }
 
-/// Gives a process a plugin and takes what it says; none: it took longer than it may.
+/// Gives a process a plugin and takes its answer; none: it exceeded its time.
 fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Option<End>> {
     let deadline = Instant::now() + job.time;
     let mut child = Command::new(program)
         .args(job.arguments())
-        // What servers and clients are told there is not for strangers' plugins.
+        // Variables for servers and clients are not for strangers' plugins.
         .env_clear()
         .env("RAYON_NUM_THREADS", job.threads.to_string())
         .stdin(Stdio::piped())
@@ -127,7 +127,7 @@ fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Op
     thread::scope(|scope| {
         let reading = thread::Builder::new();
         let output = reading_of(reading, scope, output, most)?;
-        let said = reading_of(thread::Builder::new(), scope, errors, SAID_BYTES)?;
+        let errors = reading_of(thread::Builder::new(), scope, errors, SAID_BYTES)?;
         let writing = thread::Builder::new().spawn_scoped(scope, move || {
             // One that ended before it has read all of it says why elsewhere.
             let _ = input.write_all(wasm);
@@ -138,7 +138,7 @@ fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Op
             Ok(_) => output
                 .recv_timeout(left())
                 .ok()
-                .and_then(|output| Some((output, said.recv_timeout(left()).ok()?))),
+                .and_then(|output| Some((output, errors.recv_timeout(left()).ok()?))),
         };
         // Its end closes the pipes, so that no thread is left.
         let end = end_of(child, heard);
@@ -149,7 +149,7 @@ fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Op
 
 /// Waits for a process that has closed its outputs, and makes an end of any other.
 fn end_of(mut child: Child, heard: Option<(Vec<u8>, Vec<u8>)>) -> std::io::Result<Option<End>> {
-    let Some((output, said)) = heard else {
+    let Some((output, errors)) = heard else {
         // One that has ended just now is no failure.
         let _ = child.kill();
         child.wait()?;
@@ -157,7 +157,7 @@ fn end_of(mut child: Child, heard: Option<(Vec<u8>, Vec<u8>)>) -> std::io::Resul
     };
     Ok(Some(End {
         output,
-        said: String::from_utf8_lossy(&said).into_owned(),
+        errors: String::from_utf8_lossy(&errors).into_owned(),
         status: child.wait()?,
     }))
 }
@@ -171,7 +171,7 @@ fn reading_of<'scope>(
     let (sender, receiver) = mpsc::channel();
     builder.spawn_scoped(scope, move || {
         let mut bytes = Vec::new();
-        // What was read before an error is cut short, and is found to be.
+        // After an error the bytes are too few, and the caller finds that.
         let _ = pipe.take(most).read_to_end(&mut bytes);
         let _ = sender.send(bytes);
     })?;

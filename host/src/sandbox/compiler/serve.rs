@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Name of the hidden command.
 const COMMAND: &str = "compile-plugin";
-/// Address space besides the memory that may be used: a thread's allocator reserves 128 MiB and uses little.
+/// Address space beyond the allowed memory: a thread's allocator reserves 128 MiB and uses little.
 const ADDRESS_SPACE_BYTES: u64 = 4 << 30;
 
 /// The settings and limits of a compilation.

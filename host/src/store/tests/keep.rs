@@ -1,4 +1,4 @@
-//! What is put comes back; what is not whole is not given out; nobody else gets at it.
+//! Stored bytes come back, damaged ones are refused, and other users get none.
 
 use std::fs::{self, Permissions};
 use std::io::{Error, ErrorKind};

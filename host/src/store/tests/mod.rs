@@ -1,4 +1,4 @@
-//! Tests from inside: the text form, places, names and permissions, what a sweep decides.
+//! Tests from inside: the text form, places, names and permissions, decisions of a sweep.
 
 mod keep;
 mod names;

@@ -1,4 +1,4 @@
-//! A name leads to its original, costs nothing, and goes when that goes.
+//! A name leads to its original, costs no space, and is removed with it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,7 @@ fn store() -> (TempDir, Store) {
     (directory, store)
 }
 
-/// As another process would, with its own lease.
+/// A store as another process would open it, with its own lease.
 fn open(directory: &TempDir) -> Store {
     Store::open(directory.path(), StoreLimits::default()).expect("open")
 }

@@ -1,4 +1,4 @@
-//! What goes and what stays.
+//! Which files a sweep removes, and which stay.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -17,7 +17,7 @@ fn store() -> (TempDir, Store) {
     (directory, store)
 }
 
-/// As another process would, with its own lease.
+/// A store as another process would open it, with its own lease.
 fn open(directory: &TempDir, limits: StoreLimits) -> Store {
     Store::open(directory.path(), limits).expect("open")
 }

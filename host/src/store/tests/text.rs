@@ -18,7 +18,7 @@ fn content(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// The lines without what marks them, as a reader sees them.
+/// The lines without their marks, as a reader sees them.
 fn lines(content: &str) -> Vec<String> {
     let text = String::from_utf8(text(content.as_bytes())).expect("characters stay whole");
     text.lines()
@@ -26,7 +26,7 @@ fn lines(content: &str) -> Vec<String> {
         .collect()
 }
 
-/// What matters to the form: its mark, brackets, escapes, letters that fill lines, bytes that are no
+/// The parts that matter to the form: its mark, brackets, escapes, letters that fill lines, bytes that are no
 /// text.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![

@@ -1,7 +1,7 @@
-//! The text of a starter filters.toml, and of what is added to a file that exists.
+//! The text of a starter filters.toml, and of additions to a file that exists.
 //!
-//! Names and descriptions come from a server that may be hostile: in comments they are on one line, without
-//! what a terminal would hide, and in TOML they are quoted.
+//! Names and descriptions come from a server that may be hostile. In comments they are on one line, without
+//! characters that a terminal would hide, and in TOML they are quoted.
 
 mod test;
 #[cfg(test)]
@@ -25,14 +25,14 @@ const LISTED: usize = 500;
 /// Tools that the comment of a chain gives figures for.
 const MEASURED: usize = 20;
 
-/// What goes into the file.
+/// The content of the file.
 pub(super) struct Page<'a> {
     pub(super) listing: &'a Listing,
-    /// Of each tool, where there are results of it.
+    /// The measurements of each tool with results.
     pub(super) findings: &'a [Option<Finding>],
     /// Chains of tools with steps of their own.
     pub(super) own: &'a [Planned],
-    /// One a chain that has results.
+    /// A test for each chain with results.
     pub(super) tests: &'a [Test],
 }
 
@@ -58,7 +58,7 @@ impl Page<'_> {
         text + &self.tests()
     }
 
-    /// What is added to a file. `rest`: chains with the steps of the default policy. `wanted`: of each tool,
+    /// The text to add to a file. `rest`: chains with the steps of the default policy. `wanted`: of each tool,
     /// whether a chain is added for it.
     pub(super) fn addition(&self, rest: &[Planned], wanted: &[bool]) -> String {
         let mut text = String::from(
@@ -81,7 +81,7 @@ impl Page<'_> {
 
     fn head(&self) -> String {
         let servers = match &self.listing.servers[..] {
-            [server] => said(server).unwrap_or_else(|| "an MCP server".to_owned()),
+            [server] => own_name(server).unwrap_or_else(|| "an MCP server".to_owned()),
             servers => format!("{} MCP servers", servers.len()),
         };
         format!(
@@ -143,7 +143,7 @@ impl Page<'_> {
     /// `files (Cursor; calls itself secure-filesystem-server 0.2.0)`, with a note if others have its name.
     fn server(&self, asked: &Asked) -> String {
         let mut about = asked.origins.clone();
-        about.extend(said(asked).map(|said| format!("calls itself {said}")));
+        about.extend(own_name(asked).map(|name| format!("calls itself {name}")));
         let mut text = comment(&asked.title, NAMED);
         if !about.is_empty() {
             let _ = write!(text, " ({})", comment(&about.join("; "), 3 * NAMED));
@@ -171,7 +171,7 @@ impl Page<'_> {
         )
     }
 
-    /// A chain, with what was measured of it.
+    /// A chain, with its measured savings.
     fn chain(&self, chain: &Planned) -> String {
         let mut text = String::new();
         for index in chain.measured.iter().take(MEASURED) {
@@ -229,8 +229,8 @@ impl Page<'_> {
     }
 }
 
-/// What a server calls itself. None: nothing.
-fn said(server: &Asked) -> Option<String> {
+/// A server's own name. None: it has none.
+fn own_name(server: &Asked) -> Option<String> {
     match (server.says.name.as_str(), server.says.version.as_str()) {
         ("", _) => None,
         (name, "") => Some(comment(name, NAMED)),
@@ -238,7 +238,7 @@ fn said(server: &Asked) -> Option<String> {
     }
 }
 
-/// What was measured, in words.
+/// The measured savings, in words.
 pub(super) fn account(measure: Measure) -> String {
     let results = match measure.results {
         1 => "1 result".to_owned(),
@@ -267,7 +267,7 @@ pub(super) fn change(before: u64, after: u64, saved_percent: f64) -> String {
     )
 }
 
-/// What the server says of a tool beside its description.
+/// The server's hints about a tool, other than its description.
 fn hints(tool: &Tool) -> Vec<&'static str> {
     let mut hints = Vec::new();
     match tool.read_only {

@@ -8,19 +8,19 @@ use std::fmt::Write;
 /// A test that holds.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Test {
-    /// None: by its position.
+    /// The name of the chain; none: by its position.
     pub(in super::super) name: Option<String>,
     pub(in super::super) tool: String,
-    /// None: the chain does not depend on it.
+    /// The server; none: the chain does not depend on it.
     pub(in super::super) server: Option<String>,
-    /// Of the call that gave the result.
+    /// The arguments of the call that gave the result.
     pub(in super::super) arguments: Map<String, Value>,
     /// Relative to the folder of filters.toml.
     pub(in super::super) input_file: String,
-    /// Of the whole output, as `tamis test` counts them.
+    /// The tokens of the whole output, as `tamis test` counts them.
     pub(in super::super) tokens_before: u64,
     pub(in super::super) tokens_after: u64,
-    /// A word that goes through.
+    /// A word that passes the chain.
     pub(in super::super) word: Option<String>,
 }
 

@@ -90,12 +90,12 @@ fn what_a_hostile_server_says_stays_in_comments_and_strings() {
         plan::settle(&listing, &mut findings, &wanted);
         let mut names = Names::new(["default"]);
         let own = plan::own(&listing, &findings, &wanted, &mut names);
-        let said = Value::String(hostile.to_owned());
+        let text = Value::String(hostile.to_owned());
         let test = Test {
             name: names.take(hostile),
             tool: hostile.to_owned(),
             server: Some(hostile.to_owned()),
-            arguments: [(hostile.to_owned(), json!([1, {"a": said}]))]
+            arguments: [(hostile.to_owned(), json!([1, {"a": text}]))]
                 .into_iter()
                 .collect(),
             input_file: "fixtures/result.json".to_owned(),

@@ -25,7 +25,7 @@ pub(super) fn comment(text: &str, most: usize) -> String {
     short + if is_whole { "" } else { "…" }
 }
 
-/// A text as TOML: on one line, whatever is in it, and with nothing that a terminal obeys or hides.
+/// A text as TOML: on one line, and without characters that a terminal obeys or hides.
 pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -56,8 +56,8 @@ pub(super) fn list(texts: &[String]) -> String {
     }
 }
 
-/// The arguments of a call as a table of TOML on one line. None: there are none, or one is null or a number that
-/// TOML does not have.
+/// The arguments of a call as a table of TOML on one line. None: the call has none, or one is null or a number
+/// that TOML does not have.
 pub(super) fn arguments(arguments: &Map<String, Value>) -> Option<String> {
     match arguments.is_empty() {
         true => None,

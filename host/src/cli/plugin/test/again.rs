@@ -1,4 +1,4 @@
-//! Documents that the author names, and failures that were saved: what the filter makes of them now.
+//! Runs a filter on documents that the author names, and on saved failures.
 
 use super::{Arguments, EXIT_FAILED};
 use crate::authoring::{self, Tried};
@@ -12,16 +12,16 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What became of a document, in the words that are printed.
+/// The outcome for a document, as printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// All holds, and nothing was wrong before.
     Ok,
-    /// It failed when it was saved, and all holds now.
+    /// The document failed when it was saved, and passes now.
     Fixed,
-    /// It fails as it did when it was saved.
+    /// The document fails as it did when it was saved.
     Same,
-    /// It fails, and did not or in another way.
+    /// The document fails, and did not before, or in another way.
     Failed,
     /// The filter says in words that it cannot.
     Refused,
@@ -119,7 +119,7 @@ fn in_words(given: &Given, tried: &Tried, state: State, subject: &Subject) -> St
     text
 }
 
-/// What the filter made of it.
+/// The filter's output.
 fn made(tried: &Tried) -> String {
     let before = tried.before.text().len();
     match &tried.after {

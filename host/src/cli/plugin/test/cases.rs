@@ -1,4 +1,4 @@
-//! The cases of a plugin: folders with an input and what has to come of it.
+//! The cases of a plugin: folders with an input and its expected output.
 
 use super::{Arguments, EXIT_FAILED};
 use crate::built_in;

@@ -1,4 +1,4 @@
-//! `tamis plugin test`: a filter on hostile documents, and its promises held against what it does.
+//! `tamis plugin test`: runs a filter on hostile documents, and checks its promises.
 
 mod again;
 mod cases;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// A filter that hangs need not do so on every document.
 const MOST_TIMEOUTS: usize = 3;
 
-/// What is said of a filter that changed nothing: then its promises were not put to the test.
+/// The warning about a filter that changed nothing: its promises were not tested.
 const NONE_CHANGED: &str = "it changed none of the documents, so its promises are not tested: name one that it changes with `--document FILE`, give it other settings with `--settings`, or add cases (`--cases`)";
 
 /// Exit code when something does not hold.
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
 #[derive(Default)]
 struct Counts {
     documents: usize,
-    /// Of these, those that were made of its triggers.
+    /// The number of documents that were made of its triggers.
     with_triggers: usize,
     changed: usize,
     refused: usize,
@@ -183,7 +183,7 @@ impl Counts {
         text
     }
 
-    /// What holds, and is still worth a word to the author.
+    /// Warnings for the author that are no failures.
     fn warnings(&self) -> Vec<&'static str> {
         let none_changed = (self.changed == 0).then_some(NONE_CHANGED);
         let keeps_state = (self.keeps_state > 0).then_some(KEEPS_STATE);
@@ -205,7 +205,7 @@ impl Counts {
     }
 }
 
-/// Only what is worth a line: failures, and what the filter refused.
+/// The results that are worth a line: failures and refusals.
 fn in_words(tried: &Tried, failed: bool) -> String {
     let mut text = String::new();
     if failed {
@@ -222,7 +222,7 @@ fn in_words(tried: &Tried, failed: bool) -> String {
     text
 }
 
-/// What to do about how the call failed, in a line of its own.
+/// The fix for a failed call, in a line of its own.
 fn help(tried: &Tried) -> String {
     let remedy = tried.call_error().and_then(CallError::remedy);
     remedy.map_or_else(String::new, |remedy| format!("        help: {remedy}\n"))

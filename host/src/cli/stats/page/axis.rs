@@ -1,6 +1,6 @@
 //! The scale of a chart.
 
-/// From which number to which a chart goes, and what is marked on it. Zero is always in it.
+/// The range of a chart's numbers, and its marks. Zero is always in it.
 pub(super) struct Axis {
     pub(super) low: f64,
     pub(super) high: f64,
@@ -33,13 +33,13 @@ impl Axis {
         100.0 * number.abs() / (self.high - self.low)
     }
 
-    /// Where a number is, in per cent from the low end.
+    /// The place of a number, in per cent from the low end.
     pub(super) fn place(&self, number: f64) -> f64 {
         100.0 * (number - self.low) / (self.high - self.low)
     }
 }
 
-/// The next larger of 1, 2, 5, 10, 20, 50 and so on: what is counted has no fractions.
+/// The next larger of 1, 2, 5, 10, 20, 50 and so on: counts have no fractions.
 fn step(least: f64) -> f64 {
     if least <= 1.0 {
         return 1.0;

@@ -1,4 +1,4 @@
-//! Horizontal bars, one a row, each beside its name.
+//! Horizontal bars, one a row, each with its name.
 
 use super::axis::Axis;
 use super::markup::Text;
@@ -7,26 +7,26 @@ use crate::numbers::short;
 pub(super) struct Bar {
     /// HTML.
     pub(super) name: String,
-    /// What is said of it where there is room: all its numbers, as an attribute.
+    /// The text of its tooltip: all its numbers, as an attribute.
     pub(super) title: String,
     /// The number at its end.
     pub(super) value: String,
-    /// None: it is said, and not drawn.
+    /// The drawn parts; none: the row has only its number.
     pub(super) parts: Vec<Part>,
 }
 
 /// A part of a bar; those that come later lie on top of those before.
 pub(super) struct Part {
-    /// What it stands for, of which it has its colour.
+    /// Its class, which gives the colour.
     pub(super) class: &'static str,
     pub(super) from: f64,
     pub(super) tokens: f64,
 }
 
-/// How many parts the axis has: on a phone there is room for the labels of three.
+/// The number of parts of the axis: a phone has room for the labels of three.
 const PARTS: u32 = 3;
 
-/// `unit`: what the bars are of. `value`: what the numbers at their ends are.
+/// `unit`: the unit of the bars. `value`: the meaning of the numbers at their ends.
 pub(super) fn chart(bars: &[Bar], unit: &str, value: &str) -> String {
     let ends = bars.iter().flat_map(|bar| &bar.parts);
     let axis = Axis::over(ends.map(|part| part.from + part.tokens.abs()), PARTS);

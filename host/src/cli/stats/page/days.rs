@@ -17,7 +17,7 @@ pub(super) struct Days {
     pub(super) each: i64,
     first: i64,
     last: i64,
-    /// What belongs to no day: answers to reads of originals whose call is not in the ledger.
+    /// Sums that belong to no day: answers to reads of originals whose call is not in the ledger.
     pub(super) unplaced: Option<Row>,
 }
 
@@ -63,7 +63,7 @@ impl Days {
         }
     }
 
-    /// From when to when there are calls.
+    /// The times of the first and the last call.
     pub(super) fn range(&self) -> String {
         match (self.last - self.first).cmp(&0) {
             std::cmp::Ordering::Less => "No day".to_owned(),
@@ -74,7 +74,7 @@ impl Days {
         }
     }
 
-    /// What a slot is called in words: "day", "week", "4 weeks".
+    /// The name of a slot: "day", "week", "4 weeks".
     pub(super) fn unit(&self) -> String {
         match self.each {
             1 => "day".to_owned(),

@@ -4,9 +4,9 @@ use super::super::names::shortened;
 use crate::numbers;
 use std::fmt::{self, Write};
 
-/// How much of a name is shown beside a chart.
+/// The length of a name in a chart.
 const NAME_CHARS: usize = 40;
-/// And where there is room for more.
+/// The length of a name elsewhere.
 const FULL_NAME_CHARS: usize = 300;
 
 /// Text, as content of an element or of a quoted attribute.
@@ -28,7 +28,7 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// A name that somebody else chose, on its own whatever its direction of writing.
+/// A name that somebody else chose, isolated from the direction of the text around it.
 pub(super) fn name(name: &str) -> String {
     let short = shortened(name, NAME_CHARS);
     if short == name {
@@ -43,7 +43,7 @@ pub(super) fn title(name: &str) -> String {
     Text(&shortened(name, FULL_NAME_CHARS)).to_string()
 }
 
-/// A share, with a real minus, and none before what is rounded to nothing.
+/// A share, with a real minus sign, but without one if it is rounded to zero.
 pub(super) fn percent(percent: Option<f64>) -> String {
     let text = numbers::percent(percent.map(f64::abs));
     let is_less = percent.is_some_and(|percent| percent <= -0.05);

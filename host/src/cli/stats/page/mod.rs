@@ -26,7 +26,7 @@ use std::fmt;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What scripts, fonts and images there may be: none.
+/// The allowed scripts, fonts and images: none.
 const CONTENT_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -42,7 +42,7 @@ pub(super) struct Page<'a> {
     pub(super) written: &'a str,
 }
 
-/// The page for when there is nothing to show. `why`: in words, with commands between backticks.
+/// The page without numbers. `why`: in words, with commands between backticks.
 pub(super) fn nothing(title: &str, why: &str, written: &str) -> String {
     let paragraphs: Vec<String> = why.lines().map(paragraph).collect();
     let body = format!(
@@ -84,7 +84,7 @@ impl fmt::Display for Page<'_> {
 }
 
 impl Page<'_> {
-    /// What the numbers are about.
+    /// The scope of the numbers.
     fn scope(&self, days: &Days) -> String {
         let mut scope = days.range();
         let servers = self.server.map_or_else(
@@ -216,7 +216,7 @@ fn tokens_tile(class: &str, label: &str, tokens: u64, detail: &str) -> String {
     tile(class, &format!("{label} <i>tokens</i>"), &value, detail)
 }
 
-/// A number with all its digits, as long as they are few.
+/// A number with all its digits, if they are few.
 fn count(number: u64) -> String {
     if number < 10_000_000 {
         return grouped(number);
@@ -234,11 +234,11 @@ fn reads(total: &Row) -> String {
 }
 
 fn failures(total: &Row) -> String {
-    let said = "calls in which a filter failed";
+    let meaning = "calls in which a filter failed";
     match total.withheld {
-        0 => said.to_owned(),
-        1 => format!("{said}; 1 result was withheld"),
-        held => format!("{said}; {} results were withheld", grouped(held)),
+        0 => meaning.to_owned(),
+        1 => format!("{meaning}; 1 result was withheld"),
+        held => format!("{meaning}; {} results were withheld", grouped(held)),
     }
 }
 

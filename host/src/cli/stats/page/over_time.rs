@@ -1,4 +1,4 @@
-//! The part of the page that shows days: what came and what went on, and the net of it.
+//! The part of the page that shows days: tokens before, tokens after, and the net saving.
 
 use super::axis::Axis;
 use super::days::{Days, Slot};
@@ -7,7 +7,7 @@ use super::tables::{self, TOKENS, Table};
 use crate::numbers::{grouped, short, signed};
 use std::fmt::Write;
 
-/// As many slots as a plot has at least, so that a single day is a bar and no wall.
+/// The least number of slots in a plot, so that a single day is a bar and no wall.
 const LEAST_SLOTS: usize = 7;
 
 /// Labels of days, on a wide page and on a phone.
@@ -117,7 +117,7 @@ fn net_plot(days: &Days, caption: &str) -> String {
     plot(days, "net", caption, &summary, &axis, &bars)
 }
 
-/// Where a slot begins and how wide it is, in per cent.
+/// The start and the width of a slot, in per cent.
 fn place(days: &Days, index: usize) -> (f64, f64) {
     let count = days.slots.len();
     let width = 100.0 / count.max(LEAST_SLOTS) as f64;

@@ -12,16 +12,16 @@ const MOST_ROWS: usize = 20;
 pub(super) struct Entry<'a> {
     /// HTML.
     pub(super) name: String,
-    /// The same for an attribute, and longer.
+    /// The name for an attribute, and longer.
     pub(super) title: String,
     pub(super) row: Cow<'a, Row>,
-    /// It stands for many, so its bar would make all others small.
+    /// The row stands for many, so its bar would make all others small.
     pub(super) is_rest: bool,
 }
 
 /// The rows that saved the most, and the sum of the others.
 pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
-    // One that stands for others has to stand for two at least.
+    // A row for the others must stand for at least two.
     let shown = match report.rows.len() {
         all if all <= MOST_ROWS + 1 => all,
         _ => MOST_ROWS,
@@ -53,7 +53,7 @@ pub(super) fn first_and_rest(by: Rows, report: &Report) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Adds what a page shows of a row.
+/// Adds the shown numbers of a row.
 pub(super) fn add(sums: &mut Row, row: &Row) {
     sums.calls += row.calls;
     sums.withheld += row.withheld;

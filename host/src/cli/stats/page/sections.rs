@@ -24,7 +24,7 @@ pub(super) fn by_name(by: Rows, report: &Report) -> String {
     section(by, LEGEND, "net %", &bars, &entries, report)
 }
 
-/// What each filter took out.
+/// The section of savings by filter.
 pub(super) fn by_filter(report: &Report) -> String {
     if report.rows.is_empty() {
         return String::new();

@@ -49,7 +49,7 @@ impl Table<'_> {
             row += &if index == 0 {
                 format!("<th scope=\"row\">{cell}</th>")
             } else {
-                // On a phone each cell says itself what it is.
+                // On a phone each cell shows its own heading.
                 format!("<td data-head=\"{head}\">{cell}</td>")
             };
         }
@@ -57,7 +57,7 @@ impl Table<'_> {
     }
 }
 
-/// What a table says of sums of tokens, after their name.
+/// The columns of a table of tokens, after the name.
 pub(super) const TOKENS: [&str; 8] = [
     "calls",
     "before",
@@ -83,7 +83,7 @@ pub(super) fn tokens(name: &str, row: &Row) -> Vec<String> {
     ]
 }
 
-/// A table of such sums. `what`: what a row is.
+/// A table of such sums. `what`: the kind of its rows.
 pub(super) fn of_tokens(what: &str, caption: &str, entries: &[Entry<'_>], total: &Row) -> String {
     let mut head = vec![what];
     head.extend(TOKENS);

@@ -87,7 +87,7 @@ impl Exchange {
             self.message(&body);
         }
         if self.request.is("initialize") {
-            // What was agreed on was noted when the answer came.
+            // The agreed version was noted when the answer came.
             self.session.note_id(given);
         }
         if self.request.is("notifications/initialized") {
@@ -160,7 +160,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Writes what a stream says, until its end or all is answered. Whether anything came.
+    /// Writes the messages of a stream, until its end or all is answered. Whether any came.
     async fn stream(&mut self, mut answer: Response, resume: &mut Resume) -> bool {
         let (mut events, mut any) = (Events::default(), false);
         while let Ok(Some(bytes)) = answer.chunk().await {
@@ -301,15 +301,15 @@ impl Exchange {
         }
         let text = String::from_utf8_lossy(&body);
         let text: String = text.trim().chars().take(200).collect();
-        let said = if text.is_empty() {
+        let reason = if text.is_empty() {
             String::new()
         } else {
             format!(": {text}")
         };
-        Err(format!("the server refused the message ({status}){said}"))
+        Err(format!("the server refused the message ({status}){reason}"))
     }
 
-    /// Listens for what the server says by itself, for as long as it lets us.
+    /// Listens for messages that the server sends unasked, for as long as the server allows it.
     fn listen(&self) {
         if !self.session.takes_to_listen() {
             return;

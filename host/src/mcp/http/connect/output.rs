@@ -8,7 +8,7 @@ use std::sync::Mutex;
 pub(super) struct Output(Mutex<()>);
 
 impl Output {
-    /// Writes a message as a line. If the reader has gone, this process ends.
+    /// Writes a message as a line. If the reader has closed the pipe, this process ends.
     pub(super) fn line(&self, message: &[u8]) {
         if message.trim_ascii().is_empty() {
             return;

@@ -15,7 +15,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// None: the line is no message.
+    /// The request in a line. None: the line is no message.
     pub(super) fn read(line: &[u8]) -> Option<Request> {
         let views = match Frame::read(line) {
             Frame::Message(view) => vec![view],

@@ -18,7 +18,7 @@ pub(super) struct Session {
     client: Client,
     url: Url,
     headers: HeaderMap,
-    /// None: what is sent as credentials is in the headers, if anything.
+    /// The login; none: credentials, if any, are in the headers.
     login: Option<Login>,
     state: Mutex<State>,
     pub(super) marked: Marked,
@@ -32,7 +32,7 @@ struct State {
     agreed: Option<String>,
     /// The handshake, to repeat if the server forgets the session.
     greeting: Option<Vec<u8>>,
-    /// Somebody listens for what the server says by itself.
+    /// A task listens for messages that the server sends unasked.
     listens: bool,
     /// The last request stood alone.
     stands_alone: bool,
@@ -168,16 +168,16 @@ impl Session {
 
     fn headers_of(&self, request: &Request) -> HeaderMap {
         let message = request.json();
-        let said = version::of_request(&message);
-        let alone = said.is_some_and(|said| !version::has_sessions(Some(said)));
+        let version = version::of_request(&message);
+        let alone = version.is_some_and(|version| !version::has_sessions(Some(version)));
         if !request.ids.is_empty() {
             self.state().stands_alone = alone;
         }
         let mut headers = if alone {
             let mut headers = self.headers.clone();
             headers.extend(self.marked.headers(&message));
-            let said = said.and_then(|said| HeaderValue::from_str(said).ok());
-            headers.extend(said.map(|said| (version::HEADER, said)));
+            let version = version.and_then(|version| HeaderValue::from_str(version).ok());
+            headers.extend(version.map(|version| (version::HEADER, version)));
             headers
         } else if request.is("initialize") {
             self.headers.clone()

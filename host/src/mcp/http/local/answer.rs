@@ -43,7 +43,7 @@ pub(super) struct Answering {
     pub(super) attached: Arc<Attached>,
     exchange: Exchange,
     reading: Reading,
-    /// For a client that comes back, once it knows where to.
+    /// The room of messages for a client that comes back, once it knows where to.
     room: Option<Room>,
     may_come_back: bool,
 }
@@ -120,7 +120,7 @@ impl Answering {
         let mut answers: Vec<Bytes> = own.into_iter().map(Bytes::from).collect();
         let mut rooms = Vec::new();
         while let Some(message) = self.reading.messages.recv().await {
-            // There is no place for what is no answer.
+            // One body has a place for answers only.
             if look(message.json.len(), || is_answer(&message.json)) {
                 answers.push(message.json);
                 rooms.extend(message.room);
@@ -245,7 +245,7 @@ fn event(message: Message, can_resume: bool) -> Bytes {
     held(event, message.room)
 }
 
-/// Marks an answer as an error, whatever its status.
+/// Marks an answer as an error, with any status.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::mcp::http) struct IsError;
 
@@ -254,7 +254,7 @@ fn error_in(answer: &[u8]) -> Option<&[u8]> {
     error.map(|span| &answer[span])
 }
 
-/// The status of an error, which says what the body says (protocol 2026-07-28).
+/// The status of an error, which repeats the code in the body (protocol 2026-07-28).
 fn status_of(answer: &[u8], request: &[u8]) -> StatusCode {
     let Some(error) = error_in(answer) else {
         return StatusCode::OK;

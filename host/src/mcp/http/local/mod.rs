@@ -60,7 +60,7 @@ impl Drop for Opened {
 const RESUMABLE_BYTES: usize = 1 << 20;
 
 impl Local {
-    /// `command`: the program and its arguments. `env`: environment variables besides Tamis's own.
+    /// `command`: the program and its arguments. `env`: environment variables added to Tamis's own.
     pub fn new(command: Vec<OsString>, env: Vec<(String, String)>) -> Local {
         Local {
             command,
@@ -127,7 +127,7 @@ impl Local {
         };
         let room = Arc::clone(&asking.room);
         if attached.send(message, Some(room)).await.is_err() {
-            // It reads no more, so it has not read this. What else waits is answered by an error.
+            // The process reads no more, so it has not read this message. Other waiting requests get an error.
             drop(opened);
             attached.streams.end(ENDED).await;
             return unsent(exchange, body);
@@ -160,22 +160,22 @@ impl Local {
             return Ok(());
         }
         if body["method"] == "initialize" {
-            // There are no sessions to begin, and the process would begin one.
+            // This protocol has no sessions to begin, and the process would begin one.
             return Err(answer::error(
                 id,
                 version::METHOD_NOT_FOUND,
-                "there are no sessions in this version",
+                "this version has no sessions",
             ));
         }
         let mismatch = |why: &str| Err(answer::error(id, version::HEADER_MISMATCH, why));
         let Some(header) = version::of_headers(&asking.headers) else {
             return mismatch("the header MCP-Protocol-Version is missing");
         };
-        if let Some(said) = version::of_request(&body)
-            && said != header
+        if let Some(version) = version::of_request(&body)
+            && version != header
         {
             return mismatch(&format!(
-                "MCP-Protocol-Version is `{header}`, and the body says `{said}`"
+                "MCP-Protocol-Version is `{header}`, and the body says `{version}`"
             ));
         }
         let tool = body["params"]["name"].as_str().unwrap_or_default();
@@ -187,7 +187,7 @@ impl Local {
             .or_else(|why| mismatch(&why))
     }
 
-    /// The stream that a client keeps open, or one that broke.
+    /// The stream that a client keeps open, or one whose connection broke.
     fn listen(&self, attached: Arc<Attached>, exchange: Exchange, asking: &Asking) -> Response {
         let headers = &asking.headers;
         if attached.streams.is_shared {

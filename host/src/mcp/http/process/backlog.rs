@@ -5,7 +5,7 @@ use super::state::Message;
 use crate::mcp::http::room::Room;
 use std::collections::VecDeque;
 
-/// Of all streams of a session.
+/// The most messages of all streams of a session.
 const MESSAGES: usize = 256;
 const BYTES: usize = 8 << 20;
 
@@ -75,7 +75,7 @@ mod tests {
         }
     }
 
-    /// How many of so many messages of a size are kept, with this room.
+    /// How many of so many messages of a size are stored, with this room.
     fn kept(count: u64, bytes: usize, rooms: &Rooms) -> (Backlog, usize) {
         let mut backlog = Backlog::new(rooms.room(&Caller::Anyone));
         for sent in 1..=count {

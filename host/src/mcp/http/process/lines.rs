@@ -4,7 +4,7 @@ use crate::json;
 use crate::mcp::frame::{Frame, RequestId, View};
 use std::borrow::Cow;
 
-/// Where a request names the stream of a message (protocol 2026-07-28).
+/// The member with which a request names the stream of a message (protocol 2026-07-28).
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// The stream that a notification names.

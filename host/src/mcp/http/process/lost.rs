@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// For those to be answered that have not lost their answer.
+/// The time for answers to arrive that were not lost.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A request: its stream, and its id.
@@ -19,7 +19,7 @@ pub(super) type Request = (u64, RequestId);
 pub(super) struct Lost {
     /// Answers that were lost.
     answers: usize,
-    /// Who waited when one was, and until when it does so.
+    /// The requests that waited when an answer was lost, and until when they are suspected.
     suspects: HashMap<Request, Instant>,
 }
 

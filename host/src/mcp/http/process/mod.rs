@@ -58,7 +58,7 @@ struct Process {
 }
 
 impl Attached {
-    /// Starts a server, with environment variables besides Tamis's own. Its output goes to `streams`.
+    /// Starts a server, with environment variables added to Tamis's own. Its output goes to `streams`.
     pub(super) fn start(
         command: &[OsString],
         env: &[(String, String)],
@@ -117,14 +117,14 @@ impl Attached {
     /// told.
     pub(super) fn tell_tools_changed(self: &Arc<Self>) -> Vec<Vec<u8>> {
         let notices = self.streams.tools_changed();
-        let said = notices.iter().map(|(_, notice)| notice.clone()).collect();
+        let messages = notices.iter().map(|(_, notice)| notice.clone()).collect();
         let this = Arc::clone(self);
         self.spawn(async move {
             for (number, notice) in notices {
                 this.streams.say(number, notice).await;
             }
         });
-        said
+        messages
     }
 }
 
@@ -193,7 +193,7 @@ impl Drop for Process {
 async fn read(mut output: ChildStdout, streams: &Arc<Streams>) {
     let mut buffer = LineBuffer::new();
     let mut room = streams.answer_room();
-    // The line that is being read is not kept.
+    // The current line is left out.
     let mut is_left_out = false;
     loop {
         let count = match output.read(buffer.spare()).await {
@@ -257,7 +257,7 @@ async fn retire(mut upstream: Upstream) {
             upstream.signal(Signal::KILL);
         }
     }
-    // Others of its group may live on, whatever their leader did.
+    // Other processes of its group may live on after their leader has ended.
     upstream.signal(Signal::KILL);
     let _ = tokio::task::spawn_blocking(move || upstream.reap()).await;
 }

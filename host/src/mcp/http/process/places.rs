@@ -52,7 +52,7 @@ pub(in crate::mcp::http) struct Waiting {
 /// No place is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp::http) enum Full {
-    /// This caller has no more places at this server.
+    /// The caller has no more places at this server.
     Caller,
     /// All places are taken.
     All,

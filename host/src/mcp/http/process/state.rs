@@ -27,7 +27,7 @@ pub(in crate::mcp::http) struct Message {
     pub(in crate::mcp::http) json: Bytes,
     /// The id from which a client resumes after this message.
     pub(in crate::mcp::http) event: String,
-    /// This is the last message on its stream.
+    /// The message is the last on its stream.
     pub(in crate::mcp::http) is_last: bool,
     /// Its counted memory until the client has it.
     pub(in crate::mcp::http) room: Option<Arc<Room>>,
@@ -47,7 +47,7 @@ pub(super) struct Stream {
     pub(super) relay: Arc<Relay<Rewriter>>,
     /// Requests without an answer.
     pub(super) waiting: Vec<RequestId>,
-    /// The policy has to look at the answers.
+    /// The policy must look at the answers.
     pub(super) is_bound: bool,
     /// The id as the client spelled it, if the process knows another.
     pub(super) spelled: Option<Box<[u8]>>,
@@ -224,7 +224,7 @@ impl State {
         found.map(|(number, _)| *number)
     }
 
-    /// Of the streams in which requests wait, the one that was opened last.
+    /// The stream that was opened last, of those in which requests wait.
     pub(super) fn newest(&self) -> Option<u64> {
         let mut open = self.open.iter().rev();
         let newest =

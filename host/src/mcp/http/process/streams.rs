@@ -53,7 +53,7 @@ pub(in crate::mcp::http) struct Opening<'r> {
     pub(in crate::mcp::http) frame: &'r Frame,
     /// The requests in the stream.
     pub(in crate::mcp::http) waiting: Vec<RequestId>,
-    /// The policy has to look at the answers.
+    /// The policy must look at the answers.
     pub(in crate::mcp::http) is_bound: bool,
     /// The counted memory of several requests.
     pub(in crate::mcp::http) room: Option<Arc<Room>>,
@@ -137,7 +137,7 @@ impl Streams {
         let (after, missed) = state.missed(number, after);
         let (live, messages) = mpsc::channel(WAITING + missed.len());
         for message in missed {
-            // There is room for all.
+            // The channel has room for all.
             let _ = live.try_send(message);
         }
         state.listen(number, live);
@@ -289,7 +289,7 @@ impl Streams {
         }
     }
 
-    /// Who will get no answer has an error.
+    /// Sends an error to each client that will get no answer.
     async fn tell_those_who_lost(&self) {
         loop {
             let gone = self.state().lost.take(Instant::now());
@@ -364,7 +364,7 @@ impl Streams {
         self.state().ended
     }
 
-    /// The stream that a message belongs to, and whether the policy has to look at its answers.
+    /// The stream that a message belongs to, and whether the policy must look at its answers.
     fn destination(&self, line: &[u8], view: &View) -> Option<(u64, Arc<Relay<Rewriter>>, bool)> {
         let state = self.state();
         let by_id = |id: &RequestId| state.by_id(id, self.is_shared);

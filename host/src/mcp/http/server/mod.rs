@@ -56,7 +56,7 @@ pub(super) struct Common {
     connections: Vec<Arc<Connections>>,
 }
 
-/// One server.
+/// A server of the policy.
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) connections: Arc<Connections>,
@@ -75,7 +75,7 @@ struct Asked {
     body: Bytes,
 }
 
-/// Which connection a request belongs to.
+/// The connection that a request belongs to.
 struct Connected {
     connection: Arc<Connection>,
     /// The session's id, if it has begun.
@@ -114,11 +114,11 @@ impl Common {
         head: Parts,
         body: Body,
     ) -> Result<Asking, Box<Response>> {
-        // What a GET or DELETE has as a body means nothing.
+        // The body of a GET or DELETE means nothing.
         let arrived = if head.method == Method::POST {
-            let said = head.headers.get(CONTENT_LENGTH);
-            let said = said.and_then(|it| it.to_str().ok()?.parse().ok());
-            self.bodies.read(&caller, body, said).await
+            let length = head.headers.get(CONTENT_LENGTH);
+            let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+            self.bodies.read(&caller, body, length).await
         } else {
             Ok(self.bodies.none(&caller))
         };
@@ -143,7 +143,7 @@ impl Common {
             }),
             Err(unread) => {
                 let mut answer = refusal(unread.status(), &unread.message());
-                // What is left of it is not read.
+                // The rest of the body is not read.
                 let close = HeaderValue::from_static("close");
                 answer.headers_mut().insert(CONNECTION, close);
                 Err(Box::new(answer))
@@ -201,7 +201,7 @@ impl Server {
         answer
     }
 
-    /// The span of what asks for an answer.
+    /// The span of a message that asks for an answer.
     fn trace(&self, common: &Common, asking: &Asking) -> Option<Trace> {
         let traces = common.traces.as_ref()?;
         let begin = |method: &str, name: Option<&str>| {
@@ -237,8 +237,8 @@ impl Server {
                 begins,
             });
         };
-        // An id that this upstream did not give may be another's, which is a secret; so is one that it gave to somebody
-        // else. Neither goes on.
+        // An id that this upstream did not give may be another upstream's, which is a secret. So is one that it
+        // gave to another caller. Neither is forwarded.
         let Some(connection) = self.connections.session(&id, &asking.caller) else {
             let why = "unknown or expired session, or not yours: begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
@@ -250,7 +250,7 @@ impl Server {
         })
     }
 
-    /// Notes what a request asks for, and answers what is Tamis's own to answer.
+    /// Notes the requests of a message, and answers those that Tamis itself answers.
     async fn ask(
         &self,
         common: &Common,
@@ -312,7 +312,7 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
         exchange.connection.note_call();
     }
     exchange.requests = noted.requests;
-    // A client may take whatever comes back for the answer to an earlier request.
+    // A client may take any answer for the answer to an earlier request.
     exchange.is_bound = noted.is_bound || exchange.relay.has_hidden();
     exchange.is_standing |= asking.body.listens();
     exchange.own = own_answers(exchange, noted.answers, bytes).await?;

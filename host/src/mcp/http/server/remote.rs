@@ -31,7 +31,7 @@ impl Server {
             room,
             ..
         } = asking;
-        // Nothing of a request is held until it is answered but what its chain looks at.
+        // Until the answer, only the part of a request that its chain needs stays in memory.
         drop(room);
         let greeting = place.begins.then_some(posted);
         let sent = remote.send(&method, headers, common.passes_credentials, body);
@@ -62,7 +62,7 @@ impl Server {
                         return exchange.failed(StatusCode::BAD_GATEWAY, why);
                     }
                 }
-                // A server without sessions: what the client is, is noted for all its requests.
+                // A server without sessions: the client is noted for all its requests.
                 _ => {
                     let make_new = || self.connect(common, &caller);
                     let lasting = self.connections.caller(&caller, make_new);
