@@ -36,7 +36,7 @@ enum Anchor {
 pub struct Finder {
     scan: Scan,
     anchors: Vec<Anchor>,
-    wanted: numbers::Wanted,
+    wanted: numbers::Kinds,
     patterns: Vec<Pattern>,
     allow: Vec<Glob>,
     base64: bool,
@@ -100,7 +100,7 @@ impl Finder {
         if has(Preset::Emails) {
             add("%40", Case::Exact, Anchor::EncodedAt);
         }
-        let wanted = numbers::Wanted {
+        let wanted = numbers::Kinds {
             cards: has(Preset::Cards),
             ibans: has(Preset::Ibans),
             phones: has(Preset::Phones),
@@ -410,8 +410,8 @@ fn around(bytes: &[u8], core: &Core, start: usize, end: usize) -> Option<(usize,
     let (least, most) = core.before_count;
     let before = bytes[..start].iter().rev().take(most + 1);
     let before = before.take_while(|b| (core.before)(**b)).count();
-    let (Fewest, mut after_most) = core.after_count;
-    if Fewest == 0 && after_most == 0 {
+    let (fewest, mut after_most) = core.after_count;
+    if fewest == 0 && after_most == 0 {
         after_most = 1;
     }
     let near = &bytes[..bytes.len().min(end + after_most + 2)];
