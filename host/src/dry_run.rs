@@ -11,7 +11,7 @@ use crate::mcp::clients::Client;
 use crate::mcp::read_tool;
 use crate::mcp::rewriter::structured_for;
 use crate::mcp::shape::{self, CallContext, Filtered, FilteredDocument, Keep, OutputSchema};
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::{Audience, ClientSpec, ReadTool, ResultFacts, Surface};
 use crate::recording;
 use crate::sandbox::{CallInfo, Originals, Part, SessionView};
@@ -235,7 +235,7 @@ fn context<'a>(chain: &Chain, settings: &ReadTool, call: &Call<'a>) -> CallConte
             None => call.client.is_some_and(|client| !client.heeds_audience),
         },
         structured: structured_for(chain, call.client.map(|client| client.sees), false),
-        view: View::of(call.client),
+        view: ClientDisplay::of(call.client),
         keep: keep(settings.clone()),
     }
 }

@@ -45,7 +45,7 @@ use cursor::{CursorMaker, Position};
 use path::Found;
 use question::Question;
 use selection::Selection;
-use view::View;
+use view::DocumentView;
 
 /// A question about a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,12 +224,12 @@ fn read_from(
     let view = data.as_ref().unwrap_or(view);
     let inside;
     let (view, nodes) = match question.path() {
-        None => (view as &View<'_>, None),
+        None => (view as &DocumentView<'_>, None),
         Some(path) => match path.find(view)? {
-            Found::Here(view, nodes) => (view as &View<'_>, Some(nodes)),
+            Found::Here(view, nodes) => (view as &DocumentView<'_>, Some(nodes)),
             Found::Inside(found, nodes) => {
                 inside = found;
-                (&inside as &View<'_>, Some(nodes))
+                (&inside as &DocumentView<'_>, Some(nodes))
             }
         },
     };

@@ -8,7 +8,7 @@ use super::path::Path;
 use super::pattern::Pattern;
 use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
-use super::view::View;
+use super::view::DocumentView;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
 use crate::numbers::grouped;
@@ -110,7 +110,7 @@ impl Question {
     /// The answer, uncut. `nodes`: the matches of the path, in `view`.
     pub(super) fn select<'v>(
         &'v self,
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         nodes: Option<Vec<u32>>,
     ) -> Result<Selection<'v>, ReadError> {
         match self {

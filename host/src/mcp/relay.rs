@@ -18,7 +18,7 @@ mod refuse;
 
 use super::doubt;
 use super::frame::Doubt;
-use super::frame::{Frame, RequestId, View};
+use super::frame::{Frame, MessageView, RequestId};
 use super::in_force::{Binding, InForce};
 use super::job::{self, Change, Edit, MemberPlace, Replacement};
 use super::loading::EVERY_MESSAGE;
@@ -346,7 +346,7 @@ impl<R: Rewrite> Relay<R> {
         &self,
         policy: &Arc<R>,
         bytes: &[u8],
-        view: &View,
+        view: &MessageView,
         origin: Origin<'_, R::Trace>,
         noted: &mut Noted,
     ) -> Option<Job> {
@@ -441,7 +441,7 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// The change of one message of the upstream, if the policy may change it.
-    fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
+    fn edit(&self, bytes: &[u8], view: &MessageView) -> Option<Edit<R>> {
         let Known {
             change,
             hides,
@@ -468,7 +468,7 @@ impl<R: Rewrite> Relay<R> {
     }
 
     /// The parts of one message of the upstream that the policy may replace.
-    fn change(&self, bytes: &[u8], view: &View) -> Known<R> {
+    fn change(&self, bytes: &[u8], view: &MessageView) -> Known<R> {
         let asks = || {
             let (method, params) = (view.method.clone()?, view.params.clone()?);
             self.notification(bytes, &bytes[method], params)

@@ -13,7 +13,7 @@ use super::observe::{Account, Observer, Subject};
 use super::rewrite::{Asked, LocalAnswer, LocalWork, Redacted, Rewrite, Room};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
-use super::shown::View;
+use super::shown::ClientDisplay;
 use super::tools::Facts;
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
@@ -341,7 +341,7 @@ impl Rewriter {
                 _ => OutputSchema::Unknown,
             },
             enforces_audience: self.enforces_audience(chain),
-            view: View::of(self.client_spec().as_deref()),
+            view: ClientDisplay::of(self.client_spec().as_deref()),
             keep: Arc::clone(&self.keep),
         }
     }
@@ -454,7 +454,7 @@ impl Rewrite for Rewriter {
                 settings.name = tool.into_owned();
                 self.observer.asked_to_read(&self.server, &settings.name);
                 let (observer, server) = (self.observer.clone(), self.server.clone());
-                let view = View::of(self.client_spec().as_deref());
+                let view = ClientDisplay::of(self.client_spec().as_deref());
                 Some(Box::new(move || {
                     let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);

@@ -12,13 +12,13 @@ use std::time::{Duration, SystemTime};
 const FORGET_AFTER: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The sessions of one state directory.
-pub struct Told {
+pub struct ToldSessions {
     state: PathBuf,
 }
 
-impl Told {
-    pub(super) fn in_directory(state: &Path) -> Told {
-        Told {
+impl ToldSessions {
+    pub(super) fn in_directory(state: &Path) -> ToldSessions {
+        ToldSessions {
             state: state.to_owned(),
         }
     }

@@ -1,6 +1,6 @@
 //! The account of one piece of output: its chain, the reasons for it, and its form for each client.
 
-use super::steps::{self, Step};
+use super::steps::{self, ExplainedStep};
 use crate::cases::report::line_of;
 use crate::chain::{Chain, Chains};
 use crate::mcp::clients::{self, Client};
@@ -71,7 +71,7 @@ impl Fit {
 pub(super) struct Used {
     pub(super) name: String,
     pub(super) place: String,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ExplainedStep>,
     pub(super) hides: bool,
     pub(super) may_cut: bool,
     pub(super) blocks: &'static str,
@@ -197,7 +197,7 @@ impl Used {
         json!({
             "name": self.name,
             "at": self.place,
-            "steps": self.steps.iter().map(Step::json).collect::<Vec<_>>(),
+            "steps": self.steps.iter().map(ExplainedStep::json).collect::<Vec<_>>(),
             "hides": self.hides,
             "may_cut": self.may_cut,
             "blocks": self.blocks,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const NOT_SHOWN: &str = "(not shown: made of values from the environment)";
 
 /// A step, with the values in force for it.
-pub(super) struct Step {
+pub(super) struct ExplainedStep {
     pub(super) filter: String,
     pub(super) version: String,
     pub(super) summary: String,
@@ -81,18 +81,18 @@ impl From {
     }
 }
 
-pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<Step> {
+pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<ExplainedStep> {
     let steps = spec.steps.iter().zip(chain.filters());
     steps
         .zip(chain.lacks_original())
-        .map(|((spec, filter), lacks_original)| Step {
+        .map(|((spec, filter), lacks_original)| ExplainedStep {
             lacks_original,
             ..step(policy, spec, filter)
         })
         .collect()
 }
 
-fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
+fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> ExplainedStep {
     let description = filter.description();
     let plugin = match &spec.filter {
         FilterRef::BuiltIn(_) => None,
@@ -118,7 +118,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         true => vec![NOT_SHOWN.to_owned()],
         false => texts,
     };
-    Step {
+    ExplainedStep {
         filter: filter.name().to_owned(),
         version: description.version.clone(),
         summary: description.summary.clone(),
@@ -204,7 +204,7 @@ fn growth(growth: Growth) -> &'static str {
     }
 }
 
-impl Step {
+impl ExplainedStep {
     pub(super) fn json(&self) -> Value {
         let from = |from: &From| json!({"from": from.name(), "at": from.place()});
         let with = |value: Value, origin: &From| {

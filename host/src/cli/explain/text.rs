@@ -1,7 +1,7 @@
 //! An account in words, for a person.
 
 use super::account::{Account, Candidate, Fit, Shape, Used, Visibility};
-use super::steps::{From, Step};
+use super::steps::{ExplainedStep, From};
 use crate::chain::WHY_NO_ORIGINAL;
 use crate::printable;
 use anstyle::{AnsiColor, Style};
@@ -212,7 +212,7 @@ impl Page {
         }
     }
 
-    fn step(&mut self, number: usize, step: &Step) {
+    fn step(&mut self, number: usize, step: &ExplainedStep) {
         let name = self.bold(&step.filter);
         let shadow = if step.shadow {
             ", in shadow mode: its change is discarded"
@@ -293,7 +293,7 @@ impl Page {
     }
 
     /// Limits that somebody set a line each, the others in one.
-    fn limits(&mut self, step: &Step) {
+    fn limits(&mut self, step: &ExplainedStep) {
         self.line(3, "limits");
         let (default, set): (Vec<_>, Vec<_>) = step
             .limits

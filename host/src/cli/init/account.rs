@@ -91,7 +91,7 @@ impl Done<'_> {
         let read: Vec<String> = self
             .tests
             .iter()
-            .map(|test| shell::word(beside(arguments.folder(), &test.input_file)))
+            .map(|test| shell::word(path_in(arguments.folder(), &test.input_file)))
             .collect();
         if !read.is_empty() {
             let _ = writeln!(
@@ -278,7 +278,7 @@ fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// A path in a folder, without a `./`.
-fn beside(folder: &Path, inner: &str) -> PathBuf {
+fn path_in(folder: &Path, inner: &str) -> PathBuf {
     if folder == Path::new(".") {
         return PathBuf::from(inner);
     }

@@ -80,20 +80,20 @@ pub(super) fn settle(
             .or_default()
             .push(tool);
     }
-    let own = |findings: &[Option<Finding>], tool: usize| -> Option<Vec<String>> {
-        let own = findings[tool].as_ref()?.own.as_ref()?;
-        Some(own.0.clone())
+    let own_lines = |findings: &[Option<Finding>], tool: usize| -> Option<Vec<String>> {
+        let (lines, _) = findings[tool].as_ref()?.own.as_ref()?;
+        Some(lines.clone())
     };
     let mut taken = BTreeSet::new();
     for tool in (0..listing.tools.len()).filter(|tool| wanted[*tool]) {
-        let Some(lines) = own(findings, tool) else {
+        let Some(lines) = own_lines(findings, tool) else {
             continue;
         };
         let name = listing.tools[tool].name.as_str();
         let is_alike = |others: &[usize]| {
             others
                 .iter()
-                .all(|it| own(findings, *it).as_ref() == Some(&lines))
+                .all(|it| own_lines(findings, *it).as_ref() == Some(&lines))
         };
         let is_fit = is_exact(name)
             && is_alike(&by_key[&key(listing, tool)])
@@ -123,7 +123,7 @@ struct Group<'a> {
 }
 
 /// The chains of tools that have steps of their own.
-pub(super) fn own(
+pub(super) fn chains_with_own_steps(
     listing: &Listing,
     findings: &[Option<Finding>],
     wanted: &[bool],
@@ -341,7 +341,7 @@ mod tests {
         let mut findings = findings(steps);
         let wanted = vec![true; listing.tools.len()];
         settle(listing, &mut findings, &wanted);
-        let chains = own(listing, &findings, &wanted, &mut Names::default());
+        let chains = chains_with_own_steps(listing, &findings, &wanted, &mut Names::default());
         let line_of = |it: &Planned| {
             format!(
                 "{}: {} = {}",
