@@ -249,12 +249,20 @@ impl<'s> Work<'s> {
                 }
             }
             "additionalProperties" | "unevaluatedProperties" => {
-                for child in value.as_object().into_iter().flat_map(|it| it.values()) {
+                for child in value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|members| members.values())
+                {
                     self.apply(inside, child, depth)?;
                 }
             }
             "propertyNames" => {
-                for name in value.as_object().into_iter().flat_map(|it| it.keys()) {
+                for name in value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|members| members.keys())
+                {
                     self.spend(1 + name.len() / 16)?;
                     self.apply(inside, &Value::String(name.clone()), depth)?;
                 }

@@ -128,7 +128,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.json {
         show(arguments, &search, &changes)?;
     }
-    let count: usize = changes.iter().map(|it| it.wrapped.servers.len()).sum();
+    let count: usize = changes
+        .iter()
+        .map(|change| change.wrapped.servers.len())
+        .sum();
     let mut failed = found.iter().any(Found::is_broken);
     let mut written = false;
     if count > 0 && !arguments.dry_run {
@@ -202,7 +205,7 @@ fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
 fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
     let known: Vec<&str> = found
         .iter()
-        .filter_map(|it| it.read.as_ref().ok())
+        .filter_map(|found| found.read.as_ref().ok())
         .flat_map(|configuration| configuration.servers.iter().map(Server::name))
         .collect();
     for name in &arguments.server {
@@ -268,7 +271,7 @@ fn by_hand(found: &Found) -> String {
     let list = |words: &[String]| {
         let words: Vec<String> = words
             .iter()
-            .map(|it| Value::from(it.as_str()).to_string())
+            .map(|word| Value::from(word.as_str()).to_string())
             .collect();
         words.join(", ")
     };
@@ -311,7 +314,7 @@ fn readers(change: &Change<'_>) -> String {
             .wrapped
             .added
             .iter()
-            .any(|it| it.at.starts_with(list));
+            .any(|server| server.at.starts_with(list));
         let standing = install::standing(
             &change.configuration.servers,
             list,
@@ -416,14 +419,18 @@ fn report(arguments: &Arguments, search: &Search, changes: &[Change<'_>], writte
                     let added: Vec<&[String]> = changes
                         .iter()
                         .filter(|change| std::ptr::eq(change.found, it))
-                        .flat_map(|change| change.wrapped.added.iter().map(|it| it.at.as_slice()))
+                        .flat_map(|change| change.wrapped.added.iter().map(|server| server.at.as_slice()))
                         .collect();
                     json!({"client": client, "path": it.place.path, "servers": servers, "added": added})
                 }
             }
         })
         .collect();
-    let missing: Vec<&Path> = search.missing.iter().map(|it| it.path.as_path()).collect();
+    let missing: Vec<&Path> = search
+        .missing
+        .iter()
+        .map(|place| place.path.as_path())
+        .collect();
     json!({"written": written, "files": files, "missing": missing})
 }
 

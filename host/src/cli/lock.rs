@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         plugins: compare(&known, &lock.plugins),
         included: compare(&known_files, &files(&lock.included)),
     };
-    let is_same = there && compared.all().all(|it| it.before == it.now);
+    let is_same = there && compared.all().all(|plugin| plugin.before == plugin.now);
     if !arguments.check {
         let text = lock.text();
         // Nothing to write is nothing for others to take for a change.
@@ -294,7 +294,7 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
         text += &format!("{:8}{name}  {facts}\n", it.state());
     }
     let file = lock.path().display();
-    let differs = compared.all().any(|it| it.state() != "same");
+    let differs = compared.all().any(|plugin| plugin.state() != "same");
     text + &match (check, there) {
         (false, _) if lock.plugins.is_empty() && lock.included.is_empty() => {
             format!("{file} is written: the policy has no plugins\n")

@@ -309,7 +309,7 @@ fn withheld<R: Rewrite>(
     let Frame::Message(view) = Frame::read(message) else {
         return NOTHING.to_vec();
     };
-    let is_call = change.is_some_and(|it| matches!(it.replacement, Replacement::Result(_)));
+    let is_call = change.is_some_and(|edit| matches!(edit.replacement, Replacement::Result(_)));
     match view.id.as_ref().map(|id| &message[id.clone()]) {
         // Nobody waits for it, and its id may say anything.
         _ if view.is_answer() && !id_is_known => NOTHING.to_vec(),

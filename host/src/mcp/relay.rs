@@ -449,7 +449,9 @@ impl<R: Rewrite> Relay<R> {
         } = self.change(bytes, view);
         if let Some(policy) = self.in_force.redacting(hides) {
             let start = view.whole.start;
-            let span = change.as_ref().and_then(|it| it.place.find(bytes, view));
+            let span = change
+                .as_ref()
+                .and_then(|found| found.place.find(bytes, view));
             let replacement = Replacement::Redacted {
                 policy,
                 change: change.map(Box::new),

@@ -202,7 +202,10 @@ impl Rewriter {
     fn client_spec(&self) -> Option<Arc<ClientSpec>> {
         let client = self.lasting.client()?;
         let mut known = lock(&self.client);
-        if let Some(known) = known.as_ref().filter(|it| Arc::ptr_eq(&it.client, &client)) {
+        if let Some(known) = known
+            .as_ref()
+            .filter(|found| Arc::ptr_eq(&found.client, &client))
+        {
             return known.spec.clone();
         }
         let spec = client.spec(&self.chains.policy().clients).cloned();
@@ -386,7 +389,11 @@ impl Rewrite for Rewriter {
             ..self.piece(surface, &name, client.as_deref())
         };
         let mut chains: Vec<usize> = self.chains.policy().chains_for(&piece).collect();
-        let has_steps = |index: &usize| self.chains.get(*index).is_some_and(|it| it.has_steps());
+        let has_steps = |index: &usize| {
+            self.chains
+                .get(*index)
+                .is_some_and(|chain| chain.has_steps())
+        };
         if !chains.iter().any(has_steps) {
             chains.clear();
         }

@@ -221,7 +221,7 @@ mod tests {
         let after = pairs(&[("d", "2"), ("c", "1"), ("a", "2")]);
         let changes: Vec<String> = key_changes(&before, &after)
             .into_iter()
-            .map(|it| format!("{} {:?} {:?}", it.key, it.before, it.after))
+            .map(|change| format!("{} {:?} {:?}", change.key, change.before, change.after))
             .collect();
         assert_eq!(
             changes,

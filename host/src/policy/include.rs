@@ -162,10 +162,10 @@ impl Gathering {
         }
         let source = Source::new(joined, bytes).map_err(|report| {
             let first = report.findings().first();
-            let why = first.map_or("it cannot be read", |it| &it.message);
+            let why = first.map_or("it cannot be read", |finding| &finding.message);
             let message = format!("cannot include {quoted}: {why}");
             let finding = Finding::error(span, message, "this file");
-            Box::new(finding.code(first.map_or(Code::IncludeUnreadable, |it| it.code)))
+            Box::new(finding.code(first.map_or(Code::IncludeUnreadable, |finding| finding.code)))
         })?;
         // One more than its text, so that the end of a file is not the beginning of the next.
         let source = source.starting_at(self.end + 1);

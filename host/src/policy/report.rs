@@ -143,7 +143,14 @@ impl Report {
         findings.sort_by_key(|finding| finding.span.map(|span| span.start));
         // A step that several chains have by its list's name is found in each.
         let mut known = HashSet::new();
-        findings.retain(|it| known.insert((it.span, it.code, it.message.clone(), it.also.clone())));
+        findings.retain(|finding| {
+            known.insert((
+                finding.span,
+                finding.code,
+                finding.message.clone(),
+                finding.also.clone(),
+            ))
+        });
         Report { source, findings }
     }
 

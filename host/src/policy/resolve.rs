@@ -110,7 +110,9 @@ fn read<'t>(
     for (_, value) in each(files, "profile") {
         profiles.extend(gate::profiles(value, findings));
     }
-    let of_profiles = profiles.iter().map(|it| (it.name.as_str(), it.span));
+    let of_profiles = profiles
+        .iter()
+        .map(|profile| (profile.name.as_str(), profile.span));
     check_unique("profile", of_profiles, findings);
     let servers = own_table(files, "server", findings)
         .map(|value| serve::servers(value, source, findings))

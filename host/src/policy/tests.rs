@@ -263,7 +263,7 @@ fn the_first_chain_that_fits_is_the_tools_chain() {
     }
     assert_eq!(policy.chains[0].name, "explain");
     assert_eq!(policy.chains[1].name, "chain 2");
-    let codes: Vec<_> = policy.warnings.iter().map(|it| it.code).collect();
+    let codes: Vec<_> = policy.warnings.iter().map(|warning| warning.code).collect();
     assert_eq!(
         codes,
         [Code::RedactionReach],

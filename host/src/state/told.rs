@@ -66,7 +66,7 @@ fn name(session: &str) -> String {
 fn forget(directory: &Path) {
     let now = SystemTime::now();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let modified = entry.metadata().and_then(|it| it.modified());
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|then| now.duration_since(then).ok());
         if age.is_some_and(|age| age > FORGET_AFTER) {
             let _ = fs::remove_file(entry.path());

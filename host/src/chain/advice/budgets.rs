@@ -92,7 +92,7 @@ fn unreached(earlier: &[AdvisedStep<'_>], step: &AdvisedStep<'_>) -> Option<Find
     if step.shadow() {
         return None;
     }
-    let mut earlier = earlier.iter().filter(|it| !it.shadow());
+    let mut earlier = earlier.iter().filter(|step| !step.shadow());
     let (first, most) = earlier.find_map(|it| {
         let most = leaves_at_most(it)?;
         (most.unit == above.unit && most.amount <= above.amount).then_some((it, most))

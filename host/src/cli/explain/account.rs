@@ -230,7 +230,10 @@ fn candidate(policy: &Policy, spec: &ChainSpec, piece: &Piece<'_>, is_used: bool
         name: spec.name.clone(),
         place: place(policy, spec.span),
         verdict,
-        patterns: shown.iter().map(|it| it.as_str().to_owned()).collect(),
+        patterns: shown
+            .iter()
+            .map(|pattern| pattern.as_str().to_owned())
+            .collect(),
         on: spec.binding.on.iter().map(|on| on.name()).collect(),
         conditions: spec.binding.conditions.listed(),
     }
@@ -278,7 +281,10 @@ fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>)
                 version: String::new(),
             };
             let known = client.spec(own);
-            let (sees, heeds) = (known.map(|it| it.sees), known.map(|it| it.heeds_audience));
+            let (sees, heeds) = (
+                known.map(|client| client.sees),
+                known.map(|client| client.heeds_audience),
+            );
             vec![view(name.to_owned(), sees, heeds)]
         }
         None => clients::known(own)
@@ -294,18 +300,18 @@ fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>)
             .structured
             .zip(spec.structured_span)
             .map(|(value, span)| (spelled(&Structured::ALL, value), place(policy, span))),
-        audience: spec.audience.map(|it| spelled(&Audience::ALL, it)),
+        audience: spec.audience.map(|choice| spelled(&Audience::ALL, choice)),
         clients,
     }
 }
 
 fn visibility(policy: &Policy, gate: &Gate, name: &str) -> Visibility {
-    let part_of = |tools: &[ToolPattern]| tools.iter().any(|it| it.matches(name));
+    let part_of = |tools: &[ToolPattern]| tools.iter().any(|pattern| pattern.matches(name));
     let profiles = policy.profiles.iter();
     Visibility {
         refusal: gate.refusal(name),
         profiles: profiles
-            .map(|it| (it.name.clone(), part_of(&it.tools)))
+            .map(|profile| (profile.name.clone(), part_of(&profile.tools)))
             .collect(),
     }
 }

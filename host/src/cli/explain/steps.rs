@@ -127,7 +127,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> ExplainedStep {
             Via::List(name) => format!("steps.{name}"),
             Via::Prefix => "prefix".to_owned(),
         }),
-        plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
+        plugin: plugin.map(|declared| (declared.place.to_string(), place(policy, declared.span))),
         fidelity: fidelity(filter.fidelity()),
         growth: growth(description.growth),
         idempotent: description.idempotent,
@@ -136,7 +136,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> ExplainedStep {
             true => NOT_SHOWN.to_owned(),
             false => legend.to_owned(),
         }),
-        grants: grants(plugin.map(|it| it.grants), &description.wants),
+        grants: grants(plugin.map(|declared| declared.grants), &description.wants),
         settings: settings(policy, spec, &description.settings),
         limits: limits.collect(),
         on_error: (
@@ -184,7 +184,7 @@ fn grants(granted: Option<Grants>, wants: &[Capability]) -> Vec<Grant> {
         wanted: wants.contains(&capability),
     });
     // Unused permissions of a built-in filter are not worth a line.
-    all.filter(|it| it.wanted || (it.granted && granted.is_some()))
+    all.filter(|grant| grant.wanted || (grant.granted && granted.is_some()))
         .collect()
 }
 

@@ -59,7 +59,7 @@ impl Page {
                 self.line(0, &format!("{of}: {word}{name}, {}", chain.place));
             }
             None => {
-                let first = |it: &Candidate| it.verdict == Fit::First;
+                let first = |candidate: &Candidate| candidate.verdict == Fit::First;
                 let rest = match account.candidates.iter().any(first) {
                     true => "so only the chains for every message run",
                     false => "so it passes byte for byte",
@@ -281,7 +281,10 @@ impl Page {
         if step.settings.is_empty() {
             self.line(4, "it has none");
         }
-        let width = step.settings.iter().map(|it| it.key.chars().count());
+        let width = step
+            .settings
+            .iter()
+            .map(|setting| setting.key.chars().count());
         let width = width.max().unwrap_or(0);
         for setting in &step.settings {
             let value = setting.value.as_ref().map(ToString::to_string);
@@ -304,7 +307,9 @@ impl Page {
             self.line(4, &format!("{} {}  {origin}", limit.name, limit.value));
         }
         if !default.is_empty() {
-            let all = default.iter().map(|it| format!("{} {}", it.name, it.value));
+            let all = default
+                .iter()
+                .map(|limit| format!("{} {}", limit.name, limit.value));
             let all: Vec<String> = all.collect();
             let origin = self.faint("default");
             self.line(4, &format!("{}  {origin}", all.join(", ")));

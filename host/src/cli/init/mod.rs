@@ -186,15 +186,18 @@ fn add(
     existing: &Existing,
 ) -> Result<()> {
     let standings = existing.standings(&survey.listing)?;
-    let wanted: Vec<bool> = standings.iter().map(|it| *it == Standing::Open).collect();
+    let wanted: Vec<bool> = standings
+        .iter()
+        .map(|standing| *standing == Standing::Open)
+        .collect();
     let has_chain: Vec<bool> = standings
         .iter()
-        .map(|it| matches!(it, Standing::Chain(_)))
+        .map(|standing| matches!(standing, Standing::Chain(_)))
         .collect();
     let (listing, findings) = (&survey.listing, &mut survey.findings);
     plan::settle(listing, findings, &wanted);
     let old = &existing.policy;
-    let mut names = Names::new(old.chains.iter().map(|it| it.name.as_str()));
+    let mut names = Names::new(old.chains.iter().map(|chain| chain.name.as_str()));
     let own = plan::chains_with_own_steps(listing, findings, &wanted, &mut names);
     let base = workshop.base();
     let (rest, odd) = plan::rest(listing, findings, &wanted, &has_chain, base, &mut names)?;
@@ -222,7 +225,7 @@ fn add(
         first: old.chains.len(),
         names_servers: true,
         writes: true,
-        names: &mut Names::new(old.tests.iter().map(|it| it.name.as_str())),
+        names: &mut Names::new(old.tests.iter().map(|test| test.name.as_str())),
     };
     let mut tests = survey.tests(&chains, how, &mut fixtures)?;
     let with =

@@ -128,7 +128,10 @@ impl Survey {
 fn run(chains: &Chains, index: usize, server: &str, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
     let output = sample.filtered(chains, chain, server, tool);
-    let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
+    let mut receipts = output
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     let has_failed = receipts.any(|receipt| receipt.outcome.is_failure());
     (!has_failed).then_some(output)
 }

@@ -166,7 +166,7 @@ async fn own_and_upstreams(
         let upstreams = upstreams.trim_ascii();
         let inner = upstreams
             .strip_prefix(b"[")
-            .and_then(|it| it.strip_suffix(b"]"));
+            .and_then(|rest| rest.strip_suffix(b"]"));
         answers.push(inner.unwrap_or(upstreams).trim_ascii().to_vec());
     }
     if let Some(why) = give_up {
@@ -194,7 +194,7 @@ async fn collect(
 ) -> Result<(Bytes, Room), (StatusCode, String)> {
     let mut room = exchange.answer_room();
     let length = headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+    let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
     match room::read(body, &mut room, FILTERED_BYTES, length).await {
         Ok(bytes) => Ok((bytes, room)),
         Err(room::Unread::TooLarge) => {

@@ -110,7 +110,7 @@ impl Inquiry {
     ///
     /// As for [`Inquiry::start`], and its folder is missing.
     pub fn begin(start: &Start, patience: Duration) -> Result<Inquiry, Failure> {
-        if let Some(folder) = start.folder.as_deref().filter(|it| !it.is_dir()) {
+        if let Some(folder) = start.folder.as_deref().filter(|path| !path.is_dir()) {
             return Err(Failure::NoFolder(folder.to_owned()));
         }
         let (events, inbox) = mpsc::sync_channel(16);

@@ -100,7 +100,10 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
         keep: Arc::new(|_, _, _| Err(NotKept::NotWorthIt)),
     };
     let filtered = shape::filter_result(chain, &context, &call.result);
-    let receipts = filtered.documents.iter().flat_map(|it| &it.receipts);
+    let receipts = filtered
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     if filtered.withheld {
         let why = receipts.filter_map(failure).next();
         return Err(format!(

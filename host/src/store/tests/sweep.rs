@@ -155,7 +155,7 @@ fn a_session_that_lives_long_holds_no_more_than_may_be_kept() {
     let left: Vec<_> = left
         .expect("they go")
         .iter()
-        .map(|it| it.reference)
+        .map(|original| original.reference)
         .collect();
     assert!(left.len() >= 7, "{left:?}");
     for stays in &references[13..] {

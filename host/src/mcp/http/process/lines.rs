@@ -144,7 +144,8 @@ pub(super) fn restored(
         edits.extend(own.map(within).zip(token));
         if let Some(meta) = meta.map(within) {
             let [subscription] = json::members(&line[meta.clone()], [SUBSCRIPTION]);
-            let subscription = subscription.map(|it| meta.start + it.start..meta.start + it.end);
+            let subscription =
+                subscription.map(|span| meta.start + span.start..meta.start + span.end);
             edits.extend(subscription.zip(id));
         }
     }

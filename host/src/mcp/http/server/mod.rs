@@ -117,7 +117,7 @@ impl Common {
         // The body of a GET or DELETE means nothing.
         let arrived = if head.method == Method::POST {
             let length = head.headers.get(CONTENT_LENGTH);
-            let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+            let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
             self.bodies.read(&caller, body, length).await
         } else {
             Ok(self.bodies.none(&caller))
