@@ -150,7 +150,7 @@ impl Output {
             let last = last.map_or(first, |receipt| Some(&receipt.after));
             (count(first), count(last))
         });
-        let (before, after) = documents.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        let (before, after) = documents.fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
         // The chain's savings may have been undone as a whole.
         if !self.changed {
             return (before, before);

@@ -273,12 +273,12 @@ impl Compared {
 
 fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: bool) -> String {
     let mut text = String::new();
-    for it in compared.all() {
-        let facts = match (&it.before, &it.now) {
-            (Some(before), Some(now)) if it.state() == "changed" => {
+    for plugin in compared.all() {
+        let facts = match (&plugin.before, &plugin.now) {
+            (Some(before), Some(now)) if plugin.state() == "changed" => {
                 format!("{} -> {}", title(before), title(now))
             }
-            (Some(before), Some(now)) if it.state() == "moved" => {
+            (Some(before), Some(now)) if plugin.state() == "moved" => {
                 format!(
                     "{} -> {}",
                     shell::word(&before.place),
@@ -290,8 +290,8 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
                 .or(before.as_ref())
                 .map_or_else(String::new, title),
         };
-        let name = printable::line(&it.name);
-        text += &format!("{:8}{name}  {facts}\n", it.state());
+        let name = printable::line(&plugin.name);
+        text += &format!("{:8}{name}  {facts}\n", plugin.state());
     }
     let file = lock.path().display();
     let differs = compared.all().any(|plugin| plugin.state() != "same");
@@ -333,12 +333,12 @@ fn report(path: &Path, lock: &Lock, compared: &AllCompared, is_same: bool) -> se
         })
     };
     let listed = |compared: &[Compared], of: &dyn Fn(&LockedPlugin) -> serde_json::Value| {
-        let all = compared.iter().map(|it| {
+        let all = compared.iter().map(|plugin| {
             json!({
-                "name": it.name,
-                "state": it.state(),
-                "locked": it.before.as_ref().map(of),
-                "found": it.now.as_ref().map(of),
+                "name": plugin.name,
+                "state": plugin.state(),
+                "locked": plugin.before.as_ref().map(of),
+                "found": plugin.now.as_ref().map(of),
             })
         });
         all.collect::<Vec<_>>()

@@ -266,9 +266,9 @@ fn steps_on_messages(
             FilterRef::Plugin(_) => None,
         };
         // A message of another form is no message any more.
-        let fits = |it: &BuiltIn| {
+        let fits = |filter: &BuiltIn| {
             let keeps_form = [Role::Redacts, Role::Cleans, Role::Edits];
-            keeps_form.into_iter().any(|role| it.has(role)) && !it.has(Role::Cuts)
+            keeps_form.into_iter().any(|role| filter.has(role)) && !filter.has(Role::Cuts)
         };
         if let Some(filter) = built_in.filter(|filter| !fits(filter)) {
             let message = format!("`{}` cannot run on messages and arguments", filter.name);

@@ -237,7 +237,9 @@ fn tools(files: &[File<'_>], findings: &mut Findings<'_>) -> Vec<ToolSpec> {
         let of_file = gate::tools(value, file.source, findings);
         tools.extend(of_file.into_iter().map(|tool| (file.index, tool)));
     }
-    let named = tools.iter().map(|(_, it)| (it.name.as_str(), it.span));
+    let named = tools
+        .iter()
+        .map(|(_, spec)| (spec.name.as_str(), spec.span));
     check_unique("tool", named, findings);
     gate::check_hidden(&tools, findings);
     tools.into_iter().map(|(_, tool)| tool).collect()

@@ -550,7 +550,7 @@ fn check(text: &[u8], colour: bool) -> Result<(), TestCaseError> {
             let starts: Vec<_> = report
                 .findings()
                 .iter()
-                .map(|it| it.span.map(|it| it.start))
+                .map(|finding| finding.span.map(|span| span.start))
                 .collect();
             prop_assert!(
                 starts.is_sorted(),

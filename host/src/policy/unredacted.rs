@@ -32,7 +32,7 @@ pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = ToolPattern::new("*").into_iter().collect();
     let mut notes = Vec::new();
     let mut pairs = 0;
-    for (index, later) in chains.iter().enumerate().filter(|(_, it)| it.redacts) {
+    for (index, later) in chains.iter().enumerate().filter(|(_, chain)| chain.redacts) {
         let may_take = |chain: &&BoundPatterns<'_>| {
             chain.file < later.file && !chain.redacts && !are_apart(chain, later)
         };
@@ -127,7 +127,9 @@ fn note(
     let mut label = "what matches this is no longer redacted".to_owned();
     if !lost.iter().any(|(losing, _)| losing.covers(taking)) {
         let shown = lost.iter().take(MOST_SHOWN);
-        let mut shown: Vec<String> = shown.map(|(it, _)| names::quote(it.as_str())).collect();
+        let mut shown: Vec<String> = shown
+            .map(|(pattern, _)| names::quote(pattern.as_str()))
+            .collect();
         if lost.len() > MOST_SHOWN {
             shown.push(format!("{} more", lost.len() - MOST_SHOWN));
         }

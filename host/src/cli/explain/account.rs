@@ -148,22 +148,22 @@ impl Account {
 
     /// The account for machines.
     pub(super) fn json(&self) -> Value {
-        let candidate = |it: &Candidate| {
+        let candidate = |candidate: &Candidate| {
             json!({
-                "chain": it.name,
-                "at": it.place,
-                "verdict": it.verdict.name(),
-                "patterns": it.patterns,
-                "on": it.on,
-                "conditions": it.conditions,
+                "chain": candidate.name,
+                "at": candidate.place,
+                "verdict": candidate.verdict.name(),
+                "patterns": candidate.patterns,
+                "on": candidate.on,
+                "conditions": candidate.conditions,
             })
         };
-        let visibility = |it: &Visibility| {
-            let profiles = it.profiles.iter();
+        let visibility = |visibility: &Visibility| {
+            let profiles = visibility.profiles.iter();
             let profiles: Map<String, Value> = profiles
                 .map(|(name, part)| (name.clone(), (*part).into()))
                 .collect();
-            json!({"refusal": it.refusal, "profiles": profiles})
+            json!({"refusal": visibility.refusal, "profiles": profiles})
         };
         json!({
             "name": self.name,
@@ -178,8 +178,8 @@ impl Account {
 
 impl Used {
     fn json(&self) -> Value {
-        let shape = |it: &Shape| {
-            let clients = it.clients.iter().map(|client| {
+        let shape = |shape: &Shape| {
+            let clients = shape.clients.iter().map(|client| {
                 json!({
                     "client": client.client,
                     "sees": client.sees,
@@ -188,9 +188,9 @@ impl Used {
                 })
             });
             json!({
-                "structured": it.declared.as_ref().map(|(value, _)| value),
-                "structured_at": it.declared.as_ref().map(|(_, place)| place),
-                "audience": it.audience,
+                "structured": shape.declared.as_ref().map(|(value, _)| value),
+                "structured_at": shape.declared.as_ref().map(|(_, place)| place),
+                "audience": shape.audience,
                 "clients": clients.collect::<Vec<_>>(),
             })
         };
@@ -288,9 +288,9 @@ fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>)
             vec![view(name.to_owned(), sees, heeds)]
         }
         None => clients::known(own)
-            .map(|it| {
-                let name = it.name.as_str().to_owned();
-                view(name, Some(it.sees), Some(it.heeds_audience))
+            .map(|client| {
+                let name = client.name.as_str().to_owned();
+                view(name, Some(client.sees), Some(client.heeds_audience))
             })
             .chain([view("any other".to_owned(), None, None)])
             .collect(),
@@ -319,7 +319,7 @@ fn visibility(policy: &Policy, gate: &Gate, name: &str) -> Visibility {
 /// A value as filters.toml has it.
 pub(super) fn spelled<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
     let mut all = all.iter();
-    all.find(|(_, it)| *it == value)
+    all.find(|(_, listed)| *listed == value)
         .map_or("", |(name, _)| name)
 }
 

@@ -213,18 +213,21 @@ impl ExplainedStep {
             object
         };
         let mut settings = serde_json::Map::new();
-        for it in &self.settings {
-            let value = it.value.clone().unwrap_or_default();
-            settings.insert(it.key.clone(), with(value, &it.from));
+        for setting in &self.settings {
+            let value = setting.value.clone().unwrap_or_default();
+            settings.insert(setting.key.clone(), with(value, &setting.from));
         }
         let mut limits = serde_json::Map::new();
-        for it in &self.limits {
-            limits.insert(it.name.to_owned(), with(it.value.clone().into(), &it.from));
+        for limit in &self.limits {
+            limits.insert(
+                limit.name.to_owned(),
+                with(limit.value.clone().into(), &limit.from),
+            );
         }
         let mut grants = serde_json::Map::new();
-        for it in &self.grants {
-            let grant = json!({"granted": it.granted, "wanted": it.wanted});
-            grants.insert(it.name.to_owned(), grant);
+        for grant in &self.grants {
+            let value = json!({"granted": grant.granted, "wanted": grant.wanted});
+            grants.insert(grant.name.to_owned(), value);
         }
         json!({
             "filter": self.filter,

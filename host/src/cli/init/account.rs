@@ -186,12 +186,12 @@ impl Done<'_> {
     /// The account for machines.
     pub(super) fn json(&self, file: &Path) -> Value {
         let listing = &self.survey.listing;
-        let servers = listing.servers.iter().map(|it| {
+        let servers = listing.servers.iter().map(|server| {
             json!({
-                "name": it.name,
-                "clients": it.origins,
-                "calls_itself": it.says.name,
-                "version": it.says.version,
+                "name": server.name,
+                "clients": server.origins,
+                "calls_itself": server.says.name,
+                "version": server.says.version,
             })
         });
         let tools = listing.tools.iter().enumerate().map(|(index, tool)| {

@@ -352,12 +352,12 @@ mod tests {
         let wanted = vec![true; listing.tools.len()];
         settle(listing, &mut findings, &wanted);
         let chains = chains_with_own_steps(listing, &findings, &wanted, &mut Names::default());
-        let line_of = |it: &Planned| {
+        let line_of = |chain: &Planned| {
             format!(
                 "{}: {} = {}",
-                it.servers.join(" "),
-                it.tools.join(" "),
-                it.lines.join(" ")
+                chain.servers.join(" "),
+                chain.tools.join(" "),
+                chain.lines.join(" ")
             )
         };
         chains.iter().map(line_of).collect()

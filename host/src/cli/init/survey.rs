@@ -114,12 +114,12 @@ impl Survey {
         let measures = findings
             .filter(|(_, wanted)| **wanted)
             .filter_map(|(finding, _)| Some(finding.as_ref()?.measure()));
-        measures.reduce(|sum, it| Measure {
-            results: sum.results + it.results,
-            before: sum.before + it.before,
-            after: sum.after + it.after,
-            cut: sum.cut + it.cut,
-            uncut: sum.uncut + it.uncut,
+        measures.reduce(|sum, next| Measure {
+            results: sum.results + next.results,
+            before: sum.before + next.before,
+            after: sum.after + next.after,
+            cut: sum.cut + next.cut,
+            uncut: sum.uncut + next.uncut,
         })
     }
 }

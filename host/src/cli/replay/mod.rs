@@ -131,11 +131,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => output::print_json(&text)?,
         false => output::print_coloured(&text)?,
     }
-    let is_denied = |it: &Difference| {
+    let is_denied = |difference: &Difference| {
         arguments.deny.iter().any(|denied| match denied {
-            Denied::Changed => it.changed,
-            Denied::Cut => it.is_newly_cut(),
-            Denied::Failed => it.is_newly_failed(),
+            Denied::Changed => difference.changed,
+            Denied::Cut => difference.is_newly_cut(),
+            Denied::Failed => difference.is_newly_failed(),
         })
     };
     Ok(match replayed.found.iter().any(is_denied) {

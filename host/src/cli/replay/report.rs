@@ -143,7 +143,7 @@ pub(super) fn json(replayed: &Replayed<'_>) -> Value {
     });
     let changes = found
         .iter()
-        .filter(|found_one| found_one.is_any())
+        .filter(|difference| difference.is_any())
         .map(|difference| {
             let recorded = &calls[difference.index];
             json!({

@@ -334,7 +334,7 @@ fn make_room<K: Clone + Eq + std::hash::Hash>(
     }
     let mut idle: Vec<_> = connections
         .iter()
-        .map(|(key, it)| (it.idle(), key))
+        .map(|(key, session)| (session.idle(), key))
         .collect();
     idle.sort_unstable_by_key(|(idle, _)| std::cmp::Reverse(*idle));
     let going: Vec<K> = idle

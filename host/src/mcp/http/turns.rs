@@ -232,14 +232,14 @@ mod tests {
         let turns = turns(1);
         let one = turns.lane(&Caller::Client("one".into()));
         let other = turns.lane(&Caller::Client("other".into()));
-        let mut held = Vec::new();
+        let mut taken = Vec::new();
         for _ in 0..turns.shared.of_caller {
-            held.push(one.turn(1).await.expect("there is a place"));
+            taken.push(one.turn(1).await.expect("there is a place"));
         }
         let waits = one.wait(1).expect("there is a place to wait");
         assert_eq!(one.wait(1).err(), Some(Busy));
         assert!(other.turn(1).await.is_ok());
-        drop((waits, held));
+        drop((waits, taken));
         assert!(one.turn(1).await.is_ok());
     }
 

@@ -156,7 +156,7 @@ fn a_name_goes_with_its_original_and_stays_with_it() {
     let (_, young_name) = put(&store, b"young");
     grow_old(&file_of(&store, &old));
     let other = open(&directory);
-    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert_eq!(other.sweep().expect("sweep").leased, 1);
     assert!(old_name.exists() && young_name.exists(), "a session lives");
 
     drop(store);
