@@ -4,7 +4,7 @@
 mod places;
 mod server;
 
-use self::places::{Place, places};
+use self::places::{SecretPlace, places};
 use self::server::Server;
 use crate::support::proxy::{Proxy, client, post};
 use crate::support::{COMPILED, Folder, Program, tamis_run};
@@ -149,9 +149,9 @@ async fn over_http(policy: &str, version: &str) -> Vec<u8> {
 }
 
 /// The places whose secret a client could read, in any spelling.
-fn leaks(got: &[u8], places: &[Place]) -> Vec<String> {
+fn leaks(got: &[u8], places: &[SecretPlace]) -> Vec<String> {
     let seen = places::readings(got);
-    let leak = |place: &&Place| seen.iter().any(|text| text.contains(&place.secret));
+    let leak = |place: &&SecretPlace| seen.iter().any(|text| text.contains(&place.secret));
     places
         .iter()
         .filter(leak)
@@ -159,7 +159,7 @@ fn leaks(got: &[u8], places: &[Place]) -> Vec<String> {
         .collect()
 }
 
-fn of_stdio(place: &Place) -> bool {
+fn of_stdio(place: &SecretPlace) -> bool {
     !place.name.starts_with("http ")
 }
 

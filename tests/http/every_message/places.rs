@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 pub const TURNS: usize = 4;
 
 /// A place with its secret.
-pub struct Place {
+pub struct SecretPlace {
     pub name: &'static str,
     pub secret: String,
 }
 
 /// What the server sends when it is asked for a method for the `turn`th time: messages, the last of which is the
 /// answer. `"ID"` stands for the id of the request.
-pub struct Said {
+pub struct ScriptedReply {
     pub method: &'static str,
     pub turn: usize,
     pub messages: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Said {
 
 #[derive(Default)]
 pub struct Plant {
-    places: Vec<Place>,
+    places: Vec<SecretPlace>,
 }
 
 impl Plant {
@@ -43,7 +43,7 @@ impl Plant {
             .chain((0..34).map(|_| sign()))
             .chain("7a".chars())
             .collect();
-        self.places.push(Place {
+        self.places.push(SecretPlace {
             name,
             secret: secret.clone(),
         });
@@ -80,11 +80,11 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 /// Every place that a version of the protocol has, and what the server says there.
-pub fn places(version: &str) -> (Vec<Place>, Vec<Said>) {
+pub fn places(version: &str) -> (Vec<SecretPlace>, Vec<ScriptedReply>) {
     let mut p = Plant::default();
-    let mut said = Vec::new();
+    let mut replies = Vec::new();
     let mut say = |method, turn, messages| {
-        said.push(Said {
+        replies.push(ScriptedReply {
             method,
             turn,
             messages,
@@ -316,7 +316,7 @@ pub fn places(version: &str) -> (Vec<Place>, Vec<Said>) {
     ] {
         p.at(name);
     }
-    (p.places, said)
+    (p.places, replies)
 }
 
 /// Everything that a reader could make of bytes: the texts, decoded again and again.

@@ -1,6 +1,6 @@
 //! The server: over standard input and output, and over HTTP as JSON and as a stream of events.
 
-use super::places::{Place, Said, places};
+use super::places::{ScriptedReply, SecretPlace, places};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -29,12 +29,12 @@ done
 /// Writes what the server says over standard input and output to a folder.
 pub fn write_frames(folder: &Path, version: &str) -> PathBuf {
     let frames = folder.join("frames");
-    let (_, said) = places(version);
-    for Said {
+    let (_, replies) = places(version);
+    for ScriptedReply {
         method,
         turn,
         messages,
-    } in said
+    } in replies
     {
         let file = frames.join(method).join(turn.to_string());
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("make a folder");
@@ -54,8 +54,8 @@ pub struct Server {
 }
 
 struct Content {
-    places: Vec<Place>,
-    said: Vec<Said>,
+    places: Vec<SecretPlace>,
+    replies: Vec<ScriptedReply>,
 }
 
 impl Content {
@@ -71,8 +71,8 @@ impl Server {
             .await
             .expect("listen");
         let address = listener.local_addr().expect("an address");
-        let (places, said) = places(version);
-        let content = Arc::new(Content { places, said });
+        let (places, replies) = places(version);
+        let content = Arc::new(Content { places, replies });
         let router = Router::new().fallback(answer).with_state(content);
         tokio::spawn(async move { axum::serve(listener, router).await });
         Server {
@@ -94,19 +94,19 @@ async fn answer(
     let id = request["id"].to_string();
     let turn = request["params"]["_meta"]["turn"].as_u64().unwrap_or(0) as usize;
     let name = request["method"].as_str().unwrap_or_default();
-    let said = content
-        .said
+    let reply = content
+        .replies
         .iter()
         .find(|it| it.method == name && it.turn == turn);
     let headers = [
         ("x-note", content.secret("http a header").to_owned()),
         ("mcp-session-id", "session-1".to_owned()),
     ];
-    let Some(said) = said else {
+    let Some(reply) = reply else {
         let empty = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
         return (headers, [("content-type", "application/json")], empty).into_response();
     };
-    let messages = said.messages.iter().filter(|it| !it.starts_with("LOG "));
+    let messages = reply.messages.iter().filter(|it| !it.starts_with("LOG "));
     let messages: Vec<String> = messages.map(|it| it.replacen("\"ID\"", &id, 1)).collect();
     if let Some(page) = messages[0].strip_prefix("PAGE ") {
         let kind = format!(

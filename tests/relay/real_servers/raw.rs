@@ -10,24 +10,24 @@ use crate::support::Folder;
 use crate::support::stage::{Between, Server, program, reach};
 
 /// A frame to send, and the id whose answer is waited for before the next one is sent.
-pub struct Said {
+pub struct SentFrame {
     frame: String,
     awaited: Option<Value>,
 }
 
 /// Waits for the answer to the frame's own id.
-pub fn ask(frame: &str) -> Said {
+pub fn ask(frame: &str) -> SentFrame {
     let awaited = member(frame.as_bytes(), "id");
     assert!(awaited.is_some(), "no id in {frame}");
-    Said {
+    SentFrame {
         frame: frame.to_owned(),
         awaited,
     }
 }
 
 /// Waits for nothing.
-pub fn say(frame: &str) -> Said {
-    Said {
+pub fn say(frame: &str) -> SentFrame {
+    SentFrame {
         frame: frame.to_owned(),
         awaited: None,
     }
@@ -38,16 +38,16 @@ pub fn conversation(
     server: Server,
     between: Between,
     folder: &Folder,
-    frames: &[Said],
+    frames: &[SentFrame],
 ) -> Vec<String> {
     let mut running = program(&reach(server, between, folder), folder.path()).start();
     let mut lines = Vec::new();
-    for said in frames {
-        running.send(format!("{}\n", said.frame));
-        while let Some(awaited) = &said.awaited {
+    for sent in frames {
+        running.send(format!("{}\n", sent.frame));
+        while let Some(awaited) = &sent.awaited {
             let line = running.receive_line();
             if line.is_empty() {
-                running.fail(&format!("no answer to {}", said.frame));
+                running.fail(&format!("no answer to {}", sent.frame));
             }
             lines.push(spelled(&line));
             if member(&line, "id").as_ref() == Some(awaited) && member(&line, "method").is_none() {
@@ -77,7 +77,7 @@ fn member(message: &[u8], name: &str) -> Option<Value> {
 }
 
 /// Opens a session as protocol `version` does.
-pub fn greeting(version: &str) -> Vec<Said> {
+pub fn greeting(version: &str) -> Vec<SentFrame> {
     if version != "2026-07-28" {
         return handshake(version);
     }
@@ -89,7 +89,7 @@ pub fn greeting(version: &str) -> Vec<Said> {
     frames
 }
 
-fn handshake(version: &str) -> Vec<Said> {
+fn handshake(version: &str) -> Vec<SentFrame> {
     vec![
         ask(&format!(
             r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"raw","version":"1"}}}}}}"#
@@ -99,7 +99,7 @@ fn handshake(version: &str) -> Vec<Said> {
 }
 
 /// Requests that any server answers the same way twice, in spellings that no SDK sends.
-pub fn everything() -> Vec<Said> {
+pub fn everything() -> Vec<SentFrame> {
     vec![
         ask(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
         ask(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#),
@@ -148,7 +148,7 @@ pub fn everything() -> Vec<Said> {
 }
 
 /// The same for the git server, without `initialize`: it knows the era that has none.
-pub fn git(folder: &Folder) -> Vec<Said> {
+pub fn git(folder: &Folder) -> Vec<SentFrame> {
     let repository = folder.path().join("repository");
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
     let mut frames = vec![
